@@ -1,0 +1,93 @@
+# One command for everything. Plain `make` lists the targets.
+# `make run` and `make test` need nothing but Python 3.11 or newer: they set the rest up themselves.
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
+
+# Modules that write a page of docs/reference. Each runs plain to write its page,
+# and with --check to say whether the page in the tree is the one it would write.
+DOC_WRITERS :=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check docs bench lock clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: $(STAMP) ## Make .venv with every pinned package and Openfelt itself.
+	@echo "Everything is installed in .venv."
+
+run: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
+	@$(BIN)/openfelt play $(ARGS)
+
+test: $(STAMP) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+	@$(BIN)/python -m pytest -q -n 2 --failed-first $(ARGS)
+
+check: $(STAMP) ## Check lint, format, types, layers, house style and generated pages.
+	@echo "Checking lint."
+	@$(BIN)/ruff check --quiet
+	@echo "Checking format."
+	@$(BIN)/ruff format --check --quiet || { \
+		$(BIN)/ruff format --check; echo "Run: $(BIN)/ruff format"; exit 1; }
+	@echo "Checking types."
+	@$(BIN)/mypy --strict
+	@echo "Checking layers."
+	@$(BIN)/lint-imports --no-cache
+	@echo "Checking house style."
+	@$(BIN)/python -m pytest -q tests/test_house_style.py
+	@for writer in $(DOC_WRITERS); do \
+		echo "Checking the page of $$writer."; \
+		$(BIN)/python -m $$writer --check || exit 1; \
+	done
+
+docs: $(STAMP) ## Write the generated pages of the documentation again.
+	@for writer in $(DOC_WRITERS); do \
+		echo "Writing the page of $$writer."; \
+		$(BIN)/python -m $$writer || exit 1; \
+	done
+	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
+
+bench: $(STAMP) ## Run the benchmarks; ARGS="name ..." picks some.
+	@$(BIN)/python bench/run.py $(ARGS)
+
+# Pins stay as they are unless pyproject.toml needs others; ARGS=--upgrade renews them all.
+lock: $(BIN)/python ## Pin every package with its hashes in requirements.lock.
+	@$(BIN)/python -c 'import uv' 2>/dev/null || { echo "Installing uv."; $(PIP) install uv; }
+	@echo "Resolving pyproject.toml into requirements.lock."
+	@$(BIN)/python -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+		--python-version 3.11 --extra dev --custom-compile-command "make lock" \
+		--output-file requirements.lock $(ARGS) pyproject.toml
+
+clean: ## Remove .venv, caches and build output.
+	@echo "Removing .venv, caches and build output."
+	@rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	@find src tests bench -type d -name __pycache__ -prune -exec rm -rf {} +
+
+$(STAMP): requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing the packages pinned in requirements.lock; this takes about a minute."
+	@$(PIP) install --require-hashes -r requirements.lock
+	@echo "Installing Openfelt itself, so that changes to src/ take effect at once."
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# A bare Debian has Python without the module that fills a new environment with pip.
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "Openfelt needs Python 3.11 or newer." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Openfelt needs Python 3.11 or newer; $(PYTHON) is older. Try make PYTHON=python3.11." >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "Installing Debian's python3-venv, which Python needs to make .venv."; \
+			{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+				install --no-install-recommends python3-venv; } >/dev/null; \
+		else \
+			echo "Python cannot make .venv here. Install the package python3-venv first." >&2; \
+			exit 1; \
+		fi; }
+	@echo "Creating .venv with $$($(PYTHON) --version)."
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

@@ -1,0 +1,17 @@
+"""Cards and poker hands: what they are, how they are written, how they rank."""
+
+from openfelt.cards.card import FULL_DECK, Card, Rank, Suit, format_cards, parse_cards
+from openfelt.cards.hand import CATEGORIES_BY_WORDS, Category, Hand, evaluate
+
+__all__ = [
+    "CATEGORIES_BY_WORDS",
+    "FULL_DECK",
+    "Card",
+    "Category",
+    "Hand",
+    "Rank",
+    "Suit",
+    "evaluate",
+    "format_cards",
+    "parse_cards",
+]

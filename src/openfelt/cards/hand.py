@@ -1,0 +1,232 @@
+"""The plain evaluator: the best five of five, six or seven cards.
+
+It is written to be read. Each suit is a mask of thirteen rank bits; the ranks
+held at least once, twice, three and four times are four more masks; and small
+tables over all 8,192 masks give the straight they hold and their highest ranks.
+The strength comes first, from look-ups alone; the five cards follow from it. The
+fast kernels of the mathematics must agree with it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import total_ordering
+from typing import Final
+
+from openfelt.cards.card import Card, Rank
+
+
+class Category(IntEnum):
+    """The ten kinds of poker hand, lowest first."""
+
+    HIGH_CARD = 0
+    PAIR = 1
+    TWO_PAIR = 2
+    THREE_OF_A_KIND = 3
+    STRAIGHT = 4
+    FLUSH = 5
+    FULL_HOUSE = 6
+    FOUR_OF_A_KIND = 7
+    STRAIGHT_FLUSH = 8
+    ROYAL_FLUSH = 9
+
+    @property
+    def words(self) -> str:
+        """The name as rule documents print it: ``"three of a kind"``."""
+        return self.name.lower().replace("_", " ")
+
+
+CATEGORIES_BY_WORDS: Final = {category.words: category for category in Category}
+"""Every category by its name in rule data."""
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, eq=False)
+class Hand:
+    """A five-card poker hand. Hands compare by what they are worth, never by suit.
+
+    >>> from openfelt.cards import parse_cards
+    >>> evaluate(parse_cards("AsAdAhKcKd")) > evaluate(parse_cards("KsKhKdAcAd"))
+    True
+    """
+
+    strength: int
+    """Larger is better, equal is a tie: the category, then five ranks of four bits each."""
+    cards: tuple[Card, ...]
+    """The five cards used, in the order in which they count."""
+
+    @property
+    def category(self) -> Category:
+        """What kind of hand it is."""
+        return Category(self.strength >> 20)
+
+    @property
+    def ranks(self) -> tuple[Rank, ...]:
+        """The ranks that decide between hands of one category, most important first."""
+        return tuple(card.rank for card in self.cards)
+
+    @property
+    def name(self) -> str:
+        """The hand as a dealer announces it: ``"Full house, kings over fours"``."""
+        return _announce(self.category, self.ranks)
+
+    def __eq__(self, other: object) -> bool:
+        return self.strength == other.strength if isinstance(other, Hand) else NotImplemented
+
+    def __lt__(self, other: "Hand") -> bool:
+        return self.strength < other.strength
+
+    def __hash__(self) -> int:
+        return self.strength
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _announce(category: Category, ranks: Sequence[Rank]) -> str:
+    first = ranks[0]
+    match category:
+        case Category.ROYAL_FLUSH:
+            return "Royal flush"
+        case Category.STRAIGHT_FLUSH | Category.STRAIGHT:
+            return f"{category.words.capitalize()}, {first.word} high"
+        case Category.FOUR_OF_A_KIND:
+            return f"Four of a kind, {first.plural}"
+        case Category.FULL_HOUSE:
+            return f"Full house, {first.plural} over {ranks[3].plural}"
+        case Category.FLUSH:
+            return f"Flush, {first.word} high"
+        case Category.THREE_OF_A_KIND:
+            return f"Three of a kind, {first.plural}"
+        case Category.TWO_PAIR:
+            return f"Two pair, {first.plural} and {ranks[2].plural}"
+        case Category.PAIR:
+            return f"Pair of {first.plural}"
+        case Category.HIGH_CARD:
+            return f"{first.word.capitalize()} high"
+
+
+_WHEEL: Final = 0b1_0000_0000_1111
+
+
+def _pack(ranks: Iterable[int]) -> int:
+    """Ranks as four bits each, the most important first."""
+    packed = 0
+    for rank in ranks:
+        packed = packed << 4 | rank
+    return packed
+
+
+def _straight_in(mask: int) -> int:
+    """The ranks of the best straight in the mask, packed; 0 where there is none."""
+    for top in range(12, 3, -1):
+        if mask >> (top - 4) & 0b11111 == 0b11111:
+            return _pack(range(top + 2, top - 3, -1))
+    return _pack((5, 4, 3, 2, Rank.ACE)) if mask & _WHEEL == _WHEEL else 0
+
+
+def _highest(mask: int, count: int) -> int:
+    """The highest ranks of the mask, packed."""
+    return _pack([bit + 2 for bit in range(12, -1, -1) if mask >> bit & 1][:count])
+
+
+_STRAIGHTS: Final = tuple(map(_straight_in, range(8192)))
+_TOP_1, _TOP_2, _TOP_3, _TOP_5 = (
+    tuple(_highest(mask, count) for mask in range(8192)) for count in (1, 2, 3, 5)
+)
+_ROYAL: Final = _pack((14, 13, 12, 11, 10))
+
+
+def evaluate(cards: Iterable[Card]) -> Hand:
+    """Find the best five-card hand in five, six or seven different cards.
+
+    >>> from openfelt.cards import parse_cards
+    >>> hand = evaluate(parse_cards("Kd Ks 4c 4h Kh 9s 2d"))
+    >>> hand.name, hand.category
+    ('Full house, kings over fours', <Category.FULL_HOUSE: 6>)
+    >>> [str(card) for card in hand.cards]
+    ['Kd', 'Ks', 'Kh', '4c', '4h']
+    """
+    cards = tuple(cards)
+    strength = hand_strength(cards)
+    return Hand(strength=strength, cards=_cards_used(cards, strength))
+
+
+def hand_strength(cards: Sequence[Card]) -> int:
+    """The strength of the best hand alone, for who needs no more than the order.
+
+    >>> from openfelt.cards import parse_cards
+    >>> hex(hand_strength(parse_cards("Kd Ks 4c 4h Kh 9s 2d")))
+    '0x6ddd44'
+    """
+    if not 5 <= len(cards) <= 7:
+        raise ValueError(f"a poker hand is read from five to seven cards, not {len(cards)}")
+    suits = [0, 0, 0, 0]
+    for card in cards:
+        suits[card.suit] |= 1 << card.rank - 2
+    counts = tuple(map(int.bit_count, suits))
+    if sum(counts) != len(cards):
+        raise ValueError("the same card is there twice")
+    for count, suit in zip(counts, suits, strict=True):
+        if count >= 5:
+            # Seven cards with five of one suit leave no room for four of a kind
+            # or a full house, so only a straight flush beats the flush.
+            return _flush_strength(suit)
+    return _unsuited_strength(*suits)
+
+
+def _flush_strength(suit: int) -> int:
+    straight = _STRAIGHTS[suit]
+    if straight == _ROYAL:
+        return Category.ROYAL_FLUSH << 20 | straight
+    if straight:
+        return Category.STRAIGHT_FLUSH << 20 | straight
+    return Category.FLUSH << 20 | _TOP_5[suit]
+
+
+def _unsuited_strength(clubs: int, diamonds: int, hearts: int, spades: int) -> int:
+    """Read a hand without a flush from the ranks held once, twice, three and four times."""
+    minor, major = clubs | diamonds, hearts | spades
+    two_minor, two_major = clubs & diamonds, hearts & spades
+    once = minor | major
+    twice = two_minor | two_major | minor & major
+    if not twice:
+        straight = _STRAIGHTS[once]
+        return Category.STRAIGHT << 20 | straight if straight else _TOP_5[once]
+    if four := two_minor & two_major:
+        quad = _TOP_1[four]
+        return Category.FOUR_OF_A_KIND << 20 | quad * 0x11110 | _TOP_1[once & ~four]
+    trips = _TOP_1[two_minor & major | two_major & minor]
+    pairs = twice & ~(1 << trips - 2) if trips else twice
+    if trips and pairs:
+        return Category.FULL_HOUSE << 20 | trips * 0x11100 | _TOP_1[pairs] * 0x11
+    if straight := _STRAIGHTS[once]:
+        return Category.STRAIGHT << 20 | straight
+    if trips:
+        return Category.THREE_OF_A_KIND << 20 | trips * 0x11100 | _TOP_2[once & ~twice]
+    if pairs & (pairs - 1):
+        high, low = divmod(_TOP_2[pairs], 16)
+        kicker = _TOP_1[once & ~(1 << high - 2 | 1 << low - 2)]
+        return Category.TWO_PAIR << 20 | high * 0x11000 | low * 0x110 | kicker
+    return Category.PAIR << 20 | _TOP_1[pairs] * 0x11000 | _TOP_3[once & ~pairs]
+
+
+def _cards_used(cards: tuple[Card, ...], strength: int) -> tuple[Card, ...]:
+    """For each rank of the strength, a card that is not used yet; of one suit for flushes."""
+    left = list(cards)
+    if Category(strength >> 20) in _SUITED:
+        suits = [card.suit for card in cards]
+        flush_suit = max(suits, key=suits.count)
+        left = [card for card in cards if card.suit is flush_suit]
+    used = []
+    for shift in (16, 12, 8, 4, 0):
+        rank = strength >> shift & 15
+        for card in left:
+            if card.rank == rank:
+                used.append(card)
+                left.remove(card)
+                break
+    return tuple(used)
+
+
+_SUITED: Final = {Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH}

@@ -1,0 +1,83 @@
+"""The catalog: paytables and houses as data, with the one loader that checks them.
+
+The five houses that come with Openfelt follow the five published documents. An
+operator writes further houses as files in a folder of their own, and paytables in
+that folder's ``paytables``; the program needs no change for either.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from openfelt.catalog.clauses import Clause, Document, load_documents
+from openfelt.catalog.errors import CatalogError, UnknownHouseError
+from openfelt.catalog.houses import read_house
+from openfelt.catalog.paytables import PaytableKey, read_paytables
+from openfelt.rules.house import House
+from openfelt.rules.paytable import Paytable
+
+__all__ = [
+    "Catalog",
+    "CatalogError",
+    "Clause",
+    "Document",
+    "UnknownHouseError",
+    "load_catalog",
+    "load_documents",
+    "load_house",
+]
+
+_OWN = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Every house and every paytable that can be played by."""
+
+    houses: Mapping[str, House]
+    paytables: Mapping[PaytableKey, Paytable]
+    """By wager and published name, such as ``("trips", "UTH-01")``."""
+
+    def house(self, house_id: str) -> House:
+        """The house of this name; UnknownHouseError lists those there are."""
+        if house_id not in self.houses:
+            raise UnknownHouseError(
+                f"There is no house called {house_id!r}. There are {', '.join(self.houses)}."
+            )
+        return self.houses[house_id]
+
+
+@cache
+def load_catalog(folder: Path | None = None) -> Catalog:
+    """Load everything that comes with Openfelt and, where given, an operator's folder.
+
+    Raises CatalogError for the first file that is broken.
+
+    >>> sorted(load_catalog().houses)
+    ['california', 'draw', 'online', 'stadium', 'washington']
+    """
+    paytable_files = sorted((_OWN / "paytables").glob("*.toml"))
+    house_files = sorted((_OWN / "houses").glob("*.toml"))
+    if folder is not None:
+        if not folder.is_dir():
+            raise CatalogError(folder, "", "is not a folder of houses")
+        paytable_files += sorted((folder / "paytables").glob("*.toml"))
+        house_files += sorted(folder.glob("*.toml"))
+    paytables = read_paytables(paytable_files)
+    houses: dict[str, House] = {}
+    for file in house_files:
+        house = read_house(file, paytables)
+        if house.id in houses:
+            raise CatalogError(file, "id", f"a house called {house.id!r} exists already")
+        houses[house.id] = house
+    return Catalog(houses, paytables)
+
+
+def load_house(house_id: str, *, folder: Path | None = None) -> House:
+    """Load one house by name.
+
+    >>> load_house("draw").name
+    'Ultimate Draw Poker'
+    """
+    return load_catalog(folder).house(house_id)

@@ -1,0 +1,187 @@
+"""The forms of the TOML files, and how one is read.
+
+msgspec checks names and types here; what the values mean is checked where they
+are put together, in the modules beside this one.
+"""
+
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from openfelt.catalog.errors import CatalogError
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of a TOML file. Keys that it does not name are refused."""
+
+
+class HandForm(Form, frozen=True, kw_only=True):
+    hand: str
+    at_least: str | None = None
+
+
+class RowForm(Form, frozen=True, kw_only=True):
+    pays: str | None = None
+    hand: str | None = None
+    at_least: str | None = None
+    label: str | None = None
+    hole: list[str] | None = None
+    dealer: list[str] = []
+    share: str | None = None
+    for_one: int | None = None
+    envy: int = 0
+
+
+class PaytableForm(Form, frozen=True, kw_only=True):
+    name: str
+    wager: str
+    clause: str
+    rows: list[RowForm]
+    claimed_advantage: str | None = None
+    claimed_game_advantage: str | None = None
+    reads: str | None = None
+
+
+class PaytableFile(Form, frozen=True, kw_only=True):
+    version: int
+    source: str
+    paytable: list[PaytableForm]
+
+
+class ClauseForm(Form, frozen=True, kw_only=True):
+    id: str
+    text: str
+    settles: list[str] = []
+    procedure: str | None = None
+    not_software: str | None = None
+
+
+class ClauseFile(Form, frozen=True, kw_only=True):
+    document: str
+    title: str
+    version: int
+    clause: list[ClauseForm]
+
+
+class TableForm(Form, frozen=True, kw_only=True):
+    seats: int
+    hands_per_seat: int
+    procedure: str
+    procedures: list[str]
+    deck: str
+    turns: str = "together"
+    player_cards_face_up: bool
+    dealer: str
+    remote_play: bool
+    settlement_order: str
+    refund_antes_first: bool = False
+    chips_cents: list[int]
+
+
+class WagerForm(Form, frozen=True, kw_only=True):
+    min_cents: int | None = None
+    max_cents: int | None = None
+    multiple_of_cents: int | None = None
+    requires: list[str] = []
+    paytable: str | None = None
+
+
+class DealerWagersForm(Form, frozen=True, kw_only=True):
+    min_cents: int
+    max_cents: int
+    multiple_of_cents: int
+
+
+class PlayForm(Form, frozen=True, kw_only=True):
+    before_flop: list[int]
+    on_flop: list[int]
+    on_river: list[int]
+    reserve_play: bool = True
+
+
+class CollectionForm(Form, frozen=True, kw_only=True):
+    ante_up_to_cents: int
+    player_cents: int
+    banker_cents: int
+
+
+class BankForm(Form, frozen=True, kw_only=True):
+    kind: str = "house"
+    cover: str = "action"
+    rounds_in_a_row_max: int = 2
+    collection: list[CollectionForm] = []
+
+
+class LimitsForm(Form, frozen=True, kw_only=True):
+    since: date
+    source: str
+    single_wager_max_cents: int | None = None
+    wagers_per_hand_max: int | None = None
+    table_aggregate_max_cents: int | None = None
+
+
+class ProgressiveForm(Form, frozen=True, kw_only=True):
+    contribution: str
+    seed_cents: int
+    several_winners: str = "split"
+
+
+class ClockForm(Form, frozen=True, kw_only=True):
+    wager_seconds: int
+    decision_seconds: int
+
+
+class AnteBonusForm(Form, frozen=True, kw_only=True):
+    paytable: str
+
+
+class HouseFile(Form, frozen=True, kw_only=True):
+    id: str
+    version: int
+    name: str
+    source: str
+    document: str
+    game: str
+    dealer_qualifies: HandForm
+    rounding_unit_cents: int = 1
+    notices: list[str] = []
+    claimed_returns: dict[str, str] = {}
+    unfinished_days: int | None = None
+    table: TableForm
+    wagers: dict[str, WagerForm]
+    play: PlayForm | None = None
+    bank: BankForm = BankForm()
+    ante_bonus: AnteBonusForm | None = None
+    dealer_wagers: DealerWagersForm | None = None
+    progressive: ProgressiveForm | None = None
+    clock: ClockForm | None = None
+    limits: list[LimitsForm] = []
+
+
+_Form = TypeVar("_Form", bound=Form)
+_AT = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
+
+
+def read_file(file: Path, form: type[_Form]) -> _Form:
+    """Read a TOML file of the given form, or say where it is broken."""
+    try:
+        document: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CatalogError(file, "", error.strerror or "cannot be read") from error
+    except UnicodeDecodeError as error:
+        raise CatalogError(file, f"byte {error.start}", "is not UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
+        problem, _, where = str(error).rstrip(")").partition(" (at ")
+        raise CatalogError(file, where, problem) from error
+    try:
+        return msgspec.convert(document, form)
+    except msgspec.ValidationError as error:
+        message = str(error)
+        at = _AT.search(message)
+        raise CatalogError(
+            file, at.group(1) if at else "", _AT.sub("", message).replace("Object", "The table")
+        ) from error

@@ -1,0 +1,349 @@
+"""Houses from their files: one file is one set of rules, checked before anybody plays by it."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from openfelt.cards import Card
+from openfelt.catalog.clauses import DOCUMENTS, clauses_for
+from openfelt.catalog.files import (
+    BankForm,
+    DealerWagersForm,
+    HouseFile,
+    LimitsForm,
+    PlayForm,
+    WagerForm,
+    read_file,
+)
+from openfelt.catalog.paytables import PaytableKey
+from openfelt.catalog.reading import Reader
+from openfelt.rules.dealing import hands_max
+from openfelt.rules.house import (
+    BankKind,
+    BankRule,
+    ClockRule,
+    CollectionBand,
+    Cover,
+    DatedLimits,
+    DealerMode,
+    DealerWagerRule,
+    Deck,
+    GameName,
+    House,
+    PlayRule,
+    Procedure,
+    ProgressiveRule,
+    SettlementOrder,
+    SeveralWinners,
+    Turns,
+    WagerRule,
+)
+from openfelt.rules.paytable import HandPaytable, Paytable
+from openfelt.rules.wagers import KINDS_IN_ORDER, WagerKind
+
+Paytables = Mapping[PaytableKey, Paytable]
+
+_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_WAGERS = {
+    GameName.ULTIMATE_HOLDEM: set(WagerKind) - {WagerKind.BONUS, WagerKind.PLAY},
+    GameName.ULTIMATE_DRAW: {WagerKind.ANTE, WagerKind.BONUS, WagerKind.PROGRESSIVE},
+}
+_PROCEDURES = {
+    GameName.ULTIMATE_HOLDEM: {Procedure.HANDHELD, Procedure.COMMUNITY_FIRST, Procedure.SHOE},
+    GameName.ULTIMATE_DRAW: {Procedure.DRAW},
+}
+
+
+def read_house(file: Path, paytables: Paytables) -> House:
+    """Read one house file; CatalogError says where it is broken."""
+    house = _HouseBuilder(file, read_file(file, HouseFile), paytables).build()
+    return replace(house, fingerprint=fingerprint(house))
+
+
+def fingerprint(house: House) -> str:
+    """A SHA-256 over every rule of the house, however its file is laid out."""
+    plain = msgspec.to_builtins(
+        replace(house, fingerprint=""), order="deterministic", enc_hook=_as_text
+    )
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, Fraction | Card):
+        return str(value)
+    raise NotImplementedError(f"a house holds no {type(value)}")
+
+
+class _HouseBuilder:
+    """One house on its way from the form to the rules."""
+
+    def __init__(self, file: Path, form: HouseFile, paytables: Paytables) -> None:
+        self.read = Reader(file)
+        self.form = form
+        self.paytables = paytables
+        self.game = self.read.name("game", form.game, GameName)
+
+    def build(self) -> House:
+        form, table, read = self.form, self.form.table, self.read
+        self._check_identity()
+        house = House(
+            id=form.id,
+            version=read.at_least("version", form.version, 1),
+            name=form.name,
+            source=form.source,
+            document=form.document,
+            fingerprint="",
+            game=self.game,
+            seats=read.at_least("table.seats", table.seats, 1),
+            hands_per_seat=read.at_least("table.hands_per_seat", table.hands_per_seat, 1),
+            procedure=self._procedure("table.procedure", table.procedure),
+            procedures=tuple(self._procedure("table.procedures", p) for p in table.procedures),
+            deck=read.name("table.deck", table.deck, Deck),
+            turns=read.name("table.turns", table.turns, Turns),
+            player_cards_face_up=table.player_cards_face_up,
+            dealer_mode=read.name("table.dealer", table.dealer, DealerMode),
+            remote_play=table.remote_play,
+            settlement_order=read.name(
+                "table.settlement_order", table.settlement_order, SettlementOrder
+            ),
+            refund_antes_first=table.refund_antes_first,
+            dealer_qualifies=read.hand_minimum("dealer_qualifies", form.dealer_qualifies),
+            rounding_unit_cents=read.at_least("rounding_unit_cents", form.rounding_unit_cents, 1),
+            chips_cents=tuple(read.at_least("table.chips_cents", c, 1) for c in table.chips_cents),
+            wagers=self._wagers(),
+            dealer_wagers=self._dealer_wagers(form.dealer_wagers),
+            ante_bonus=self._ante_bonus(),
+            play=self._play(form.play),
+            limits=tuple(self._limits(n, limits) for n, limits in enumerate(form.limits)),
+            bank=self._bank(form.bank),
+            progressive=self._progressive(),
+            clock=self._clock(),
+            unfinished_days=None
+            if form.unfinished_days is None
+            else read.at_least("unfinished_days", form.unfinished_days, 1),
+            notices=tuple(form.notices),
+            claimed_returns=dict(form.claimed_returns),
+            clauses=clauses_for(form.document, self.game),
+        )
+        self._check_whole(house)
+        return house
+
+    def _check_identity(self) -> None:
+        if not _ID.fullmatch(self.form.id):
+            self.read.refuse("id", f"{self.form.id!r} is not a name such as 'my-house'")
+        if self.form.document not in DOCUMENTS[:-1]:
+            self.read.refuse(
+                "document", f"{self.form.document!r} is not one of {', '.join(DOCUMENTS[:-1])}"
+            )
+
+    def _procedure(self, key: str, name: str) -> Procedure:
+        procedure = self.read.name(key, name, Procedure)
+        if procedure not in _PROCEDURES[self.game]:
+            self.read.refuse(key, f"{self.game} is not dealt by {procedure}")
+        return procedure
+
+    def _paytable(self, key: str, wager: str, name: str) -> Paytable:
+        if (wager, name) not in self.paytables:
+            known = sorted(known for kind, known in self.paytables if kind == wager)
+            self.read.refuse(
+                key,
+                f"no {wager} paytable is called {name!r}; there are {', '.join(known) or 'none'}",
+            )
+        return self.paytables[wager, name]
+
+    def _wagers(self) -> tuple[WagerRule, ...]:
+        rules = [self._wager(name, form) for name, form in self.form.wagers.items()]
+        rules.sort(key=lambda rule: KINDS_IN_ORDER[rule.kind])
+        offered = {rule.kind for rule in rules}
+        needed = {WagerKind.ANTE}
+        if self.game is GameName.ULTIMATE_HOLDEM:
+            needed.add(WagerKind.BLIND)
+        for kind in sorted(needed - offered):
+            self.read.refuse(f"wagers.{kind}", "is missing; the game cannot do without it")
+        for rule in rules:
+            for kind in rule.requires:
+                if kind not in offered or kind is rule.kind:
+                    self.read.refuse(
+                        f"wagers.{rule.kind}.requires", f"{kind} is not another wager of this house"
+                    )
+        return tuple(rules)
+
+    def _wager(self, name: str, form: WagerForm) -> WagerRule:
+        key = f"wagers.{name}"
+        kind = self.read.name(key, name, WagerKind)
+        if kind not in _WAGERS[self.game]:
+            self.read.refuse(key, f"{self.game} has no such wager")
+        if kind is WagerKind.BLIND:
+            form = self._blind_form(form)
+        if form.min_cents is None or form.max_cents is None or form.multiple_of_cents is None:
+            self.read.refuse(key, "needs min_cents, max_cents and multiple_of_cents")
+        self._check_range(key, form.min_cents, form.max_cents, form.multiple_of_cents)
+        if (form.paytable is None) != (kind is WagerKind.ANTE):
+            self.read.refuse(f"{key}.paytable", "every wager but the Ante has a paytable")
+        return WagerRule(
+            kind=kind,
+            min_cents=form.min_cents,
+            max_cents=form.max_cents,
+            multiple_of_cents=form.multiple_of_cents,
+            requires=tuple(
+                self.read.name(f"{key}.requires", need, WagerKind) for need in form.requires
+            ),
+            paytable=self._paytable(f"{key}.paytable", name, form.paytable)
+            if form.paytable
+            else None,
+        )
+
+    def _blind_form(self, form: WagerForm) -> WagerForm:
+        """The Blind is always as large as the Ante, so its limits are the Ante's."""
+        ante = self.form.wagers.get("ante")
+        if ante is None:
+            self.read.refuse("wagers.ante", "is missing; the game cannot do without it")
+        if form.min_cents or form.max_cents or form.multiple_of_cents or form.requires:
+            self.read.refuse("wagers.blind", "takes its limits from the Ante; give a paytable only")
+        return WagerForm(
+            min_cents=ante.min_cents,
+            max_cents=ante.max_cents,
+            multiple_of_cents=ante.multiple_of_cents,
+            requires=["ante"],
+            paytable=form.paytable,
+        )
+
+    def _check_range(self, key: str, least: int, most: int, step: int) -> None:
+        self.read.at_least(f"{key}.min_cents", least, 1)
+        self.read.at_least(f"{key}.max_cents", most, least)
+        self.read.at_least(f"{key}.multiple_of_cents", step, 1)
+        if least % step or most % step:
+            self.read.refuse(
+                f"{key}.multiple_of_cents", "min_cents and max_cents must be multiples of it"
+            )
+
+    def _dealer_wagers(self, form: DealerWagersForm | None) -> DealerWagerRule | None:
+        if form is None:
+            return None
+        self._check_range("dealer_wagers", form.min_cents, form.max_cents, form.multiple_of_cents)
+        return DealerWagerRule(
+            min_cents=form.min_cents,
+            max_cents=form.max_cents,
+            multiple_of_cents=form.multiple_of_cents,
+        )
+
+    def _ante_bonus(self) -> HandPaytable | None:
+        form = self.form.ante_bonus
+        if form is None:
+            return None
+        if self.game is not GameName.ULTIMATE_DRAW:
+            self.read.refuse("ante_bonus", f"{self.game} has no Ante Bonus")
+        table = self._paytable("ante_bonus.paytable", "ante_bonus", form.paytable)
+        assert isinstance(table, HandPaytable)
+        return table
+
+    def _play(self, form: PlayForm | None) -> PlayRule | None:
+        if (form is None) != (self.game is GameName.ULTIMATE_DRAW):
+            self.read.refuse("play", "belongs to Ultimate Texas Hold'em, which needs it")
+        if form is None:
+            return None
+        streets = {
+            "before_flop": form.before_flop,
+            "on_flop": form.on_flop,
+            "on_river": form.on_river,
+        }
+        for name, multiples in streets.items():
+            if multiples != sorted(set(multiples)) or any(not 1 <= m <= 100 for m in multiples):
+                self.read.refuse(
+                    f"play.{name}", "lists rising multiples of the Ante, such as [3, 4]"
+                )
+        if not form.on_river:
+            self.read.refuse("play.on_river", "needs a multiple, or every hand must fold")
+        return PlayRule(
+            before_flop=tuple(form.before_flop),
+            on_flop=tuple(form.on_flop),
+            on_river=tuple(form.on_river),
+            reserve_play=form.reserve_play,
+        )
+
+    def _limits(self, number: int, form: LimitsForm) -> DatedLimits:
+        key = f"limits[{number}]"
+        amounts = {
+            "single_wager_max_cents": form.single_wager_max_cents,
+            "wagers_per_hand_max": form.wagers_per_hand_max,
+            "table_aggregate_max_cents": form.table_aggregate_max_cents,
+        }
+        for name, amount in amounts.items():
+            if amount is not None:
+                self.read.at_least(f"{key}.{name}", amount, 1)
+        if form.since in [other.since for other in self.form.limits[:number]]:
+            self.read.refuse(f"{key}.since", f"there are two limits since {form.since}")
+        return DatedLimits(since=form.since, source=form.source, **amounts)
+
+    def _bank(self, form: BankForm) -> BankRule:
+        kind = self.read.name("bank.kind", form.kind, BankKind)
+        bands = [band.ante_up_to_cents for band in form.collection]
+        if bands != sorted(set(bands)):
+            self.read.refuse("bank.collection", "bands go from the smallest Ante to the largest")
+        for n, band in enumerate(form.collection):
+            for name in ("ante_up_to_cents", "player_cents", "banker_cents"):
+                self.read.at_least(f"bank.collection[{n}].{name}", getattr(band, name), 0)
+        return BankRule(
+            kind=kind,
+            cover=self.read.name("bank.cover", form.cover, Cover),
+            rounds_in_a_row_max=self.read.at_least(
+                "bank.rounds_in_a_row_max", form.rounds_in_a_row_max, 1
+            ),
+            collection=tuple(
+                CollectionBand(
+                    ante_up_to_cents=band.ante_up_to_cents,
+                    player_cents=band.player_cents,
+                    banker_cents=band.banker_cents,
+                )
+                for band in form.collection
+            ),
+        )
+
+    def _progressive(self) -> ProgressiveRule | None:
+        form = self.form.progressive
+        if (form is None) != ("progressive" not in self.form.wagers):
+            self.read.refuse("progressive", "a progressive wager and its link come together")
+        if form is None:
+            return None
+        return ProgressiveRule(
+            contribution=self.read.percent("progressive.contribution", form.contribution),
+            seed_cents=self.read.at_least("progressive.seed_cents", form.seed_cents, 0),
+            several_winners=self.read.name(
+                "progressive.several_winners", form.several_winners, SeveralWinners
+            ),
+        )
+
+    def _clock(self) -> ClockRule | None:
+        form = self.form.clock
+        if form is None:
+            return None
+        return ClockRule(
+            wager_seconds=self.read.at_least("clock.wager_seconds", form.wager_seconds, 1),
+            decision_seconds=self.read.at_least("clock.decision_seconds", form.decision_seconds, 1),
+        )
+
+    def _check_whole(self, house: House) -> None:
+        """What only shows when the parts are together."""
+        if house.procedure not in house.procedures:
+            self.read.refuse("table.procedures", f"must contain {house.procedure}")
+        hands = house.seats * house.hands_per_seat
+        if house.deck is Deck.SHARED and hands > hands_max(house):
+            self.read.refuse(
+                "table.seats", f"one shared deck serves {hands_max(house)} hands, not {hands}"
+            )
+        by_players = house.bank.kind is BankKind.PLAYER_DEALER
+        if by_players != (house.settlement_order is SettlementOrder.FROM_BANKERS_LEFT):
+            self.read.refuse(
+                "table.settlement_order",
+                "is from_bankers_left where the players bank, and only there",
+            )
+        ante = house.wager(WagerKind.ANTE)
+        bands = house.bank.collection
+        if bands and ante and bands[-1].ante_up_to_cents < ante.max_cents:
+            self.read.refuse("bank.collection", "the last band must reach the largest Ante")

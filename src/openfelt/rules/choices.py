@@ -1,0 +1,72 @@
+"""What a hand may do now. The referee refuses what is not listed here."""
+
+from dataclasses import dataclass
+
+from openfelt.rules import ultimate_draw, ultimate_holdem
+from openfelt.rules.decisions import Bet, Decision, Hold
+from openfelt.rules.house import GameName, Turns
+from openfelt.rules.round import Round
+from openfelt.rules.wagers import Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One decision that is open to a hand, with what it costs."""
+
+    decision: Decision
+    cost_cents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Everything that a hand may do now; nothing where it is not its turn."""
+
+    options: tuple[Choice, ...] = ()
+    """Hold'em: the decisions of the street that the credit covers."""
+    may_hold: bool = False
+    """Draw: any of the hand's own cards may be held, from none to all five."""
+
+    def __bool__(self) -> bool:
+        return bool(self.options) or self.may_hold
+
+
+def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Choices:
+    """What a hand may do now.
+
+    ``credit_cents`` is what the seat can still stake; only Play wagers that it
+    covers are offered (R.9). Without it, every legal wager is.
+    """
+    if spot not in state.pending or spot != first_to_act(state, spot):
+        return Choices()
+    if state.house.game is GameName.ULTIMATE_DRAW:
+        return Choices(may_hold=True)
+    assert state.street is not None
+    hand = state.hands[spot]
+    options = []
+    for decision in ultimate_holdem.decisions_on(state.house, state.street):
+        cost_cents = (
+            ultimate_holdem.play_cost_cents(hand, decision.multiple)
+            if isinstance(decision, Bet)
+            else 0
+        )
+        if credit_cents is None or cost_cents <= credit_cents:
+            options.append(Choice(decision, cost_cents))
+    return Choices(options=tuple(options))
+
+
+def first_to_act(state: Round, spot: Spot) -> Spot:
+    """Whose turn it is: anybody's, where hands decide together."""
+    if state.house.turns is Turns.TOGETHER or not state.pending:
+        return spot
+    return next(one for one in state.hands if one in state.pending)
+
+
+def clock_decision(state: Round, spot: Spot) -> Decision:
+    """What a hand does when its time runs out (R.10, R.27).
+
+    Check, check, and at the river fold; in Ultimate Draw it plays the house way.
+    """
+    if state.house.game is GameName.ULTIMATE_DRAW:
+        return Hold(ultimate_draw.house_way(state.hands[spot].cards))
+    assert state.street is not None
+    return ultimate_holdem.clock_decision(state.street)

@@ -1,0 +1,252 @@
+"""A house: one set of rules as an operator offers it, read from a file of rule data.
+
+Nothing here decides anything. The loader in ``openfelt.catalog`` checks and fills
+these values; the games, the mathematics and the screens all read the same ones.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeVar
+
+from openfelt.rules.paytable import (
+    HandMinimum,
+    HandPaytable,
+    PairsPaytable,
+    Paytable,
+    ProgressivePaytable,
+)
+from openfelt.rules.wagers import WagerKind
+
+_Table = TypeVar("_Table", HandPaytable, PairsPaytable, ProgressivePaytable)
+
+
+class GameName(StrEnum):
+    """The two games."""
+
+    ULTIMATE_HOLDEM = "ultimate_holdem"
+    ULTIMATE_DRAW = "ultimate_draw"
+
+
+class Procedure(StrEnum):
+    """The ways in which cards leave the shuffler."""
+
+    HANDHELD = "handheld"
+    COMMUNITY_FIRST = "community_first"
+    SHOE = "shoe"
+    DRAW = "draw"
+
+
+class Deck(StrEnum):
+    """Who shares a deck (R.11)."""
+
+    SHARED = "shared"
+    PER_TERMINAL = "per_terminal"
+
+
+class Turns(StrEnum):
+    """Whether hands decide at the same time or one after another."""
+
+    TOGETHER = "together"
+    IN_ORDER = "in_order"
+
+
+class BankKind(StrEnum):
+    """Who pays the winners."""
+
+    HOUSE = "house"
+    PLAYER_DEALER = "player_dealer"
+
+
+class Cover(StrEnum):
+    """What uses up a player/dealer's bank wager (R.18)."""
+
+    ACTION = "action"
+    PAYOUTS = "payouts"
+
+
+class SettlementOrder(StrEnum):
+    """In which order hands are settled (R.14)."""
+
+    RIGHT_TO_LEFT = "right_to_left"
+    LEFT_TO_RIGHT = "left_to_right"
+    FROM_BANKERS_LEFT = "from_bankers_left"
+
+
+class SeveralWinners(StrEnum):
+    """How hands that win the same share of a meter in one round are paid (R.24)."""
+
+    SPLIT = "split"
+    IN_ORDER = "in_order"
+
+
+class DealerMode(StrEnum):
+    """Whether a person or the program deals."""
+
+    LIVE = "live"
+    VIRTUAL = "virtual"
+    EITHER = "either"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerRule:
+    """One wager that the house offers, with its limits."""
+
+    kind: WagerKind
+    min_cents: int
+    max_cents: int
+    multiple_of_cents: int
+    requires: tuple[WagerKind, ...]
+    """Wagers that must lie on the same spot before this one is taken."""
+    paytable: Paytable | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerWagerRule:
+    """The limits of wagers that a player makes for the dealer (S.5)."""
+
+    min_cents: int
+    max_cents: int
+    multiple_of_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedLimits:
+    """Limits that the law sets from a day on."""
+
+    since: date
+    single_wager_max_cents: int | None
+    """No single wager may be larger, a Play wager included; so it also bounds the Ante."""
+    wagers_per_hand_max: int | None
+    """The Play wager counts as one, since every Ante may be followed by it."""
+    table_aggregate_max_cents: int | None
+    """All wagers of one round on one table together, before any Play wager."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayRule:
+    """The Play wager as multiples of the Ante, by street."""
+
+    before_flop: tuple[int, ...]
+    on_flop: tuple[int, ...]
+    on_river: tuple[int, ...]
+    reserve_play: bool
+    """Take an Ante only while the credit also covers the smallest Play wager on the river."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionBand:
+    """A flat collection by the size of the Ante (R.20)."""
+
+    ante_up_to_cents: int
+    player_cents: int
+    banker_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankRule:
+    """Who banks the round, and how far."""
+
+    kind: BankKind
+    cover: Cover
+    rounds_in_a_row_max: int
+    collection: tuple[CollectionBand, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressiveRule:
+    """The link that a progressive wager feeds."""
+
+    contribution: Fraction
+    """The part of each wager that goes to the meter."""
+    seed_cents: int
+    several_winners: SeveralWinners
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockRule:
+    """How long a table waits for its players, in seconds."""
+
+    wager_seconds: int
+    decision_seconds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """One set of rules as an operator offers it."""
+
+    id: str
+    version: int
+    name: str
+    source: str
+    document: str
+    """The letter of the document it follows: W, O, C, S or D."""
+    fingerprint: str
+    """A SHA-256 over every rule here, so that an old round replays under its old rules."""
+    game: GameName
+    seats: int
+    hands_per_seat: int
+    procedure: Procedure
+    procedures: tuple[Procedure, ...]
+    """The procedures that the house may use; ``procedure`` is the usual one."""
+    deck: Deck
+    turns: Turns
+    player_cards_face_up: bool
+    dealer_mode: DealerMode
+    remote_play: bool
+    """False where players must sit at an enrolled terminal of the house."""
+    settlement_order: SettlementOrder
+    refund_antes_first: bool
+    """With an unqualified dealer, hand back every Ante before any hand is read (W.12)."""
+    dealer_qualifies: HandMinimum
+    rounding_unit_cents: int
+    chips_cents: tuple[int, ...]
+    wagers: tuple[WagerRule, ...]
+    dealer_wagers: DealerWagerRule | None
+    ante_bonus: HandPaytable | None
+    play: PlayRule | None
+    limits: tuple[DatedLimits, ...]
+    bank: BankRule
+    progressive: ProgressiveRule | None
+    clock: ClockRule | None
+    unfinished_days: int | None
+    """After so many days an unfinished round is cancelled and refunded (O)."""
+    notices: tuple[str, ...]
+    claimed_returns: Mapping[str, str]
+    clauses: Mapping[str, str]
+    """For each outcome of a wager, such as ``ante.win``, the clause that says so.
+
+    Where a document words it once for each procedure, the procedure stands before
+    the outcome: ``community_first:ante.win``.
+    """
+
+    def wager(self, kind: WagerKind) -> WagerRule | None:
+        """The rule of one wager, None where the house does not offer it."""
+        return next((rule for rule in self.wagers if rule.kind is kind), None)
+
+    def limits_on(self, day: date) -> DatedLimits | None:
+        """The limits in force on a day: the newest that have begun."""
+        begun = [limits for limits in self.limits if limits.since <= day]
+        return max(begun, key=lambda limits: limits.since, default=None)
+
+    def hand_table(self, kind: WagerKind) -> HandPaytable:
+        """The paytable of a wager that pays by poker hand."""
+        return _table(self, kind, HandPaytable)
+
+    def pairs_table(self) -> PairsPaytable:
+        """The Ultimate Pairs table."""
+        return _table(self, WagerKind.ULTIMATE_PAIRS, PairsPaytable)
+
+    def progressive_table(self) -> ProgressivePaytable:
+        """The progressive's awards."""
+        return _table(self, WagerKind.PROGRESSIVE, ProgressivePaytable)
+
+
+def _table(house: House, kind: WagerKind, form: type[_Table]) -> _Table:
+    rule = house.wager(kind)
+    if rule is None or not isinstance(rule.paytable, form):
+        raise LookupError(f"{house.id} has no {kind.words} table")
+    return rule.paytable

@@ -1,0 +1,141 @@
+"""The lines of a settlement: for every wager what became of it, and by which clause.
+
+A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from openfelt.cards import Hand
+from openfelt.rules.paytable import Odds
+from openfelt.rules.wagers import Beneficiary, Spot, Wager
+
+
+class Result(StrEnum):
+    """What became of a wager."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    RETURNED = "returned"
+    """Not in action after all: the round is void, or the bank could not cover it."""
+
+
+class PaidBy(StrEnum):
+    """Where a payout comes from, and where a lost stake goes."""
+
+    BANK = "bank"
+    """The house, or the player/dealer of the round."""
+    LINK = "link"
+    """The progressive link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a wager's rule says, before money: a result, its odds, and why."""
+
+    result: Result
+    key: str
+    """Finds the clause: the wager and how it ended, such as ``blind.push``."""
+    because: str
+    """One sentence for the player."""
+    odds: Odds | None = None
+    """Given for every win."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One wager, settled."""
+
+    spot: Spot
+    wager: str
+    """The wager's kind, or ``ante_bonus`` or ``envy``, which pay without a stake of their own."""
+    beneficiary: Beneficiary
+    stake_cents: int
+    result: Result
+    returned_cents: int
+    """The part of the stake that goes back to the player."""
+    payout_cents: int
+    """What is paid on top."""
+    paid_by: PaidBy
+    clause: str
+    because: str
+    odds: Odds | None = None
+    uncovered_cents: int = 0
+    """What a player/dealer's bank could not cover of the stake or of the payout."""
+
+    @property
+    def taken_cents(self) -> int:
+        """The part of the stake that the bank, or the link, takes."""
+        return self.stake_cents - self.returned_cents
+
+    @property
+    def net_cents(self) -> int:
+        """What the wager has brought whoever it was made for, less its stake."""
+        return self.returned_cents + self.payout_cents - self.stake_cents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """Every wager of a round, settled, in settlement order."""
+
+    lines: tuple[Line, ...]
+    dealer_hand: str | None = None
+    """The dealer's hand as announced, None where it was not shown."""
+    dealer_qualified: bool | None = None
+    cover_left_cents: int | None = None
+    """What is left of the player/dealer's cover, None where the house banks."""
+    meter_paid_cents: int = 0
+    """What the shares of the progressive meter paid, without fixed awards and Envy."""
+
+    def of_seat(self, seat: int) -> tuple[Line, ...]:
+        """The lines of one seat."""
+        return tuple(line for line in self.lines if line.spot.seat == seat)
+
+    @property
+    def bank_net_cents(self) -> int:
+        """What the bank has won, or lost if negative."""
+        return _net_of(self.lines, PaidBy.BANK)
+
+    @property
+    def link_net_cents(self) -> int:
+        """What the progressive link has taken in, less what it paid."""
+        return _net_of(self.lines, PaidBy.LINK)
+
+
+def _net_of(lines: Iterable[Line], paid_by: PaidBy) -> int:
+    return sum(line.taken_cents - line.payout_cents for line in lines if line.paid_by is paid_by)
+
+
+def comparison_words(player: Hand, dealer: Hand) -> str:
+    """How a player's hand fares against the dealer's, as a dealer would say it.
+
+    >>> from openfelt.cards import evaluate, parse_cards
+    >>> comparison_words(evaluate(parse_cards("6s6dAhKcQd")), evaluate(parse_cards("6h6cAcKh2d")))
+    "Pair of sixes beats the dealer's pair of sixes on the next card"
+    """
+    if player == dealer:
+        return f"{player.name} ties the dealer's"
+    verb = "beats" if player > dealer else "loses to"
+    alike = " on the next card" if player.name == dealer.name else ""
+    return f"{player.name} {verb} the dealer's {dealer.name.lower()}{alike}"
+
+
+def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cents: int) -> Line:
+    """Turn an outcome into money, rounding the payout down to the house's unit."""
+    return Line(
+        spot=spot,
+        wager=wager.kind.value,
+        beneficiary=wager.beneficiary,
+        stake_cents=wager.cents,
+        result=outcome.result,
+        returned_cents=0 if outcome.result is Result.LOSE else wager.cents,
+        payout_cents=outcome.odds.payout_cents(wager.cents, unit_cents=unit_cents)
+        if outcome.odds
+        else 0,
+        paid_by=PaidBy.BANK,
+        clause=clause,
+        because=outcome.because,
+        odds=outcome.odds,
+    )

@@ -1,0 +1,193 @@
+"""Paytables: odds by what was dealt. The rows are data; this is how they are read."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from openfelt.cards import Card, Category, Hand, Rank
+from openfelt.money import round_down
+from openfelt.rules.wagers import WagerKind
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What a winning wager is paid on top of its stake: ``pays`` to ``per``.
+
+    >>> str(Odds(3, 2)), Odds(3, 2).payout_cents(500, unit_cents=1)
+    ('3 to 2', 750)
+    """
+
+    pays: int
+    per: int = 1
+
+    @property
+    def ratio(self) -> Fraction:
+        """The odds as one exact number."""
+        return Fraction(self.pays, self.per)
+
+    def payout_cents(self, stake_cents: int, *, unit_cents: int) -> int:
+        """The payout on a stake, rounded down to the house's unit (R.15)."""
+        return round_down(stake_cents * self.ratio, unit_cents=unit_cents)
+
+    def __str__(self) -> str:
+        return f"{self.pays:,} to {self.per}"
+
+
+EVEN_MONEY = Odds(1, 1)
+HALF = Odds(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class HandMinimum:
+    """A hand that just suffices: a category and, for a pair, the lowest rank that counts."""
+
+    category: Category
+    at_least: Rank | None = None
+
+    def met_by(self, hand: Hand) -> bool:
+        """Whether the hand is this good or better."""
+        if hand.category != self.category or self.at_least is None:
+            return hand.category >= self.category
+        return hand.ranks[0] >= self.at_least
+
+    def __str__(self) -> str:
+        if self.at_least is None:
+            return self.category.words
+        return f"{self.category.words} of {self.at_least.plural} or better"
+
+
+@dataclass(frozen=True, slots=True)
+class HandRow:
+    """One row of a table that pays by poker hand."""
+
+    hand: HandMinimum
+    odds: Odds
+    label: str
+    """The row as it is printed on the felt."""
+
+    def matches(self, hand: Hand) -> bool:
+        """Whether the row is about this hand; better categories have rows of their own."""
+        return hand.category == self.hand.category and self.hand.met_by(hand)
+
+
+@dataclass(frozen=True, slots=True)
+class HandPaytable:
+    """A table that pays by poker hand: Trips, Blind, Bad Beat, Play the Board and so on."""
+
+    name: str
+    wager: str
+    clause: str
+    rows: tuple[HandRow, ...]
+    claimed_advantage: str | None = None
+    """The house advantage that the document claims for it, in the document's words."""
+    claimed_game_advantage: str | None = None
+    """What the document claims for the whole game with this Blind table."""
+
+    def odds_for(self, hand: Hand) -> Odds | None:
+        """What the hand is paid, or None where the table does not list it."""
+        return next((row.odds for row in self.rows if row.matches(hand)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HolePattern:
+    """Two cards as players write them: ``AA``, ``AKs``, ``AKo``, ``AK``, or exactly ``AhAd``."""
+
+    text: str
+    ranks: tuple[Rank, Rank]
+    suited: bool | None = None
+    """True for suited only, False for offsuit only, None for either."""
+    cards: tuple[Card, Card] | None = None
+    """Exactly these two cards, where the pattern names suits."""
+
+    def matches(self, hole: tuple[Card, ...]) -> bool:
+        """Whether two hole cards fit the pattern."""
+        if self.cards is not None:
+            return set(self.cards) == set(hole)
+        first, second = hole
+        if {first.rank, second.rank} != set(self.ranks):
+            return False
+        return self.suited is None or self.suited == (first.suit is second.suit)
+
+
+@dataclass(frozen=True, slots=True)
+class PairsRow:
+    """One row of an Ultimate Pairs table."""
+
+    hole: tuple[HolePattern, ...]
+    dealer: tuple[HolePattern, ...]
+    """The dealer's two cards must fit one of these as well; empty where they do not matter."""
+    odds: Odds
+    label: str
+
+    def matches(self, hole: tuple[Card, ...], dealer_hole: tuple[Card, ...]) -> bool:
+        """Whether the row pays these cards."""
+        return any(pattern.matches(hole) for pattern in self.hole) and (
+            not self.dealer or any(pattern.matches(dealer_hole) for pattern in self.dealer)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PairsPaytable:
+    """A table that pays by the two hole cards. The first row that fits pays."""
+
+    name: str
+    wager: str
+    clause: str
+    rows: tuple[PairsRow, ...]
+    claimed_advantage: str | None = None
+    claimed_game_advantage: str | None = None
+
+    def row_for(self, hole: tuple[Card, ...], dealer_hole: tuple[Card, ...]) -> PairsRow | None:
+        """The row that pays these cards, or None."""
+        return next((row for row in self.rows if row.matches(hole, dealer_hole)), None)
+
+    @property
+    def needs_dealer(self) -> bool:
+        """Whether any award looks at the dealer's cards."""
+        return any(row.dealer for row in self.rows)
+
+
+class ProgressiveReads(StrEnum):
+    """Which cards make a progressive hand (R.21)."""
+
+    HOLE_AND_FLOP = "hole_and_flop"
+    FINAL_SEVEN = "final_seven"
+    DEALT_FIVE = "dealt_five"
+    """Ultimate Draw: the five cards before the draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressiveRow:
+    """One award: a share of the meter, or a fixed return for each unit wagered."""
+
+    category: Category
+    share: Fraction | None
+    for_one: int | None
+    share_text: str | None
+    """The share as the table prints it: ``"10%"``."""
+    envy_for_one: int
+    """What every other seat's hand with the wager gets for each unit, 0 for none (R.22)."""
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressivePaytable:
+    """The awards of a progressive wager, best first."""
+
+    name: str
+    wager: str
+    clause: str
+    reads: ProgressiveReads
+    rows: tuple[ProgressiveRow, ...]
+    claimed_advantage: str | None = None
+    claimed_game_advantage: str | None = None
+
+    def row_for(self, hand: Hand) -> ProgressiveRow | None:
+        """The award that the hand makes, or None."""
+        return next((row for row in self.rows if row.category == hand.category), None)
+
+
+Paytable = HandPaytable | PairsPaytable | ProgressivePaytable
+
+PAYTABLE_WAGERS = frozenset({kind.value for kind in WagerKind} - {"ante", "play"} | {"ante_bonus"})
+"""The names under which rule data files a paytable."""

@@ -1,0 +1,310 @@
+"""The referee: turns an action into events, or refuses it with a reason.
+
+Deciding may refuse; nothing has changed then. What it returns are facts, which
+``openfelt.rules.round.apply`` takes without another question.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+
+from openfelt.cards import Card
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.choices import choices, first_to_act
+from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
+from openfelt.rules.decisions import Bet, DecidedBy, Decision, Hold
+from openfelt.rules.house import BankKind, Deck, House, Procedure
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import (
+    Banker,
+    BetsClosed,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Event,
+    Phase,
+    Round,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    WagersSet,
+    hands_to_turn,
+)
+from openfelt.rules.settlement import settle, void_settlement
+from openfelt.rules.wager_rules import check_aggregate, complete_wagers
+from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
+
+# Actions ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SetWagers:
+    """Let exactly these wagers lie on the spot; none clears it."""
+
+    spot: Spot
+    wagers: tuple[Wager, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseBets:
+    """Call "no more bets"."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealCard:
+    """Deal the next card of the plan."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCards:
+    """Turn over what the plan says is next."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeDecision:
+    """Decide for a hand."""
+
+    spot: Spot
+    decision: Decision
+    by: DecidedBy = DecidedBy.PLAYER
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """Confirm the round, which settles every wager and ends it."""
+
+    meter_cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRound:
+    """Declare the round void."""
+
+    reason: str
+
+
+Action = SetWagers | CloseBets | DealCard | TurnCards | MakeDecision | Confirm | VoidRound
+
+
+# Opening ---------------------------------------------------------------------
+
+
+def open_round(
+    house: House,
+    *,
+    number: int,
+    day: date,
+    procedure: Procedure | None = None,
+    banker: Banker | None = None,
+) -> RoundOpened:
+    """Open a round under a house's rules; ``begin`` makes its state.
+
+    A house that the players bank needs a banker with a bank wager, and the house
+    never banks such a round itself (R.19).
+    """
+    procedure = procedure or house.procedure
+    if procedure not in house.procedures:
+        raise Refusal(
+            RefusalCode.BAD_OPENING, f"{house.name} does not deal by the {procedure} procedure."
+        )
+    if (house.bank.kind is BankKind.PLAYER_DEALER) != (banker is not None):
+        sentence = (
+            "No round is dealt without a player/dealer."
+            if banker is None
+            else ("The house banks this game.")
+        )
+        raise Refusal(RefusalCode.BAD_OPENING, sentence)
+    if banker is not None:
+        _check_banker(house, banker)
+    return RoundOpened(
+        number=number,
+        house=house.id,
+        fingerprint=house.fingerprint,
+        procedure=procedure,
+        day=day,
+        banker=banker,
+    )
+
+
+def _check_banker(house: House, banker: Banker) -> None:
+    if type(banker.seat) is not int or not 1 <= banker.seat <= house.seats:
+        raise Refusal(RefusalCode.BAD_OPENING, f"There is no seat {banker.seat}.")
+    if type(banker.cover_cents) is not int or not 0 < banker.cover_cents <= AMOUNT_MAX_CENTS:
+        raise Refusal(
+            RefusalCode.BAD_OPENING, "The player/dealer's bank wager must be whole cents, above 0."
+        )
+
+
+# Deciding --------------------------------------------------------------------
+
+
+def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
+    """The events that follow from an action; raises Refusal where it is not allowed.
+
+    ``credit_cents`` is what the acting seat can still stake beyond what lies on the
+    table; without it nobody's credit is checked here.
+    """
+    if state.over:
+        raise Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
+    match action:
+        case SetWagers():
+            return (_set_wagers(state, action, credit_cents),)
+        case CloseBets():
+            return (_close_bets(state),)
+        case DealCard(card):
+            return (_deal_card(state, card),)
+        case TurnCards():
+            return (_turn_cards(state),)
+        case MakeDecision():
+            return (_make_decision(state, action, credit_cents),)
+        case Confirm(meter_cents):
+            return (RoundSettled(settle(state, meter_cents=meter_cents)),)
+        case VoidRound(reason):
+            return (RoundVoided(reason, void_settlement(state)),)
+
+
+def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> WagersSet:
+    if state.phase is not Phase.WAGERING:
+        raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
+    spot = _known_spot(state, action.spot)
+    limits = state.house.limits_on(state.opened.day)
+    wagers = complete_wagers(state.house, limits, action.wagers)
+    others = [w for at, hand in state.hands.items() if at != spot for w in hand.wagers]
+    if wagers:
+        check_aggregate(limits, [*others, *wagers])
+    if wagers and credit_cents is not None:
+        _check_credit(state, spot, wagers, credit_cents)
+    return WagersSet(spot, wagers)
+
+
+def _known_spot(state: Round, spot: Spot) -> Spot:
+    house, banker = state.house, state.opened.banker
+    whole = all(type(part) is int for part in spot)
+    if not whole or not (1 <= spot.seat <= house.seats and 1 <= spot.hand <= house.hands_per_seat):
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
+    if banker is not None and spot.seat == banker.seat:
+        raise Refusal(
+            RefusalCode.BANKER_CANNOT_BET, "The player/dealer banks this round and cannot bet."
+        )
+    return spot
+
+
+def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_cents: int) -> None:
+    """The seat can pay for the wagers, and by ``reserve_play`` for a 1x Play on each hand."""
+    before = state.hands.get(spot)
+    left_cents = credit_cents + (total_cents(before.wagers) if before else 0) - total_cents(wagers)
+    if left_cents < 0:
+        raise Refusal(
+            RefusalCode.CREDIT_SHORT,
+            f"That takes {format_cents(-left_cents)} more than your credit.",
+        )
+    if state.house.play is None or not state.house.play.reserve_play:
+        return
+    others = (
+        wager
+        for at, hand in state.hands.items()
+        if at.seat == spot.seat and at != spot
+        for wager in hand.wagers
+    )
+    antes = sum(w.cents for w in (*wagers, *others) if w.kind is WagerKind.ANTE)
+    reserve_cents = antes * min(state.house.play.on_river)
+    if any(w.kind is WagerKind.ANTE for w in wagers) and left_cents < reserve_cents:
+        raise Refusal(
+            RefusalCode.CREDIT_SHORT,
+            f"Keep {format_cents(reserve_cents)} for the Play wager; "
+            f"only {format_cents(left_cents)} would be left.",
+        )
+
+
+def _close_bets(state: Round) -> BetsClosed:
+    if state.phase is not Phase.WAGERING:
+        raise Refusal(RefusalCode.WAGERS_CLOSED, "Bets are closed already.")
+    if not state.hands:
+        raise Refusal(RefusalCode.NO_WAGERS, "Nobody has made a wager.")
+    if state.house.deck is Deck.SHARED and len(state.hands) > hands_max(state.house):
+        raise Refusal(
+            RefusalCode.TOO_MANY_HANDS,
+            f"One deck serves {hands_max(state.house)} hands, not {len(state.hands)}.",
+        )
+    return BetsClosed()
+
+
+def _deal_card(state: Round, card: Card) -> CardDealt:
+    step = state.current_step
+    if not isinstance(step, Deal):
+        raise Refusal(RefusalCode.NO_CARD_EXPECTED, "No card is dealt now.")
+    if not isinstance(card, Card):
+        raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
+    if card in _cards_beside(state, step.place):
+        raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
+    return CardDealt(step.place, card, step.face_up)
+
+
+def _cards_beside(state: Round, place: Place) -> set[Card]:
+    """The cards that have left the same deck (R.11)."""
+    own_deck = state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND
+    return {*state.dealer, *state.common}.union(
+        *(
+            hand.cards
+            for spot, hand in state.hands.items()
+            if not own_deck or (place.spot is not None and spot.seat == place.spot.seat)
+        )
+    )
+
+
+def _turn_cards(state: Round) -> CardsTurned:
+    step = state.current_step
+    if not isinstance(step, Turn):
+        raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
+    spots = hands_to_turn(state) if step.lies is Lies.HAND else ()
+    return CardsTurned(step.lies, step.up_to, spots)
+
+
+def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None) -> DecisionMade:
+    spot, decision = action.spot, action.decision
+    _check_turn(state, spot)
+    open_choices = choices(state, spot, credit_cents=credit_cents)
+    if open_choices.may_hold:
+        return DecisionMade(spot, _checked_hold(state, spot, decision), action.by)
+    if decision in (option.decision for option in open_choices.options):
+        return DecisionMade(spot, decision, action.by)
+    if isinstance(decision, Bet) and any(
+        option.decision == decision for option in choices(state, spot).options
+    ):
+        raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
+    offered = ", ".join(str(option.decision) for option in open_choices.options)
+    street = state.street.words if state.street else "now"
+    raise Refusal(
+        RefusalCode.NO_SUCH_CHOICE,
+        f"{str(decision).capitalize()} is not possible {street}. Possible: {offered}.",
+    )
+
+
+def _check_turn(state: Round, spot: Spot) -> None:
+    """It is this hand's turn to decide, or the refusal says why not."""
+    hand = state.hands.get(spot)
+    if hand is None:
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} in this round.")
+    if spot not in state.pending:
+        if hand.decisions and (hand.final_decision is not None or state.street is not None):
+            raise Refusal(
+                RefusalCode.ALREADY_DECIDED,
+                f"Hand {spot} has decided: {hand.decisions[-1].decision}.",
+            )
+        raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
+    if (first := first_to_act(state, spot)) != spot:
+        raise Refusal(RefusalCode.OUT_OF_TURN, f"It is the turn of hand {first}.")
+
+
+def _checked_hold(state: Round, spot: Spot, decision: Decision) -> Hold:
+    if not isinstance(decision, Hold):
+        raise Refusal(
+            RefusalCode.NO_SUCH_CHOICE, "Choose the cards to hold, from none to all five."
+        )
+    cards = state.hands[spot].cards
+    if len(set(decision.cards)) != len(decision.cards) or not set(decision.cards) <= set(cards):
+        raise Refusal(
+            RefusalCode.NOT_YOUR_CARDS, "Hold only cards of your own hand, each of them once."
+        )
+    return Hold(tuple(card for card in cards if card in decision.cards))

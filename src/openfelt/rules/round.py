@@ -1,0 +1,388 @@
+"""One round: its events, its state, and the state after each event.
+
+Applying an event never refuses. Whether an action may happen is decided in
+``openfelt.rules.referee``; by the time there is an event, it has happened.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import StrEnum
+
+from openfelt.cards import Card
+from openfelt.rules.dealing import Decide, Lies, Place, Plan, Step, Street, Turn, dealing_plan
+from openfelt.rules.decisions import Bet, Check, Decided, DecidedBy, Decision, Fold, Hold
+from openfelt.rules.house import GameName, House, Procedure
+from openfelt.rules.lines import Line, Outcome, Settlement, line_of
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, stake_cents, wager_order
+
+
+class Phase(StrEnum):
+    """How far a round has come."""
+
+    WAGERING = "wagering"
+    PLAYING = "playing"
+    READY = "ready"
+    """Everything is dealt, decided and turned; the round waits to be confirmed."""
+    SETTLED = "settled"
+    VOIDED = "voided"
+
+
+@dataclass(frozen=True, slots=True)
+class Banker:
+    """The player/dealer of the round and the bank wager that covers it."""
+
+    seat: int
+    cover_cents: int
+
+
+# Events ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOpened:
+    """A round has begun under these rules."""
+
+    number: int
+    house: str
+    fingerprint: str
+    procedure: Procedure
+    day: date
+    """The day whose limits hold."""
+    banker: Banker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WagersSet:
+    """These wagers, and no others, lie on the spot."""
+
+    spot: Spot
+    wagers: tuple[Wager, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetsClosed:
+    """No more bets."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt:
+    """A card has gone to its place."""
+
+    place: Place
+    card: Card
+    face_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardsTurned:
+    """Cards that lay face down are face up now."""
+
+    lies: Lies
+    up_to: int
+    spots: tuple[Spot, ...] = ()
+    """Whose hands, where players' hands are turned."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionMade:
+    """A hand has decided."""
+
+    spot: Spot
+    decision: Decision
+    by: DecidedBy = DecidedBy.PLAYER
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    """The round is confirmed, and every wager is settled by these lines."""
+
+    settlement: Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """The round is void: every wager goes back (R.13)."""
+
+    reason: str
+    settlement: Settlement
+
+
+Event = (
+    RoundOpened
+    | WagersSet
+    | BetsClosed
+    | CardDealt
+    | CardsTurned
+    | DecisionMade
+    | RoundSettled
+    | RoundVoided
+)
+
+
+# State -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerHand:
+    """One player's hand in the round."""
+
+    spot: Spot
+    wagers: tuple[Wager, ...]
+    cards: tuple[Card, ...] = ()
+    face_up: bool = False
+    decisions: tuple[Decided, ...] = ()
+
+    def stake_cents(self, kind: WagerKind, beneficiary: Beneficiary = Beneficiary.PLAYER) -> int:
+        """What lies on one of the hand's circles."""
+        return stake_cents(self.wagers, kind, beneficiary)
+
+    @property
+    def final_decision(self) -> Decision | None:
+        """The decision that ended the hand's choices, None while it has only checked."""
+        for decided in self.decisions:
+            if not isinstance(decided.decision, Check):
+                return decided.decision
+        return None
+
+    @property
+    def folded(self) -> bool:
+        """Whether the hand was given up."""
+        return isinstance(self.final_decision, Fold)
+
+    @property
+    def held(self) -> tuple[Card, ...] | None:
+        """The cards held in Ultimate Draw, None before that decision."""
+        decision = self.final_decision
+        return decision.cards if isinstance(decision, Hold) else None
+
+    def has_side_bets(self) -> bool:
+        """Whether a wager is in action that a fold does not end (R.3)."""
+        return any(wager.kind not in _LOST_BY_FOLDING for wager in self.wagers)
+
+
+_LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """The state of one round. It is a value: every event gives a new one."""
+
+    house: House
+    opened: RoundOpened
+    phase: Phase = Phase.WAGERING
+    hands: Mapping[Spot, PlayerHand] = field(default_factory=dict)
+    """The hands in play, in dealing order once bets are closed."""
+    plan: Plan = ()
+    step: int = 0
+    """The place in the plan; meaningful while the phase is ``PLAYING``."""
+    pending: frozenset[Spot] = frozenset()
+    """The hands whose decision the round waits for."""
+    dealer: tuple[Card, ...] = ()
+    dealer_face_up: bool = False
+    common: tuple[Card, ...] = ()
+    """The board, or the draw cards 1 to 5."""
+    common_face_up: int = 0
+    settlement: Settlement | None = None
+    void_reason: str | None = None
+
+    @property
+    def current_step(self) -> Step | None:
+        """What the plan asks for next: a card, a turn, or decisions."""
+        return self.plan[self.step] if self.phase is Phase.PLAYING else None
+
+    @property
+    def street(self) -> Street | None:
+        """The street on which hands decide now, None while they do not."""
+        step = self.current_step
+        return step.street if isinstance(step, Decide) else None
+
+    def clause(self, key: str) -> str:
+        """The clause that rules an outcome such as ``ante.win`` under this procedure."""
+        clauses = self.house.clauses
+        return clauses.get(f"{self.opened.procedure}:{key}") or clauses[key]
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can happen."""
+        return self.phase in (Phase.SETTLED, Phase.VOIDED)
+
+
+def begin(house: House, opened: RoundOpened) -> Round:
+    """The state of a round that has just opened.
+
+    The rules must be the very ones the event names, or an old round would be
+    settled under new rules.
+    """
+    if opened.fingerprint != house.fingerprint:
+        raise ValueError(
+            f"round {opened.number} was opened under other rules of {opened.house} "
+            f"({opened.fingerprint[:12]}) than these ({house.fingerprint[:12]})"
+        )
+    return Round(house=house, opened=opened)
+
+
+def replay(house: House, events: Iterable[Event]) -> Round:
+    """The state after a whole record of events, which begins with ``RoundOpened``."""
+    record = iter(events)
+    opened = next(record)
+    if not isinstance(opened, RoundOpened):
+        raise ValueError("the record of a round begins with its opening")
+    state = begin(house, opened)
+    for event in record:
+        state = apply(state, event)
+    return state
+
+
+def apply(state: Round, event: Event) -> Round:
+    """The state after an event. It never refuses."""
+    match event:
+        case WagersSet():
+            return _wagers_set(state, event)
+        case BetsClosed():
+            return _bets_closed(state)
+        case CardDealt():
+            return _arrive(_card_dealt(state, event))
+        case CardsTurned():
+            return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
+        case DecisionMade():
+            return _decision_made(state, event)
+        case RoundSettled(settlement):
+            return replace(state, phase=Phase.SETTLED, settlement=settlement)
+        case RoundVoided(reason, settlement):
+            return replace(
+                state,
+                phase=Phase.VOIDED,
+                settlement=settlement,
+                void_reason=reason,
+                pending=frozenset(),
+            )
+        case RoundOpened():
+            raise ValueError("a round opens once, by begin()")
+
+
+def _wagers_set(state: Round, event: WagersSet) -> Round:
+    hands = {spot: hand for spot, hand in state.hands.items() if spot != event.spot}
+    if event.wagers:
+        hands[event.spot] = PlayerHand(event.spot, event.wagers)
+    return replace(state, hands=hands)
+
+
+def _bets_closed(state: Round) -> Round:
+    hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
+    plan = dealing_plan(state.house, state.opened.procedure, tuple(hands))
+    return _arrive(replace(state, phase=Phase.PLAYING, hands=hands, plan=plan, step=0))
+
+
+def _card_dealt(state: Round, event: CardDealt) -> Round:
+    state = replace(state, step=state.step + 1)
+    if event.place.lies is Lies.DEALER:
+        return replace(state, dealer=(*state.dealer, event.card))
+    if event.place.lies is Lies.COMMON:
+        return replace(
+            state,
+            common=(*state.common, event.card),
+            common_face_up=state.common_face_up + event.face_up,
+        )
+    assert event.place.spot is not None
+    hand = state.hands[event.place.spot]
+    return _with_hand(state, replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up))
+
+
+def _cards_turned(state: Round, event: CardsTurned) -> Round:
+    if event.lies is Lies.DEALER:
+        return replace(state, dealer_face_up=True)
+    if event.lies is Lies.COMMON:
+        return replace(state, common_face_up=event.up_to)
+    hands = dict(state.hands)
+    for spot in event.spots:
+        hands[spot] = replace(hands[spot], face_up=True)
+    return replace(state, hands=hands)
+
+
+def _decision_made(state: Round, event: DecisionMade) -> Round:
+    assert state.street is not None
+    hand = state.hands[event.spot]
+    decided = Decided(state.street, event.decision, event.by)
+    hand = replace(hand, decisions=(*hand.decisions, decided))
+    if isinstance(event.decision, Bet):
+        hand = replace(hand, wagers=_with_play(hand.wagers, event.decision.multiple))
+    state = replace(_with_hand(state, hand), pending=state.pending - {event.spot})
+    return state if state.pending else _arrive(replace(state, step=state.step + 1))
+
+
+def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
+    """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
+    plays = [
+        Wager(WagerKind.PLAY, wager.cents * multiple, wager.beneficiary)
+        for wager in wagers
+        if wager.kind is WagerKind.ANTE
+    ]
+    return tuple(sorted((*wagers, *plays), key=wager_order))
+
+
+def _with_hand(state: Round, hand: PlayerHand) -> Round:
+    return replace(state, hands={**state.hands, hand.spot: hand})
+
+
+def _arrive(state: Round) -> Round:
+    """Move past steps that ask for nothing, and stop where something is awaited."""
+    step = state.step
+    while step < len(state.plan):
+        match state.plan[step]:
+            case Decide():
+                pending = frozenset(spot for spot in state.hands if decision_due(state, spot))
+                if pending:
+                    return replace(state, step=step, pending=pending)
+            case Turn(lies=Lies.DEALER) if not dealer_matters(state):
+                pass
+            case Turn(lies=Lies.HAND) if not hands_to_turn(state):
+                pass
+            case _:
+                return state if step == state.step else replace(state, step=step)
+        step += 1
+    return replace(state, step=step, phase=Phase.READY)
+
+
+def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Line:
+    """An outcome as a line of this round: its clause, and money by the house's rounding."""
+    return line_of(
+        spot,
+        wager,
+        outcome,
+        clause=state.clause(outcome.key),
+        unit_cents=state.house.rounding_unit_cents,
+    )
+
+
+def decision_due(state: Round, spot: Spot) -> bool:
+    """Whether a hand still has a say: it has an Ante, or it draws, and is not final yet."""
+    hand = state.hands[spot]
+    if hand.final_decision is not None:
+        return False
+    return state.house.game is GameName.ULTIMATE_DRAW or hand.stake_cents(WagerKind.ANTE) > 0
+
+
+def dealer_matters(state: Round) -> bool:
+    """Whether any wager still looks at the dealer's cards; if none does, they stay hidden."""
+    if state.house.game is GameName.ULTIMATE_DRAW:
+        return True
+    return any(_looks_at_dealer(state.house, hand) for hand in state.hands.values())
+
+
+def _looks_at_dealer(house: House, hand: PlayerHand) -> bool:
+    kinds = {wager.kind for wager in hand.wagers}
+    return (
+        (WagerKind.ANTE in kinds and not hand.folded)
+        or WagerKind.BAD_BEAT in kinds
+        or (WagerKind.ULTIMATE_PAIRS in kinds and house.pairs_table().needs_dealer)
+    )
+
+
+def hands_to_turn(state: Round) -> tuple[Spot, ...]:
+    """The hands that are read at the end: all but those folded with nothing left in action."""
+    return tuple(
+        spot
+        for spot, hand in state.hands.items()
+        if not hand.face_up and (not hand.folded or hand.has_side_bets())
+    )

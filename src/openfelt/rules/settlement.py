@@ -1,0 +1,115 @@
+"""Settling a round: every wager of every hand, in the house's order."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from openfelt.cards import Hand
+from openfelt.rules import ultimate_draw, ultimate_holdem
+from openfelt.rules.cover import cover_lines
+from openfelt.rules.house import GameName, SettlementOrder
+from openfelt.rules.lines import Line, PaidBy, Result, Settlement
+from openfelt.rules.progressive import entries, progressive_lines
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+
+
+def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
+    """Settle a round whose cards are all dealt, decided and turned.
+
+    ``meter_cents`` is the progressive meter, needed when a hand made that wager.
+    A round that is settled already gives the same settlement again, which is how
+    an audit checks it.
+    """
+    if state.phase not in (Phase.READY, Phase.SETTLED):
+        raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
+    spots = settlement_spots(state)
+    in_progressive = entries(state, spots)
+    if in_progressive and meter_cents is None:
+        raise Refusal(
+            RefusalCode.METER_NEEDED, "The progressive cannot be settled without its meter."
+        )
+    game = _GAMES[state.house.game]
+    dealer = game.dealer_hand(state)
+    qualified = state.house.dealer_qualifies.met_by(dealer)
+    lines = [line for spot in spots for line in game.settle_hand(state, state.hands[spot], dealer)]
+    if state.house.refund_antes_first and not qualified:
+        refund = state.clause("ante.not_qualified")
+        lines.sort(key=lambda line: line.clause != refund)
+    covered, left_cents = _against_cover(state, lines)
+    jackpot, meter_paid_cents = progressive_lines(
+        state, in_progressive, meter_cents=meter_cents or 0
+    )
+    return Settlement(
+        lines=(*covered, *jackpot),
+        dealer_hand=dealer.name if state.dealer_face_up else None,
+        dealer_qualified=qualified if state.dealer_face_up else None,
+        cover_left_cents=left_cents,
+        meter_paid_cents=meter_paid_cents,
+    )
+
+
+class _Game(NamedTuple):
+    """What the two games settle in their own way."""
+
+    dealer_hand: Callable[[Round], Hand]
+    settle_hand: Callable[[Round, PlayerHand, Hand], tuple[Line, ...]]
+
+
+_GAMES = {
+    GameName.ULTIMATE_HOLDEM: _Game(ultimate_holdem.dealer_hand, ultimate_holdem.settle_hand),
+    GameName.ULTIMATE_DRAW: _Game(ultimate_draw.dealer_hand, ultimate_draw.settle_hand),
+}
+
+
+def _against_cover(state: Round, lines: list[Line]) -> tuple[tuple[Line, ...], int | None]:
+    banker = state.opened.banker
+    if banker is None:
+        return tuple(lines), None
+    return cover_lines(
+        lines,
+        cover_cents=banker.cover_cents,
+        mode=state.house.bank.cover,
+        clause=state.clause("uncovered"),
+    )
+
+
+def settlement_spots(state: Round) -> tuple[Spot, ...]:
+    """The hands in the order in which they are settled (R.14)."""
+    spots = sorted(state.hands)
+    match state.house.settlement_order:
+        case SettlementOrder.RIGHT_TO_LEFT:
+            return tuple(reversed(spots))
+        case SettlementOrder.LEFT_TO_RIGHT:
+            return tuple(spots)
+        case SettlementOrder.FROM_BANKERS_LEFT:
+            banker = state.opened.banker
+            first = banker.seat if banker else 0
+            return tuple(sorted(spots, key=lambda spot: (spot.seat <= first, spot)))
+
+
+def void_settlement(state: Round) -> Settlement:
+    """Every wager goes back whole, and nothing pays (R.13)."""
+    return Settlement(
+        lines=tuple(
+            _void_line(state, spot, wager)
+            for spot, hand in state.hands.items()
+            for wager in hand.wagers
+        ),
+        cover_left_cents=state.opened.banker.cover_cents if state.opened.banker else None,
+    )
+
+
+def _void_line(state: Round, spot: Spot, wager: Wager) -> Line:
+    return Line(
+        spot=spot,
+        wager=wager.kind.value,
+        beneficiary=wager.beneficiary,
+        stake_cents=wager.cents,
+        result=Result.RETURNED,
+        returned_cents=wager.cents,
+        payout_cents=0,
+        paid_by=PaidBy.LINK if wager.kind is WagerKind.PROGRESSIVE else PaidBy.BANK,
+        clause=state.clause("void"),
+        because="The round is void: the wager goes back.",
+    )

@@ -1,0 +1,65 @@
+"""The optional wagers of Ultimate Texas Hold'em, each settled by one small function.
+
+They depend on cards and not on the player's decisions, so a folded hand still has
+them in action (R.3).
+"""
+
+from openfelt.cards import Card, Hand
+from openfelt.rules.lines import Outcome, Result
+from openfelt.rules.paytable import HandPaytable, PairsPaytable
+
+
+def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
+    """Trips: three of a kind or better in the player's best five of seven wins (W.11f)."""
+    odds = table.odds_for(hand)
+    if odds is None:
+        return Outcome(Result.LOSE, "trips.lose", f"{hand.name} is less than the table pays.")
+    return Outcome(Result.WIN, "trips.win", f"{hand.name} pays {odds}.", odds)
+
+
+def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
+    """Bad Beat: the losing hand decides, whoever holds it; a tie loses (R.6)."""
+    if player == dealer:
+        return Outcome(
+            Result.LOSE, "bad_beat.tie", f"Both have {_lower(player)}: nobody was beaten."
+        )
+    whose, beaten = ("The dealer's", dealer) if player > dealer else ("Your", player)
+    odds = table.odds_for(beaten)
+    if odds is None:
+        return Outcome(
+            Result.LOSE,
+            "bad_beat.lose",
+            f"{whose} losing {_lower(beaten)} is less than the table pays.",
+        )
+    return Outcome(
+        Result.WIN, "bad_beat.win", f"{whose} {_lower(beaten)} was beaten and pays {odds}.", odds
+    )
+
+
+def settle_ultimate_pairs(
+    hole: tuple[Card, ...], dealer_hole: tuple[Card, ...], table: PairsPaytable
+) -> Outcome:
+    """Ultimate Pairs: the two hole cards, and for one award the dealer's two (R.7)."""
+    row = table.row_for(hole, dealer_hole)
+    if row is None:
+        return Outcome(Result.LOSE, "ultimate_pairs.lose", "Your two cards are not on the table.")
+    return Outcome(Result.WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds)
+
+
+def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
+    """Play the Board: the five community cards alone (R.8)."""
+    odds = table.odds_for(board)
+    if odds is None:
+        return Outcome(
+            Result.LOSE,
+            "play_the_board.lose",
+            f"The board's {_lower(board)} is less than the table pays.",
+        )
+    return Outcome(
+        Result.WIN, "play_the_board.win", f"The board's {_lower(board)} pays {odds}.", odds
+    )
+
+
+def _lower(hand: Hand) -> str:
+    """The hand's name inside a sentence."""
+    return hand.name[0].lower() + hand.name[1:]

@@ -1,0 +1,143 @@
+"""Ultimate Draw Poker: holds, the dealer's house way, common draw cards, and settlement."""
+
+from dataclasses import replace
+
+from openfelt.cards import Card, Category, Hand, Rank, evaluate
+from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
+from openfelt.rules.round import PlayerHand, Round, settled_line
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+
+Cards = tuple[Card, ...]
+
+
+def house_way(cards: Cards) -> Cards:
+    """The cards that the dealer holds of five (D.6, R.26).
+
+    >>> from openfelt.cards import parse_cards, format_cards
+    >>> format_cards(house_way(parse_cards("Ks Kd 9s 5s 2s")))
+    'Ks Kd'
+    >>> format_cards(house_way(parse_cards("Ks Qd 9s 5h 2s")))
+    'Ks Qd'
+    """
+    hand = evaluate(cards)
+    if hand.category >= Category.STRAIGHT:
+        return cards
+    if hand.category >= Category.PAIR:
+        return _matched(cards)
+    return _four_flush(cards) or _four_in_sequence(cards) or _jack_or_higher(cards)
+
+
+def _matched(cards: Cards) -> Cards:
+    """The cards that make the pair, the two pair or the three of a kind (D.6a)."""
+    ranks = [card.rank for card in cards]
+    return tuple(card for card in cards if ranks.count(card.rank) > 1)
+
+
+def _four_flush(cards: Cards) -> Cards:
+    """Four cards of one suit (D.6b)."""
+    for suit in {card.suit for card in cards}:
+        suited = tuple(card for card in cards if card.suit is suit)
+        if len(suited) == 4:
+            return suited
+    return ()
+
+
+def _four_in_sequence(cards: Cards) -> Cards:
+    """Four cards in sequence, the highest such four; the ace counts low and high (D.6c)."""
+    for low in range(Rank.JACK, 0, -1):
+        run = {Rank.ACE if rank == 1 else Rank(rank) for rank in range(low, low + 4)}
+        held = tuple(card for card in cards if card.rank in run)
+        if len({card.rank for card in held}) == 4:
+            return held
+    return ()
+
+
+def _jack_or_higher(cards: Cards) -> Cards:
+    """Every jack, queen, king and ace; nothing where there is none (D.6d, D.6e)."""
+    return tuple(card for card in cards if card.rank >= Rank.JACK)
+
+
+def final_cards(held: Cards, draw_cards: Cards) -> Cards:
+    """Held cards with common draw cards 1 to k in place of the k discards (D.7, R.27).
+
+    >>> from openfelt.cards import parse_cards, format_cards
+    >>> format_cards(final_cards(parse_cards("Ks Kd"), parse_cards("2c 3c 4c 5c 6c")))
+    'Ks Kd 2c 3c 4c'
+    """
+    return (*held, *draw_cards[: 5 - len(held)])
+
+
+def player_hand(state: Round, hand: PlayerHand) -> Hand:
+    """The player's five cards after the draw."""
+    assert hand.held is not None
+    return evaluate(final_cards(hand.held, state.common))
+
+
+def dealer_hand(state: Round) -> Hand:
+    """The dealer's five cards after the house way and the draw (D.8)."""
+    return evaluate(final_cards(house_way(state.dealer), state.common))
+
+
+# Settlement ------------------------------------------------------------------
+
+
+def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
+    """Ante: half of it for an unqualified dealer, else even money, lost, or a tie (D.10, R.25)."""
+    if not dealer_qualified:
+        return Outcome(
+            Result.WIN,
+            "ante.not_qualified",
+            f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
+            HALF,
+        )
+    words = f"{comparison_words(player, dealer)}."
+    if player == dealer:
+        return Outcome(Result.PUSH, "ante.tie", words)
+    if player > dealer:
+        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY)
+    return Outcome(Result.LOSE, "ante.lose", words)
+
+
+def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
+    """Ante Bonus: a flush or better is paid with the Ante, win or lose (D.12)."""
+    odds = table.odds_for(player)
+    if odds is None:
+        return None
+    words = f"{player.name} earns {odds.pays} times the Ante, win or lose."
+    return Outcome(Result.WIN, "ante_bonus.win", words, odds)
+
+
+def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
+    """Bonus: two pair or better wins, whatever the dealer has (D.13)."""
+    odds = table.odds_for(player)
+    if odds is None:
+        return Outcome(Result.LOSE, "bonus.lose", f"{player.name} is less than the table pays.")
+    return Outcome(Result.WIN, "bonus.win", f"{player.name} pays {odds}.", odds)
+
+
+def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
+    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    house = state.house
+    player = player_hand(state, hand)
+    lines = []
+    for wager in hand.wagers:
+        if wager.kind is WagerKind.ANTE:
+            qualified = house.dealer_qualifies.met_by(dealer)
+            outcome = settle_ante(player, dealer, dealer_qualified=qualified)
+            lines.append(settled_line(state, hand.spot, wager, outcome))
+            lines.extend(_ante_bonus_lines(state, hand.spot, wager, player))
+        elif wager.kind is WagerKind.BONUS:
+            outcome = settle_bonus(player, house.hand_table(WagerKind.BONUS))
+            lines.append(settled_line(state, hand.spot, wager, outcome))
+    return tuple(lines)
+
+
+def _ante_bonus_lines(state: Round, spot: Spot, ante: Wager, player: Hand) -> list[Line]:
+    """The Ante Bonus has no stake of its own: it is paid by the size of the Ante."""
+    table = state.house.ante_bonus
+    outcome = settle_ante_bonus(player, table) if table else None
+    if outcome is None:
+        return []
+    paid = settled_line(state, spot, ante, outcome)
+    return [replace(paid, wager="ante_bonus", stake_cents=0, returned_cents=0)]

@@ -1,0 +1,158 @@
+"""Ultimate Texas Hold'em: the choices of each street, and Ante, Blind and Play settled.
+
+Each settlement function can be read beside the clause it follows.
+"""
+
+from dataclasses import dataclass
+
+from openfelt.cards import Hand, evaluate
+from openfelt.rules.dealing import Street
+from openfelt.rules.decisions import Bet, Check, Decision, Fold
+from openfelt.rules.house import House
+from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
+from openfelt.rules.round import PlayerHand, Round, settled_line
+from openfelt.rules.side_bets import (
+    settle_bad_beat,
+    settle_play_the_board,
+    settle_trips,
+    settle_ultimate_pairs,
+)
+from openfelt.rules.wagers import Beneficiary, WagerKind
+
+
+def multiples(house: House, street: Street) -> tuple[int, ...]:
+    """The Play wagers of a street, as multiples of the Ante (R.9)."""
+    assert house.play is not None
+    return {
+        Street.BEFORE_FLOP: house.play.before_flop,
+        Street.ON_FLOP: house.play.on_flop,
+        Street.ON_RIVER: house.play.on_river,
+    }[street]
+
+
+def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
+    """Every decision of a street, whatever the credit: pass it first, then the bets."""
+    passing = Fold() if street is Street.ON_RIVER else Check()
+    return (passing, *(Bet(multiple) for multiple in multiples(house, street)))
+
+
+def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
+    """What a Play wager costs, the dealer's share in proportion included (R.12)."""
+    antes = hand.stake_cents(WagerKind.ANTE), hand.stake_cents(WagerKind.ANTE, Beneficiary.DEALER)
+    return multiple * sum(antes)
+
+
+def clock_decision(street: Street) -> Decision:
+    """What the clock decides: check, check, and at the river fold (R.10)."""
+    return Fold() if street is Street.ON_RIVER else Check()
+
+
+# Settlement ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown:
+    """A player's hand against the dealer's, ready to be compared."""
+
+    player: Hand
+    dealer: Hand
+    dealer_qualified: bool
+    folded: bool
+
+    @property
+    def comparison(self) -> str:
+        """``win``, ``lose`` or ``tie`` from the player's side."""
+        if self.player == self.dealer:
+            return "tie"
+        return "win" if self.player > self.dealer else "lose"
+
+    @property
+    def words(self) -> str:
+        """The comparison in one phrase."""
+        return comparison_words(self.player, self.dealer)
+
+
+def settle_ante(showdown: Showdown) -> Outcome:
+    """Ante: lost by a fold; pushed by an unqualified dealer; else even money, or lost, or a tie."""
+    if showdown.folded:
+        return Outcome(Result.LOSE, "ante.fold", "You folded.")
+    if not showdown.dealer_qualified:
+        return Outcome(
+            Result.PUSH,
+            "ante.not_qualified",
+            f"The dealer's {showdown.dealer.name.lower()} does not qualify.",
+        )
+    return _even_money("ante", showdown)
+
+
+def settle_play(showdown: Showdown) -> Outcome:
+    """Play: even money, or lost, or a tie, whether or not the dealer qualifies (R.4)."""
+    return _even_money("play", showdown)
+
+
+def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
+    """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
+    if showdown.folded:
+        return Outcome(Result.LOSE, "blind.fold", "You folded.")
+    if showdown.comparison == "lose":
+        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.")
+    if showdown.comparison == "tie":
+        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.")
+    odds = table.odds_for(showdown.player)
+    if odds is None:
+        return Outcome(
+            Result.PUSH,
+            "blind.push",
+            f"{showdown.player.name} wins, but with less than the table pays.",
+        )
+    return Outcome(Result.WIN, "blind.win", f"{showdown.player.name} pays {odds}.", odds)
+
+
+def _even_money(wager: str, showdown: Showdown) -> Outcome:
+    key = f"{wager}.{showdown.comparison}"
+    because = f"{showdown.words}."
+    match showdown.comparison:
+        case "win":
+            return Outcome(Result.WIN, key, because, EVEN_MONEY)
+        case "tie":
+            return Outcome(Result.PUSH, key, because)
+        case _:
+            return Outcome(Result.LOSE, key, because)
+
+
+def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
+    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    qualified = state.house.dealer_qualifies.met_by(dealer)
+    player = evaluate((*hand.cards, *state.common))
+    showdown = Showdown(player, dealer, qualified, hand.folded)
+    return tuple(
+        settled_line(state, hand.spot, wager, _settle_wager(state, hand, showdown, wager.kind))
+        for wager in hand.wagers
+        if wager.kind is not WagerKind.PROGRESSIVE
+    )
+
+
+def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: WagerKind) -> Outcome:
+    house = state.house
+    match kind:
+        case WagerKind.ANTE:
+            return settle_ante(showdown)
+        case WagerKind.PLAY:
+            return settle_play(showdown)
+        case WagerKind.BLIND:
+            return settle_blind(showdown, house.hand_table(kind))
+        case WagerKind.TRIPS:
+            return settle_trips(showdown.player, house.hand_table(kind))
+        case WagerKind.BAD_BEAT:
+            return settle_bad_beat(showdown.player, showdown.dealer, house.hand_table(kind))
+        case WagerKind.ULTIMATE_PAIRS:
+            return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
+        case WagerKind.PLAY_THE_BOARD:
+            return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
+    raise LookupError(f"{kind} is no wager of Ultimate Texas Hold'em")
+
+
+def dealer_hand(state: Round) -> Hand:
+    """The dealer's best five of seven cards (R.1)."""
+    return evaluate((*state.dealer, *state.common))

@@ -1,0 +1,100 @@
+"""What one viewer may see of a round. It starts from nothing and adds what is shown."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from openfelt.cards import Card
+from openfelt.rules.choices import Choices, choices
+from openfelt.rules.dealing import Street
+from openfelt.rules.decisions import Decided, Hold
+from openfelt.rules.lines import Settlement
+from openfelt.rules.round import Banker, Phase, PlayerHand, Round
+from openfelt.rules.wagers import Spot, Wager
+
+ShownCards = tuple[Card | None, ...]
+"""Cards as a viewer sees them: None is a card that lies face down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandView:
+    """One hand as the viewer sees it."""
+
+    spot: Spot
+    own: bool
+    wagers: tuple[Wager, ...]
+    cards: ShownCards
+    decisions: tuple[Decided, ...]
+    held_count: int | None
+    """How many cards the hand holds in Ultimate Draw, None before its decision."""
+    due: bool
+    """Whether the round waits for this hand's decision."""
+    choices: Choices
+    """What the viewer may do with it now; always empty for other people's hands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView:
+    """A round as one viewer sees it."""
+
+    number: int
+    house: str
+    day: date
+    phase: Phase
+    street: Street | None
+    banker: Banker | None
+    hands: tuple[HandView, ...]
+    dealer: ShownCards
+    common: ShownCards
+    settlement: Settlement | None
+    void_reason: str | None
+
+
+def view(state: Round, *, seat: int | None, credit_cents: int | None = None) -> RoundView:
+    """The round as one seat sees it, or as anybody in the room does where seat is None.
+
+    >>> from datetime import date
+    >>> from openfelt.catalog import load_house
+    >>> from openfelt.rules import begin, open_round
+    >>> house = load_house("online")
+    >>> view(begin(house, open_round(house, number=1, day=date(2026, 1, 1))), seat=1).hands
+    ()
+    """
+    return RoundView(
+        number=state.opened.number,
+        house=state.house.id,
+        day=state.opened.day,
+        phase=state.phase,
+        street=state.street,
+        banker=state.opened.banker,
+        hands=tuple(_hand_view(state, hand, seat, credit_cents) for hand in state.hands.values()),
+        dealer=_shown(state.dealer, len(state.dealer) if state.dealer_face_up else 0),
+        common=_shown(state.common, state.common_face_up),
+        settlement=state.settlement,
+        void_reason=state.void_reason,
+    )
+
+
+def _hand_view(
+    state: Round, hand: PlayerHand, seat: int | None, credit_cents: int | None
+) -> HandView:
+    own = hand.spot.seat == seat
+    seen = own or hand.face_up
+    return HandView(
+        spot=hand.spot,
+        own=own,
+        wagers=hand.wagers,
+        cards=_shown(hand.cards, len(hand.cards) if seen else 0),
+        decisions=hand.decisions if seen else _without_cards(hand.decisions),
+        held_count=None if hand.held is None else len(hand.held),
+        due=hand.spot in state.pending,
+        choices=choices(state, hand.spot, credit_cents=credit_cents) if own else Choices(),
+    )
+
+
+def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:
+    """Decisions that name no card: which cards another hand holds is its own affair."""
+    return tuple(decided for decided in decisions if not isinstance(decided.decision, Hold))
+
+
+def _shown(cards: tuple[Card, ...], count: int) -> ShownCards:
+    return tuple(card if place < count else None for place, card in enumerate(cards))

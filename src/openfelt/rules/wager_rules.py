@@ -1,0 +1,165 @@
+"""Which wagers a spot may carry: what is offered, what needs what, and every limit."""
+
+from collections.abc import Iterable
+
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.house import DatedLimits, DealerWagerRule, GameName, House, WagerRule
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.wagers import (
+    Beneficiary,
+    Wager,
+    WagerKind,
+    stake_cents,
+    total_cents,
+    wager_order,
+)
+
+
+def complete_wagers(
+    house: House, limits: DatedLimits | None, wagers: Iterable[Wager]
+) -> tuple[Wager, ...]:
+    """The wagers of one spot as they are placed: checked, in order, each Ante with its Blind.
+
+    Raises Refusal where the house does not take them. No wagers at all are fine:
+    they clear the spot.
+    """
+    placed = list(wagers)
+    _check_forms(house, placed)
+    placed = [wager for wager in placed if wager.cents > 0]
+    if house.game is GameName.ULTIMATE_HOLDEM:
+        placed = _with_blinds(placed)
+    for wager in placed:
+        _check_limits(house, limits, wager)
+    _check_needs(house, placed)
+    _check_count(limits, placed)
+    return tuple(sorted(placed, key=wager_order))
+
+
+def _check_forms(house: House, wagers: list[Wager]) -> None:
+    """Every wager is one the house offers, of whole cents, and there is one of each."""
+    seen = set()
+    for wager in wagers:
+        if not isinstance(wager.kind, WagerKind) or _rule_for(house, wager) is None:
+            raise Refusal(RefusalCode.NOT_OFFERED, f"{_named(wager)} is not offered here.")
+        if type(wager.cents) is not int or wager.cents < 0:
+            raise Refusal(
+                RefusalCode.NOT_WHOLE_CENTS,
+                f"{_named(wager)} must be a whole number of cents, not {wager.cents!r}.",
+            )
+        if wager.cents > AMOUNT_MAX_CENTS:
+            raise Refusal(
+                RefusalCode.ABOVE_MAXIMUM, f"{_named(wager)} is more than any table takes."
+            )
+        if (wager.kind, wager.beneficiary) in seen:
+            raise Refusal(RefusalCode.WAGER_TWICE, f"{_named(wager)} is there twice.")
+        seen.add((wager.kind, wager.beneficiary))
+
+
+def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
+    """The limits of a wager, None where it cannot be made before the deal."""
+    rule = house.wager(wager.kind)
+    if rule is None or wager.kind is WagerKind.PLAY:
+        return None
+    if wager.beneficiary is Beneficiary.DEALER:
+        return None if wager.kind is WagerKind.PROGRESSIVE else house.dealer_wagers
+    return rule
+
+
+def _with_blinds(wagers: list[Wager]) -> list[Wager]:
+    """Ante and Blind are equal and placed together: a missing Blind follows the Ante."""
+    for beneficiary in Beneficiary:
+        ante = stake_cents(wagers, WagerKind.ANTE, beneficiary)
+        blind = stake_cents(wagers, WagerKind.BLIND, beneficiary)
+        if ante and not blind:
+            wagers = [*wagers, Wager(WagerKind.BLIND, ante, beneficiary)]
+        elif ante != blind:
+            raise Refusal(
+                RefusalCode.BLIND_DIFFERS,
+                "Ante and Blind must be equal, "
+                f"not {format_cents(ante)} and {format_cents(blind)}.",
+            )
+    return wagers
+
+
+def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> None:
+    rule = _rule_for(house, wager)
+    assert rule is not None
+    most_cents = min(rule.max_cents, _legal_max_cents(house, limits, wager.kind))
+    if wager.cents < rule.min_cents:
+        raise Refusal(
+            RefusalCode.BELOW_MINIMUM,
+            f"{_named(wager)} is at least {format_cents(rule.min_cents)}.",
+        )
+    if wager.cents > most_cents:
+        raise Refusal(
+            RefusalCode.ABOVE_MAXIMUM, f"{_named(wager)} is at most {format_cents(most_cents)}."
+        )
+    if wager.cents % rule.multiple_of_cents:
+        raise Refusal(
+            RefusalCode.NOT_A_MULTIPLE,
+            f"{_named(wager)} is made in steps of {format_cents(rule.multiple_of_cents)}.",
+        )
+
+
+def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) -> int:
+    """The law's limit on one wager; the largest Play wager makes it bind the Ante earlier."""
+    if limits is None or limits.single_wager_max_cents is None:
+        return AMOUNT_MAX_CENTS
+    if kind in (WagerKind.ANTE, WagerKind.BLIND) and house.play is not None:
+        largest = max((*house.play.before_flop, *house.play.on_flop, *house.play.on_river))
+        return limits.single_wager_max_cents // largest
+    return limits.single_wager_max_cents
+
+
+def ante_max_cents(house: House, limits: DatedLimits | None) -> int:
+    """The largest Ante that the house and the law take."""
+    rule = house.wager(WagerKind.ANTE)
+    assert rule is not None
+    return min(rule.max_cents, _legal_max_cents(house, limits, WagerKind.ANTE))
+
+
+def _check_needs(house: House, wagers: list[Wager]) -> None:
+    """Wagers that need others; for the dealer only the Ante needs one, the player's (R.12)."""
+    for wager in wagers:
+        rule = house.wager(wager.kind)
+        assert rule is not None
+        needed = rule.requires
+        if wager.beneficiary is Beneficiary.DEALER:
+            needed = (WagerKind.ANTE,) if wager.kind in _FOLLOWS_ANTE else ()
+        for kind in needed:
+            if not stake_cents(wagers, kind):
+                raise Refusal(
+                    RefusalCode.NEEDS_WAGER,
+                    f"{_named(wager)} needs a wager on {kind.words} on the same hand.",
+                )
+
+
+_FOLLOWS_ANTE = {WagerKind.ANTE, WagerKind.BLIND}
+
+
+def _check_count(limits: DatedLimits | None, wagers: list[Wager]) -> None:
+    if limits is None or limits.wagers_per_hand_max is None:
+        return
+    has_ante = stake_cents(wagers, WagerKind.ANTE) > 0
+    if len(wagers) + has_ante > limits.wagers_per_hand_max:
+        raise Refusal(
+            RefusalCode.TOO_MANY_WAGERS,
+            f"A hand may carry {limits.wagers_per_hand_max} wagers, the Play wager included.",
+        )
+
+
+def check_aggregate(limits: DatedLimits | None, all_wagers: Iterable[Wager]) -> None:
+    """Refuse wagers that would bring the whole table above its aggregate (W.additional)."""
+    if limits is None or limits.table_aggregate_max_cents is None:
+        return
+    if total_cents(all_wagers) > limits.table_aggregate_max_cents:
+        raise Refusal(
+            RefusalCode.AGGREGATE_REACHED,
+            "All wagers of a round on this table are at most "
+            f"{format_cents(limits.table_aggregate_max_cents)} together.",
+        )
+
+
+def _named(wager: Wager) -> str:
+    name = wager.kind.words if isinstance(wager.kind, WagerKind) else repr(wager.kind)
+    return f"{name} for the dealer" if wager.beneficiary is Beneficiary.DEALER else name

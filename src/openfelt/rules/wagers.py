@@ -1,0 +1,84 @@
+"""Wagers: what can be bet, by whom, for whom, and on which spot of the felt."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+
+class WagerKind(StrEnum):
+    """Every wager of both games, in the order in which a hand's wagers are settled."""
+
+    ANTE = "ante"
+    PLAY = "play"
+    BLIND = "blind"
+    TRIPS = "trips"
+    BAD_BEAT = "bad_beat"
+    ULTIMATE_PAIRS = "ultimate_pairs"
+    PLAY_THE_BOARD = "play_the_board"
+    BONUS = "bonus"
+    PROGRESSIVE = "progressive"
+
+    @property
+    def words(self) -> str:
+        """The name printed on the felt: ``"Bad Beat"``."""
+        return _FELT_NAMES.get(self, self.value.replace("_", " ").title())
+
+
+_FELT_NAMES: Final = {WagerKind.PLAY_THE_BOARD: "Play the Board"}
+KINDS_IN_ORDER: Final = {kind: place for place, kind in enumerate(WagerKind)}
+
+
+class Beneficiary(StrEnum):
+    """Who gets what a wager wins: the player, or the dealer as a tip (S.5)."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+
+
+class Spot(NamedTuple):
+    """A place to bet: one of the hands that one seat may play."""
+
+    seat: int
+    """1 to the house's number of seats, in the order in which cards are dealt."""
+    hand: int
+    """1 to the house's hands per seat."""
+
+    def __str__(self) -> str:
+        return f"{self.seat}.{self.hand}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """An amount on one betting circle.
+
+    >>> Wager(WagerKind.ANTE, 1000).kind.words
+    'Ante'
+    """
+
+    kind: WagerKind
+    cents: int
+    beneficiary: Beneficiary = Beneficiary.PLAYER
+
+
+def wager_order(wager: Wager) -> tuple[bool, int]:
+    """The key that puts a hand's wagers in order: the player's first, then the dealer's."""
+    return (wager.beneficiary is Beneficiary.DEALER, KINDS_IN_ORDER[wager.kind])
+
+
+def stake_cents(
+    wagers: Iterable[Wager],
+    kind: WagerKind,
+    beneficiary: Beneficiary = Beneficiary.PLAYER,
+) -> int:
+    """What lies on one circle, 0 where nothing does.
+
+    >>> stake_cents([Wager(WagerKind.ANTE, 1000)], WagerKind.TRIPS)
+    0
+    """
+    return sum(w.cents for w in wagers if w.kind is kind and w.beneficiary is beneficiary)
+
+
+def total_cents(wagers: Iterable[Wager]) -> int:
+    """What lies on all circles together."""
+    return sum(wager.cents for wager in wagers)

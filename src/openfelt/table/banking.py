@@ -1,0 +1,38 @@
+"""Who banks the next round of a table that its players bank in turn (C.20, R.19)."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BankTurn:
+    """A player's turn as player/dealer."""
+
+    seat: int
+    rounds: int
+    """How many rounds in a row the player has banked, this one included."""
+
+
+def next_banker(
+    seated: Collection[int],
+    last: BankTurn | None,
+    *,
+    rounds_in_a_row_max: int,
+    accepts: Callable[[int], bool],
+) -> BankTurn | None:
+    """The player/dealer of the next round, or None where nobody may or will bank it.
+
+    The last banker goes on until the limit; then the position moves clockwise to
+    the next player who accepts. The house never takes it.
+
+    >>> next_banker([1, 2, 5], BankTurn(2, 2), rounds_in_a_row_max=2, accepts=lambda seat: True)
+    BankTurn(seat=5, rounds=1)
+    """
+    if last and last.seat in seated and last.rounds < rounds_in_a_row_max and accepts(last.seat):
+        return BankTurn(last.seat, last.rounds + 1)
+    after = last.seat if last else 0
+    clockwise = sorted(seated, key=lambda seat: (seat <= after, seat))
+    for seat in clockwise:
+        if not (last and seat == last.seat) and accepts(seat):
+            return BankTurn(seat, 1)
+    return None

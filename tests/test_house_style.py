@@ -1,0 +1,298 @@
+"""Guards of the house style: what a machine can check, so that no reviewer has to.
+
+The style itself is told in docs/internals/style.md. Each rule below is one small function from a
+file, or from the whole tree, to a list of complaints; a test fails with all of them at once.
+"""
+
+import ast
+import configparser
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "openfelt"
+
+FILE_LINES_MAX = 800
+FUNCTION_LINES_MAX = 70
+
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
+
+# Layers that handle money or decide who is paid. They count in whole cents and exact fractions.
+MONEY_LAYERS = ("money", "cards", "rules", "catalog", "table", "ledger", "storage", "runtime")
+# Layers without clock, dice, disk or network; .importlinter forbids the modules by name.
+PURE_LAYERS = ("money", "cards", "rules", "table", "ledger")
+CLOCK_READS = {"now", "today", "utcnow"}
+
+# Folders and files of tests/ that cut across the packages instead of mirroring one.
+CROSS_CUTTING_FOLDERS = {
+    "browser",
+    "contracts",
+    "known_values",
+    "playthroughs",
+    "properties",
+    "simulation",
+}
+CROSS_CUTTING_FILES = {"test_house_style.py", "test_clauses.py", "test_docs.py"}
+
+NOT_OURS = {".git", ".venv", "__pycache__", "build", "dist", "node_modules"}
+TEXT_SUFFIXES = {
+    "",
+    ".cfg",
+    ".css",
+    ".html",
+    ".ini",
+    ".js",
+    ".json",
+    ".lock",
+    ".md",
+    ".py",
+    ".svelte",
+    ".toml",
+    ".ts",
+    ".txt",
+    ".yml",
+}
+
+# The brackets keep these patterns from finding themselves.
+FORBIDDEN_TEXT = {
+    "a note to do it later": re.compile(r"\bTO[D]O\b|\bFIX[M]E\b"),
+    "a path of one machine": re.compile(
+        r"(?<![\w.~)}/-])/(?:home|root|Users|work)/[\w.]|\b[A-Z]:\\Users"
+    ),
+    "the host of a package registry": re.compile(
+        r"pypi[.]org|pythonhosted[.]org|registry[.]npmjs|deb[.]debian[.]org"
+    ),
+}
+
+
+def tree_files(*folders: str) -> Iterator[Path]:
+    """Every file of ours below ``folders`` of the repository, or below its root."""
+    for start in [ROOT / folder for folder in folders] or [ROOT]:
+        for path in sorted(start.rglob("*")):
+            parts = path.relative_to(ROOT).parts
+            ours = not NOT_OURS.intersection(parts)
+            cached = any(part.startswith(".") and part.endswith("_cache") for part in parts)
+            if path.is_file() and ours and not cached and parts[0] != ".hypothesis":
+                yield path
+
+
+def python_files(*folders: str) -> list[Path]:
+    """The Python files below ``folders``."""
+    return [path for path in tree_files(*folders) if path.suffix == ".py"]
+
+
+def text_files() -> list[Path]:
+    """Every file of ours that is meant to be read by people or tools as text."""
+    return [path for path in tree_files() if path.suffix in TEXT_SUFFIXES]
+
+
+def markdown_files() -> list[Path]:
+    """The pages of documentation, the README and CONTRIBUTING among them."""
+    return [path for path in text_files() if path.suffix == ".md"]
+
+
+def layer_files(layers: tuple[str, ...]) -> list[Path]:
+    """The Python files of those ``layers`` that exist."""
+    return [path for path in python_files("src") if path_layer(path) in layers]
+
+
+def path_layer(path: Path) -> str:
+    """The layer a file of src/openfelt belongs to: its first folder, or its own name."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def short(path: Path) -> str:
+    """The path as written in a complaint."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def parse(path: Path) -> ast.Module:
+    """The syntax tree of a Python file."""
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+# Rules about one Python file.
+
+
+def long_file(path: Path) -> Iterator[str]:
+    """A file over the limit is two files."""
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if lines > FILE_LINES_MAX:
+        yield f"has {lines} lines; {FILE_LINES_MAX} is the limit and 400 the aim"
+
+
+def long_functions(path: Path) -> Iterator[str]:
+    """A function over the limit is several functions."""
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > FUNCTION_LINES_MAX:
+                yield f"line {node.lineno}: {node.name} has {lines} lines of {FUNCTION_LINES_MAX}"
+
+
+def vague_name(path: Path) -> Iterator[str]:
+    """A name that fits every module says nothing about this one."""
+    for part in path.relative_to(ROOT).with_suffix("").parts:
+        if part.removeprefix("test_") in VAGUE_NAMES:
+            yield f"is called {part}; say what it holds"
+
+
+def missing_docstring(path: Path) -> Iterator[str]:
+    """A module says at its top what it is for."""
+    if not ast.get_docstring(parse(path)):
+        yield "has no docstring"
+
+
+def floats(path: Path) -> Iterator[str]:
+    """Money is whole cents. A check that refuses a float may name the type."""
+    tree = parse(path)
+    refused = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id="float") if node not in refused:
+                yield f"line {node.lineno}: uses the type float"
+            case ast.Constant(value=float()):
+                yield f"line {node.lineno}: contains the float {node.value!r}"
+
+
+def clock_reads(path: Path) -> Iterator[str]:
+    """Pure layers are told the time; they never look at a clock or open a file."""
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name == "open" or name.rpartition(".")[2] in CLOCK_READS:
+                yield f"line {node.lineno}: calls {name}()"
+
+
+def not_mirrored(path: Path) -> Iterator[str]:
+    """A test stands where its subject stands: tests/cards/test_deck.py for cards/deck.py."""
+    inside = path.relative_to(ROOT / "tests")
+    if not inside.name.startswith("test_") or inside.as_posix() in CROSS_CUTTING_FILES:
+        return
+    if inside.parts[0] in CROSS_CUTTING_FOLDERS:
+        return
+    subject = PACKAGE / inside.parent / inside.stem.removeprefix("test_")
+    if not subject.is_dir() and not subject.with_suffix(".py").is_file():
+        yield f"tests nothing: there is no {short(subject)}.py and no folder of that name"
+
+
+PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path]]]] = [
+    (long_file, lambda: python_files("src", "tests", "bench")),
+    (long_functions, lambda: python_files("src", "tests", "bench")),
+    (vague_name, lambda: python_files("src", "tests", "bench")),
+    (missing_docstring, lambda: python_files("src")),
+    (floats, lambda: layer_files(MONEY_LAYERS)),
+    (clock_reads, lambda: layer_files(PURE_LAYERS)),
+    (not_mirrored, lambda: python_files("tests")),
+]
+
+
+@pytest.mark.parametrize(("rule", "files"), PYTHON_RULES, ids=[r.__name__ for r, _ in PYTHON_RULES])
+def test_python_files_keep(
+    rule: Callable[[Path], Iterator[str]], files: Callable[[], list[Path]]
+) -> None:
+    complaints = [f"{short(path)} {said}" for path in files() for said in rule(path)]
+    assert not complaints, "\n".join(complaints)
+
+
+# Rules about every text file.
+
+
+@pytest.mark.parametrize("what", FORBIDDEN_TEXT)
+def test_no_file_contains(what: str) -> None:
+    pattern = FORBIDDEN_TEXT[what]
+    complaints = [
+        f"{short(path)}:{number} contains {what}: {line.strip()}"
+        for path in text_files()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if pattern.search(line)
+    ]
+    assert not complaints, "\n".join(complaints)
+
+
+# Rules about the documentation.
+
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+CODE_SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+MAKE_COMMAND = re.compile(r"^\s*(?:\$ )?make ([a-z][a-z-]*)", re.MULTILINE)
+
+
+def code_of(page: str) -> list[str]:
+    """The fenced blocks and the code spans of a page of Markdown."""
+    return [block.strip("`") for block in FENCE.findall(page)] + code_spans(page)
+
+
+def code_spans(page: str) -> list[str]:
+    """The code spans of a page of Markdown, without its fenced blocks."""
+    return CODE_SPAN.findall(FENCE.sub("", page))
+
+
+def unknown_commands(path: Path) -> Iterator[str]:
+    """Every make command that a page tells the reader to type is a target."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    for code in code_of(path.read_text(encoding="utf-8")):
+        for target in set(MAKE_COMMAND.findall(code)) - targets:
+            yield f"tells the reader to run make {target}, which the Makefile does not have"
+
+
+def dead_links(path: Path) -> Iterator[str]:
+    """Every link to a file of the repository leads to one."""
+    for target in LINK.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
+        if "://" in target or target.startswith(("#", "mailto:")):
+            continue
+        if not (path.parent / target.partition("#")[0]).exists():
+            yield f"links to {target}, which is not there"
+
+
+def dead_paths(path: Path) -> Iterator[str]:
+    """Every code span that begins like a path of the repository names a file or folder."""
+    for span in code_spans(path.read_text(encoding="utf-8")):
+        if looks_like_a_path(span) and not any(ROOT.glob(span.rstrip("/"))):
+            yield f"names {span}, which is not there"
+
+
+def looks_like_a_path(span: str) -> bool:
+    """Whether a code span such as ``src/openfelt/money.py`` or ``NOTICE`` means a file here.
+
+    A span with a placeholder, as in ``tests/<package>/``, stands for many and is left alone.
+    """
+    if re.search(r"[^\w./*-]", span):
+        return False
+    first, slash, _ = span.partition("/")
+    in_a_folder = bool(slash) and (ROOT / first).is_dir() and first not in {"", ".", ".."}
+    at_the_root = not slash and bool(re.search(r"^[\w-]+\.(?:md|toml|lock)$", span))
+    return in_a_folder or at_the_root
+
+
+@pytest.mark.parametrize("rule", [unknown_commands, dead_links, dead_paths])
+def test_pages_keep(rule: Callable[[Path], Iterator[str]]) -> None:
+    complaints = [f"{short(path)} {said}" for path in markdown_files() for said in rule(path)]
+    assert not complaints, "\n".join(complaints)
+
+
+LAYER_ROW = re.compile(r"^\| `(\w+)` \|.*\| (here|planned) \|$", re.MULTILINE)
+
+
+def test_the_design_page_says_truly_which_layers_exist() -> None:
+    page = (ROOT / "docs" / "internals" / "design.md").read_text(encoding="utf-8")
+    told = dict(LAYER_ROW.findall(page))
+    found = {path_layer(path) for path in python_files("src")} - {"__init__", "__main__"}
+    assert {layer for layer, state in told.items() if state == "here"} == found
+
+
+def test_every_pure_layer_that_exists_is_under_contract() -> None:
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter", encoding="utf-8")
+    guarded = contracts["importlinter:contract:pure"]["source_modules"].split()
+    existing = {path_layer(path) for path in layer_files(PURE_LAYERS)}
+    assert set(guarded) == {f"openfelt.{layer}" for layer in existing}
