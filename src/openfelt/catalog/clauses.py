@@ -7,7 +7,8 @@ from pathlib import Path
 
 from openfelt.catalog.files import ClauseFile, read_file
 from openfelt.catalog.reading import Reader
-from openfelt.rules.house import GameName, Procedure
+from openfelt.rules.house import BankKind, GameName, House, Procedure
+from openfelt.rules.wagers import WagerKind
 
 DOCUMENTS = ("W", "O", "C", "S", "D", "R")
 """The five documents and, last, the rulings that settle what they leave open."""
@@ -73,6 +74,36 @@ def clauses_for(document: str, game: GameName) -> dict[str, str]:
     by_letter = {one.letter: one for one in load_documents()}
     rulings = _outcomes(by_letter["R"].clauses, game)
     return rulings | _outcomes(by_letter[document].clauses, game)
+
+
+_ENDINGS = {
+    WagerKind.ANTE: ("win", "lose", "tie", "not_qualified"),
+    WagerKind.BLIND: ("win", "push", "lose", "tie", "fold"),
+    WagerKind.PLAY: ("win", "lose", "tie"),
+    WagerKind.BAD_BEAT: ("win", "lose", "tie"),
+}
+"""How a wager can end, where it is not just won or lost."""
+
+
+def outcomes_of(house: House) -> list[str]:
+    """Every way in which a wager of the house can end; its document has a clause for each.
+
+    >>> from openfelt.catalog import load_house
+    >>> outcomes_of(load_house("draw"))[-3:]
+    ['bonus.win', 'bonus.lose', 'ante_bonus.win']
+    """
+    kinds = [rule.kind for rule in house.wagers]
+    found = ["void"]
+    if house.bank.kind is BankKind.PLAYER_DEALER:
+        found.append("uncovered")
+    if house.game is GameName.ULTIMATE_HOLDEM:
+        kinds.append(WagerKind.PLAY)
+        found.append("ante.fold")
+    if WagerKind.PROGRESSIVE in kinds:
+        found.append("envy.win")
+    for kind in kinds:
+        found += [f"{kind}.{ending}" for ending in _ENDINGS.get(kind, ("win", "lose"))]
+    return [*found, "ante_bonus.win"] if house.ante_bonus else found
 
 
 def _outcomes(clauses: Iterable[Clause], game: GameName) -> dict[str, str]:

@@ -177,11 +177,28 @@ def read_file(file: Path, form: type[_Form]) -> _Form:
     except tomllib.TOMLDecodeError as error:
         problem, _, where = str(error).rstrip(")").partition(" (at ")
         raise CatalogError(file, where, problem) from error
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits, or brackets nested as deep.
+        raise CatalogError(file, "", f"is not a file of rules: {error}") from error
     try:
         return msgspec.convert(document, form)
     except msgspec.ValidationError as error:
         message = str(error)
         at = _AT.search(message)
-        raise CatalogError(
-            file, at.group(1) if at else "", _AT.sub("", message).replace("Object", "The table")
-        ) from error
+        where = _named(document, form, message, at.group(1)) if at else ""
+        problem = _AT.sub("", message).replace("Object", "The table")
+        raise CatalogError(file, where, problem) from error
+
+
+def _named(document: dict[str, Any], form: type[Form], message: str, where: str) -> str:
+    """The place with its key: msgspec writes ``wagers[...]`` whichever wager it means."""
+    table, dots, rest = where.partition("[...]")
+    if not dots:
+        return where
+    for key, value in document[table].items():
+        try:
+            msgspec.convert({**document, table: {key: value}}, form)
+        except msgspec.ValidationError as error:
+            if str(error) == message:
+                return f"{table}.{key}{rest}"
+    return where

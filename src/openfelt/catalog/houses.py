@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from openfelt.cards import Card
-from openfelt.catalog.clauses import DOCUMENTS, clauses_for
+from openfelt.catalog.clauses import DOCUMENTS, clauses_for, outcomes_of
 from openfelt.catalog.files import (
     BankForm,
     DealerWagersForm,
@@ -44,7 +44,7 @@ from openfelt.rules.house import (
     Turns,
     WagerRule,
 )
-from openfelt.rules.paytable import HandPaytable, Paytable
+from openfelt.rules.paytable import HandPaytable, Paytable, ProgressiveReads
 from openfelt.rules.wagers import KINDS_IN_ORDER, WagerKind
 
 Paytables = Mapping[PaytableKey, Paytable]
@@ -57,6 +57,10 @@ _WAGERS = {
 _PROCEDURES = {
     GameName.ULTIMATE_HOLDEM: {Procedure.HANDHELD, Procedure.COMMUNITY_FIRST, Procedure.SHOE},
     GameName.ULTIMATE_DRAW: {Procedure.DRAW},
+}
+_READS = {
+    GameName.ULTIMATE_HOLDEM: {ProgressiveReads.HOLE_AND_FLOP, ProgressiveReads.FINAL_SEVEN},
+    GameName.ULTIMATE_DRAW: {ProgressiveReads.DEALT_FIVE, ProgressiveReads.FINAL_SEVEN},
 }
 
 
@@ -195,7 +199,7 @@ class _HouseBuilder:
                 self.read.name(f"{key}.requires", need, WagerKind) for need in form.requires
             ),
             paytable=self._paytable(f"{key}.paytable", name, form.paytable)
-            if form.paytable
+            if form.paytable is not None
             else None,
         )
 
@@ -204,7 +208,7 @@ class _HouseBuilder:
         ante = self.form.wagers.get("ante")
         if ante is None:
             self.read.refuse("wagers.ante", "is missing; the game cannot do without it")
-        if form.min_cents or form.max_cents or form.multiple_of_cents or form.requires:
+        if form != WagerForm(paytable=form.paytable):
             self.read.refuse("wagers.blind", "takes its limits from the Ante; give a paytable only")
         return WagerForm(
             min_cents=ante.min_cents,
@@ -332,11 +336,8 @@ class _HouseBuilder:
         """What only shows when the parts are together."""
         if house.procedure not in house.procedures:
             self.read.refuse("table.procedures", f"must contain {house.procedure}")
-        hands = house.seats * house.hands_per_seat
-        if house.deck is Deck.SHARED and hands > hands_max(house):
-            self.read.refuse(
-                "table.seats", f"one shared deck serves {hands_max(house)} hands, not {hands}"
-            )
+        self._check_decks(house)
+        self._check_clauses(house)
         by_players = house.bank.kind is BankKind.PLAYER_DEALER
         if by_players != (house.settlement_order is SettlementOrder.FROM_BANKERS_LEFT):
             self.read.refuse(
@@ -347,3 +348,29 @@ class _HouseBuilder:
         bands = house.bank.collection
         if bands and ante and bands[-1].ante_up_to_cents < ante.max_cents:
             self.read.refuse("bank.collection", "the last band must reach the largest Ante")
+
+    def _check_decks(self, house: House) -> None:
+        """A deck serves so many hands: of the table, or of a terminal with its own (R.11, R.28)."""
+        most = hands_max(house)
+        if house.hands_per_seat > most:
+            self.read.refuse("table.hands_per_seat", f"one deck serves {most} hands")
+        hands = house.seats * house.hands_per_seat
+        if house.deck is Deck.SHARED and hands > most:
+            self.read.refuse("table.seats", f"one shared deck serves {most} hands, not {hands}")
+        rule = house.wager(WagerKind.PROGRESSIVE)
+        if rule and house.progressive_table().reads not in _READS[house.game]:
+            self.read.refuse(
+                "wagers.progressive.paytable",
+                f"reads {house.progressive_table().reads}, which {house.game} does not deal",
+            )
+
+    def _check_clauses(self, house: House) -> None:
+        """The document has a clause for every outcome, so that every settlement can cite it."""
+        for procedure in house.procedures:
+            for outcome in outcomes_of(house):
+                if not {outcome, f"{procedure}:{outcome}"} & house.clauses.keys():
+                    self.read.refuse(
+                        "document",
+                        f"document {house.document} has no clause for {outcome} "
+                        f"in {house.game} dealt by {procedure}",
+                    )

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from openfelt.cards import Card, parse_cards
+from openfelt.cards import Card, Category, parse_cards
 from openfelt.catalog.files import HandForm, PaytableFile, PaytableForm, RowForm, read_file
 from openfelt.catalog.reading import RANKS, Reader
 from openfelt.rules.paytable import (
@@ -69,10 +68,22 @@ class _Table:
         rows = [
             self._hand_row(f"{self.key}.rows[{n}]", row) for n, row in enumerate(self.form.rows)
         ]
-        for n, (better, worse) in enumerate(pairwise(rows), start=1):
-            if better.hand.category <= worse.hand.category:
-                self.read.refuse(f"{self.key}.rows[{n}]", "rows go from the best hand to the worst")
+        self._check_order([row.hand.category for row in rows])
         return HandPaytable(**self._common(), rows=tuple(rows))
+
+    def _check_order(self, categories: list[Category]) -> None:
+        """From the best hand down without a gap, so that no hand is worth less than a lesser one.
+
+        A Bad Beat table has no royal flush, since nothing beats one.
+        """
+        above = Category.ROYAL_FLUSH if self.form.wager == "bad_beat" else Category.ROYAL_FLUSH + 1
+        for n, category in enumerate(categories):
+            key = f"{self.key}.rows[{n}]"
+            if category >= above:
+                self.read.refuse(key, "rows go from the best hand to the worst, each of them once")
+            if category < above - 1:
+                self.read.refuse(key, f"the row above it, {Category(above - 1).words}, is missing")
+            above = category
 
     def _hand_row(self, key: str, row: RowForm) -> HandRow:
         if row.hand is None or row.pays is None:
@@ -129,6 +140,7 @@ class _Table:
             self._progressive_row(f"{self.key}.rows[{n}]", row)
             for n, row in enumerate(self.form.rows)
         ]
+        self._check_order([row.category for row in rows])
         return ProgressivePaytable(**self._common(), reads=reads, rows=tuple(rows))
 
     def _progressive_row(self, key: str, row: RowForm) -> ProgressiveRow:

@@ -9,7 +9,7 @@ from datetime import date
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.choices import choices, first_to_act
+from openfelt.rules.choices import Choices, choices, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
 from openfelt.rules.decisions import Bet, DecidedBy, Decision, Hold
 from openfelt.rules.house import BankKind, Deck, House, Procedure
@@ -209,7 +209,7 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
     )
     antes = sum(w.cents for w in (*wagers, *others) if w.kind is WagerKind.ANTE)
     reserve_cents = antes * min(state.house.play.on_river)
-    if any(w.kind is WagerKind.ANTE for w in wagers) and left_cents < reserve_cents:
+    if left_cents < reserve_cents:
         raise Refusal(
             RefusalCode.CREDIT_SHORT,
             f"Keep {format_cents(reserve_cents)} for the Play wager; "
@@ -267,11 +267,9 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
     open_choices = choices(state, spot, credit_cents=credit_cents)
     if open_choices.may_hold:
         return DecisionMade(spot, _checked_hold(state, spot, decision), action.by)
-    if decision in (option.decision for option in open_choices.options):
+    if _is_among(decision, open_choices):
         return DecisionMade(spot, decision, action.by)
-    if isinstance(decision, Bet) and any(
-        option.decision == decision for option in choices(state, spot).options
-    ):
+    if _is_among(decision, choices(state, spot)):
         raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
     offered = ", ".join(str(option.decision) for option in open_choices.options)
     street = state.street.words if state.street else "now"
@@ -279,6 +277,13 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
         RefusalCode.NO_SUCH_CHOICE,
         f"{str(decision).capitalize()} is not possible {street}. Possible: {offered}.",
     )
+
+
+def _is_among(decision: Decision, open_choices: Choices) -> bool:
+    """Whether the decision is listed; 4.0 is no multiple, though Python finds it equal to 4."""
+    if isinstance(decision, Bet) and type(decision.multiple) is not int:
+        return False
+    return decision in (option.decision for option in open_choices.options)
 
 
 def _check_turn(state: Round, spot: Spot) -> None:

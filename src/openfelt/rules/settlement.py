@@ -25,9 +25,10 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
     spots = settlement_spots(state)
     in_progressive = entries(state, spots)
-    if in_progressive and meter_cents is None:
+    if in_progressive and (type(meter_cents) is not int or meter_cents < 0):
         raise Refusal(
-            RefusalCode.METER_NEEDED, "The progressive cannot be settled without its meter."
+            RefusalCode.METER_NEEDED,
+            "The progressive cannot be settled without its meter in whole cents.",
         )
     game = _GAMES[state.house.game]
     dealer = game.dealer_hand(state)

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from datetime import date
 
-from openfelt.cards import Card
+from openfelt.cards import Card, evaluate
 from openfelt.rules.choices import Choices, choices
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decided, Hold
+from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
 from openfelt.rules.round import Banker, Phase, PlayerHand, Round
+from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
 
 ShownCards = tuple[Card | None, ...]
@@ -30,6 +32,8 @@ class HandView:
     """Whether the round waits for this hand's decision."""
     choices: Choices
     """What the viewer may do with it now; always empty for other people's hands."""
+    made: str | None
+    """The best hand that the viewer can see here, as a dealer would announce it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,12 @@ class RoundView:
     banker: Banker | None
     hands: tuple[HandView, ...]
     dealer: ShownCards
+    dealer_held: tuple[Card, ...] | None
+    """What the dealer holds by the house way in Ultimate Draw, once it is turned over."""
+    dealer_made: str | None
     common: ShownCards
+    common_made: str | None
+    """The hand that the five community cards make by themselves."""
     settlement: Settlement | None
     void_reason: str | None
 
@@ -68,7 +77,12 @@ def view(state: Round, *, seat: int | None, credit_cents: int | None = None) -> 
         banker=state.opened.banker,
         hands=tuple(_hand_view(state, hand, seat, credit_cents) for hand in state.hands.values()),
         dealer=_shown(state.dealer, len(state.dealer) if state.dealer_face_up else 0),
+        dealer_held=_dealer_held(state),
+        dealer_made=_made(state, state.dealer, _dealer_held(state))
+        if state.dealer_face_up
+        else None,
         common=_shown(state.common, state.common_face_up),
+        common_made=_board_made(state),
         settlement=state.settlement,
         void_reason=state.void_reason,
     )
@@ -88,7 +102,30 @@ def _hand_view(
         held_count=None if hand.held is None else len(hand.held),
         due=hand.spot in state.pending,
         choices=choices(state, hand.spot, credit_cents=credit_cents) if own else Choices(),
+        made=_made(state, hand.cards, hand.held) if seen else None,
     )
+
+
+def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) -> str | None:
+    """The best hand of these cards with the common cards that lie face up."""
+    common = state.common[: state.common_face_up]
+    if state.house.game is GameName.ULTIMATE_DRAW:
+        visible = final_cards(held, common) if held is not None and common else cards
+    else:
+        visible = (*cards, *common)
+    return evaluate(visible).name if len(visible) >= 5 else None
+
+
+def _dealer_held(state: Round) -> tuple[Card, ...] | None:
+    if state.house.game is GameName.ULTIMATE_DRAW and state.dealer_face_up:
+        return house_way(state.dealer)
+    return None
+
+
+def _board_made(state: Round) -> str | None:
+    if state.house.game is GameName.ULTIMATE_DRAW or state.common_face_up < 5:
+        return None
+    return evaluate(state.common).name
 
 
 def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:

@@ -39,7 +39,7 @@ def _check_forms(house: House, wagers: list[Wager]) -> None:
     """Every wager is one the house offers, of whole cents, and there is one of each."""
     seen = set()
     for wager in wagers:
-        if not isinstance(wager.kind, WagerKind) or _rule_for(house, wager) is None:
+        if not _known(wager) or _rule_for(house, wager) is None:
             raise Refusal(RefusalCode.NOT_OFFERED, f"{_named(wager)} is not offered here.")
         if type(wager.cents) is not int or wager.cents < 0:
             raise Refusal(
@@ -53,6 +53,11 @@ def _check_forms(house: House, wagers: list[Wager]) -> None:
         if (wager.kind, wager.beneficiary) in seen:
             raise Refusal(RefusalCode.WAGER_TWICE, f"{_named(wager)} is there twice.")
         seen.add((wager.kind, wager.beneficiary))
+
+
+def _known(wager: Wager) -> bool:
+    """Whether it is a wager at all: a mere word in place of a name would slip past the rules."""
+    return isinstance(wager.kind, WagerKind) and isinstance(wager.beneficiary, Beneficiary)
 
 
 def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:

@@ -1,0 +1,384 @@
+"""Writes the reference pages of the catalog, paytables and houses, from the rule data itself.
+
+``python -m openfelt.catalog.reference`` writes them into docs/reference. With ``--check`` it
+writes nothing and says whether the pages there are the ones that it would write.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from openfelt.catalog import Catalog, load_catalog, load_documents
+from openfelt.money import format_cents
+from openfelt.rules.house import (
+    BankKind,
+    DealerWagerRule,
+    GameName,
+    House,
+    Procedure,
+    WagerRule,
+)
+from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
+from openfelt.rules.wagers import WagerKind
+
+Lines = list[str]
+
+_GAMES = {
+    GameName.ULTIMATE_HOLDEM: "Ultimate Texas Hold'em",
+    GameName.ULTIMATE_DRAW: "Ultimate Draw Poker",
+}
+_DEALT_BY = {
+    Procedure.HANDHELD: "two cards to each hand and to the dealer, then the board as it is needed",
+    Procedure.COMMUNITY_FIRST: "the board first, face down, then two cards to each hand",
+    Procedure.SHOE: "one card around, one more around, then the board, all face down",
+    Procedure.DRAW: "five cards to each hand and to the dealer, then five common draw cards",
+}
+
+
+def _opening(title: str, data: str, words: str) -> Lines:
+    """How a page begins: its title, where it comes from, and how it is read."""
+    origin = (
+        f"This page is written from the rule data in `{data}` by `make docs`, and `make check` "
+        "fails when the two differ. Change the data, not the page."
+    )
+    return [f"# {title}", "", origin, "", words, ""]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
+    """A table of Markdown, with an empty line after it."""
+    lines = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(line)} |" for line in lines] + [""]
+
+
+# Paytables -------------------------------------------------------------------
+
+
+def paytables_page(catalog: Catalog) -> str:
+    """The page of every paytable, wager by wager."""
+    by_wager: dict[str, list[Paytable]] = {}
+    for wager in (*(kind.value for kind in WagerKind), "ante_bonus"):
+        found = [table for (kind, _), table in catalog.paytables.items() if kind == wager]
+        if found:
+            by_wager[wager] = found
+    words = (
+        "Odds are what a winning wager is paid on top of its stake, which goes back as well. A "
+        "wager loses when its table does not list the hand; only the Blind, which is compared with "
+        "the dealer first, pushes on a win that its table does not list. The Ante Bonus has no "
+        "stake of its own and multiplies the Ante. A *claimed* figure is the document's own, "
+        "quoted and not computed."
+    )
+    lines = _opening("Paytables", "src/openfelt/catalog/paytables/", words)
+    for wager, tables in by_wager.items():
+        lines += [f"## {_felt_name(wager)}", "", *_tables_of(tables)]
+    return "\n".join(lines)
+
+
+def _felt_name(wager: str) -> str:
+    return "Ante Bonus" if wager == "ante_bonus" else WagerKind(wager).words
+
+
+def _tables_of(tables: Sequence[Paytable]) -> Lines:
+    by_hand = [table for table in tables if isinstance(table, HandPaytable)]
+    lines = _hand_tables(by_hand) if by_hand else []
+    for table in tables:
+        match table:
+            case PairsPaytable():
+                lines += _pairs_table(table)
+            case ProgressivePaytable():
+                lines += _progressive_table(table)
+            case HandPaytable():
+                pass
+    return lines
+
+
+def _hand_tables(tables: Sequence[HandPaytable]) -> Lines:
+    """Tables that pay by poker hand, side by side: a row for each hand, a column for each table."""
+    hands = {row.hand: None for table in tables for row in table.rows}
+    best_first = sorted(hands, key=lambda hand: hand.category, reverse=True)
+    odds = [{row.hand: str(row.odds) for row in table.rows} for table in tables]
+    rows = [
+        [str(hand).capitalize(), *(column.get(hand, "") for column in odds)] for hand in best_first
+    ]
+    facts: Mapping[str, Callable[[HandPaytable], str | None]] = {
+        "claimed advantage": lambda table: table.claimed_advantage,
+        "claimed for the whole game": lambda table: table.claimed_game_advantage,
+        "clause": lambda table: table.clause,
+    }
+    for name, fact in facts.items():
+        told = [fact(table) or "" for table in tables]
+        if any(told):
+            rows.append([f"*{name}*", *told])
+    return _table(["hand", *(table.name for table in tables)], rows)
+
+
+def _pairs_table(table: PairsPaytable) -> Lines:
+    rows = [
+        [
+            row.label,
+            ", ".join(f"`{pattern.text}`" for pattern in row.hole),
+            ", ".join(f"`{pattern.text}`" for pattern in row.dealer),
+            str(row.odds),
+        ]
+        for row in table.rows
+    ]
+    return [
+        f"### {table.name}",
+        "",
+        f"Clause {table.clause}. The first row that fits the two hole cards pays.",
+        "",
+        *_table(["row", "hole cards", "dealer's hole cards", "pays"], rows),
+    ]
+
+
+def _progressive_table(table: ProgressivePaytable) -> Lines:
+    rows = [
+        [
+            row.label,
+            f"{row.share_text} of the meter" if row.share is not None else f"{row.for_one} for 1",
+            f"{row.envy_for_one} for 1" if row.envy_for_one else "",
+        ]
+        for row in table.rows
+    ]
+    words = (
+        f"Clause {table.clause}. The hand is read from `{table.reads}`. An award *for 1* is all "
+        "that a winning unit returns: the stake does not come back besides."
+    )
+    return [
+        f"### {table.name}",
+        "",
+        words,
+        "",
+        *_table(["hand", "award", "Envy to every other seat's hand"], rows),
+    ]
+
+
+# Houses ----------------------------------------------------------------------
+
+
+def houses_page(catalog: Catalog) -> str:
+    """The page of every house that comes with Openfelt."""
+    titles = {document.letter: document.title for document in load_documents()}
+    words = (
+        "What each setting means is on the page of [the house file](house-file.md); the tables "
+        "that the wagers name are on the page of [the paytables](paytables.md). The fingerprint is "
+        "a SHA-256 over every rule of the house."
+    )
+    lines = _opening("Houses", "src/openfelt/catalog/houses/", words)
+    for house in catalog.houses.values():
+        lines += [
+            f"## `{house.id}`: {house.name}",
+            "",
+            f"Version {house.version}. It follows {titles[house.document]} ({house.document}).",
+            "",
+            f"Fingerprint `{house.fingerprint}`.",
+            "",
+            *_table(["setting", "value"], _settings(house)),
+            *_wagers(house),
+            *_limits(house),
+            *_collection(house),
+            *_notices(house),
+            *_outcomes(house),
+        ]
+    return "\n".join(lines)
+
+
+def _settings(house: House) -> list[list[str]]:
+    rows = [
+        ["game", _GAMES[house.game]],
+        ["seats", str(house.seats)],
+        ["hands per seat", str(house.hands_per_seat)],
+        ["dealing", f"`{house.procedure}`: {_DEALT_BY[house.procedure]}"],
+    ]
+    rows += [
+        ["or", f"`{other}`: {_DEALT_BY[other]}"]
+        for other in house.procedures
+        if other is not house.procedure
+    ]
+    rows += [
+        ["deck", f"`{house.deck}`"],
+        ["hands decide", f"`{house.turns}`"],
+        ["players' cards", "face up" if house.player_cards_face_up else "face down"],
+        ["dealer", f"`{house.dealer_mode}`"],
+        ["dealer qualifies with", f"{house.dealer_qualifies} or better"],
+        ["remote play", "yes" if house.remote_play else "no"],
+        ["settlement order", f"`{house.settlement_order}`"],
+        ["Antes returned first", "yes" if house.refund_antes_first else "no"],
+        ["payouts rounded down to", format_cents(house.rounding_unit_cents)],
+        ["chips", ", ".join(map(format_cents, house.chips_cents))],
+        ["bank", _bank_words(house)],
+    ]
+    return rows + _optional_settings(house)
+
+
+def _bank_words(house: House) -> str:
+    if house.bank.kind is BankKind.HOUSE:
+        return "the house"
+    return (
+        f"a player/dealer, at most {house.bank.rounds_in_a_row_max} rounds in a row; "
+        f"cover used up by `{house.bank.cover}`"
+    )
+
+
+def _optional_settings(house: House) -> list[list[str]]:
+    """What some houses have and others do not."""
+    rows = []
+    if house.play is not None:
+        for street, multiples in (
+            ("before the flop", house.play.before_flop),
+            ("on the flop", house.play.on_flop),
+            ("on the river", house.play.on_river),
+        ):
+            rows.append(
+                [f"Play wager {street}", " or ".join(f"{multiple}x" for multiple in multiples)]
+            )
+        rows.append(["Play wager kept in reserve", "yes" if house.play.reserve_play else "no"])
+    if house.ante_bonus is not None:
+        rows.append(["Ante Bonus", house.ante_bonus.name])
+    if house.progressive is not None:
+        link = house.progressive
+        words = (
+            f"{link.contribution * 100}% of each wager to the meter, seeded with "
+            f"{format_cents(link.seed_cents)}; several winners: `{link.several_winners}`"
+        )
+        rows.append(["progressive", words])
+    if house.clock is not None:
+        rows.append(["clock for wagers", f"{house.clock.wager_seconds} seconds"])
+        rows.append(["clock for a decision", f"{house.clock.decision_seconds} seconds"])
+    if house.unfinished_days is not None:
+        rows.append(["unfinished rounds are cancelled after", f"{house.unfinished_days} days"])
+    rows += [[f"claimed return, {what}", claim] for what, claim in house.claimed_returns.items()]
+    return rows
+
+
+def _wagers(house: House) -> Lines:
+    rows = [
+        [rule.kind.words, *_range(rule), ", ".join(kind.words for kind in rule.requires), _of(rule)]
+        for rule in house.wagers
+    ]
+    if house.dealer_wagers is not None:
+        rows.append(["any of them for the dealer", *_range(house.dealer_wagers), "", ""])
+    return _table(["wager", "at least", "at most", "in steps of", "needs", "paytable"], rows)
+
+
+def _range(rule: WagerRule | DealerWagerRule) -> list[str]:
+    return [format_cents(n) for n in (rule.min_cents, rule.max_cents, rule.multiple_of_cents)]
+
+
+def _of(rule: WagerRule) -> str:
+    return rule.paytable.name if rule.paytable else ""
+
+
+def _limits(house: House) -> Lines:
+    if not house.limits:
+        return []
+    rows = [
+        [
+            limits.since.isoformat(),
+            _or_none(limits.single_wager_max_cents, format_cents),
+            _or_none(limits.wagers_per_hand_max, str),
+            _or_none(limits.table_aggregate_max_cents, format_cents),
+            limits.source,
+        ]
+        for limits in house.limits
+    ]
+    return _table(
+        ["limits since", "single wager", "wagers per hand", "whole table", "source"], rows
+    )
+
+
+def _or_none(amount: int | None, words: Callable[[int], str]) -> str:
+    return "none" if amount is None else words(amount)
+
+
+def _collection(house: House) -> Lines:
+    rows = [
+        [format_cents(n) for n in (band.ante_up_to_cents, band.player_cents, band.banker_cents)]
+        for band in house.bank.collection
+    ]
+    head = ["collection for an Ante up to", "from each player", "from the player/dealer"]
+    return _table(head, rows) if rows else []
+
+
+def _notices(house: House) -> Lines:
+    if not house.notices:
+        return []
+    return ["The screen shows these notices:", "", *(f"- {one}" for one in house.notices), ""]
+
+
+def _outcomes(house: House) -> Lines:
+    """Which clause a settlement line names, for each outcome that this house can have."""
+    keys = {key.rpartition(":")[2] for key in house.clauses}
+    possible = sorted(key for key in keys if _possible(house, key))
+    in_order = sorted(possible, key=lambda key: _WAGER_PLACES[key.partition(".")[0]])
+    by_procedure = any(":" in key for key in house.clauses)
+    columns = house.procedures if by_procedure else (house.procedure,)
+    head = [f"`{one}`" for one in columns] if by_procedure else ["clause"]
+    rows = [[f"`{key}`", *(_clause(house, one, key) for one in columns)] for key in in_order]
+    return ["Each outcome is settled by a clause:", "", *_table(["outcome", *head], rows)]
+
+
+_WAGER_PLACES = {
+    wager: place
+    for place, wager in enumerate((*WagerKind, "envy", "ante_bonus", "uncovered", "void"))
+}
+
+
+def _clause(house: House, procedure: Procedure, key: str) -> str:
+    """The clause of an outcome, as a round that is dealt by the procedure finds it."""
+    return house.clauses.get(f"{procedure}:{key}") or house.clauses[key]
+
+
+def _possible(house: House, key: str) -> bool:
+    wager, _, ending = key.partition(".")
+    match wager:
+        case "void":
+            return True
+        case "uncovered":
+            return house.bank.kind is BankKind.PLAYER_DEALER
+        case "play":
+            return house.play is not None
+        case "ante_bonus":
+            return house.ante_bonus is not None
+        case "envy":
+            return house.progressive is not None
+        case _:
+            folds = house.play is not None or ending != "fold"
+            return folds and house.wager(WagerKind(wager)) is not None
+
+
+# The command -----------------------------------------------------------------
+
+PAGES: Mapping[str, Callable[[Catalog], str]] = {
+    "paytables.md": paytables_page,
+    "houses.md": houses_page,
+}
+"""The pages by the name of their file."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pages, or with ``--check`` compare them; 1 where something is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m openfelt.catalog.reference", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
+    parser.add_argument("--folder", type=Path, default=Path("docs/reference"))
+    options = parser.parse_args(arguments)
+    if not options.folder.is_dir():
+        sys.stderr.write(f"{options.folder} is not a folder; run this where docs/ is.\n")
+        return 1
+    catalog = load_catalog()
+    stale = 0
+    for name, write in PAGES.items():
+        file = options.folder / name
+        page = write(catalog).rstrip("\n") + "\n"
+        if not options.check:
+            file.write_text(page, encoding="utf-8")
+        elif not file.exists() or file.read_text(encoding="utf-8") != page:
+            sys.stderr.write(f"{file} is not what the rule data says. Run: make docs\n")
+            stale += 1
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
