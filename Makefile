@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
 # and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS :=
+DOC_WRITERS := openfelt.catalog.reference tests.clause_coverage
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check docs bench lock clean
@@ -65,7 +65,7 @@ lock: $(BIN)/python ## Pin every package with its hashes in requirements.lock.
 clean: ## Remove .venv, caches and build output.
 	@echo "Removing .venv, caches and build output."
 	@rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
-	@find src tests bench -type d -name __pycache__ -prune -exec rm -rf {} +
+	@find src tests bench examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Installing the packages pinned in requirements.lock; this takes about a minute."

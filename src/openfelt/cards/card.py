@@ -71,7 +71,7 @@ _RANKS_BY_TEXT: Final = {letter: Rank(n + 2) for n, letter in enumerate(_RANK_LE
 _SUITS_BY_TEXT: Final = {
     text: suit for suit in Suit for text in (suit.letter, suit.symbol, "♧♢♡♤"[suit])
 }
-_ONE_CARD: Final = re.compile(r"(10|[2-9tjqka])([cdhs♣♦♥♠♧♢♡♤])\ufe0f?", re.IGNORECASE)
+_ONE_CARD: Final = re.compile(r"(10|[2-9tjqka])([cdhs♣♦♥♠♧♢♡♤])\ufe0f?", re.IGNORECASE | re.ASCII)
 _BETWEEN_CARDS: Final = re.compile(r"[\s,]*")
 
 
@@ -140,9 +140,12 @@ class Card:
         return self is other if isinstance(other, Card) else NotImplemented
 
     def __lt__(self, other: "Card") -> bool:
-        return self.number < other.number
+        return self.number < other.number if isinstance(other, Card) else NotImplemented
 
     def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a card does not change")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError("a card does not change")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[int]]:

@@ -35,6 +35,12 @@ class Category(IntEnum):
         """The name as rule documents print it: ``"three of a kind"``."""
         return self.name.lower().replace("_", " ")
 
+    @property
+    def phrase(self) -> str:
+        """The name inside a sentence: ``"a full house"``, but ``"four of a kind"``."""
+        counted = (Category.TWO_PAIR, Category.THREE_OF_A_KIND, Category.FOUR_OF_A_KIND)
+        return self.words if self in counted else f"a {self.words}"
+
 
 CATEGORIES_BY_WORDS: Final = {category.words: category for category in Category}
 """Every category by its name in rule data."""
@@ -74,7 +80,7 @@ class Hand:
         return self.strength == other.strength if isinstance(other, Hand) else NotImplemented
 
     def __lt__(self, other: "Hand") -> bool:
-        return self.strength < other.strength
+        return self.strength < other.strength if isinstance(other, Hand) else NotImplemented
 
     def __hash__(self) -> int:
         return self.strength

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from openfelt.catalog import Catalog, load_catalog, load_documents
+from openfelt.catalog.clauses import outcomes_of
 from openfelt.money import format_cents
 from openfelt.rules.house import (
     BankKind,
@@ -308,9 +309,7 @@ def _notices(house: House) -> Lines:
 
 def _outcomes(house: House) -> Lines:
     """Which clause a settlement line names, for each outcome that this house can have."""
-    keys = {key.rpartition(":")[2] for key in house.clauses}
-    possible = sorted(key for key in keys if _possible(house, key))
-    in_order = sorted(possible, key=lambda key: _WAGER_PLACES[key.partition(".")[0]])
+    in_order = sorted(outcomes_of(house), key=lambda key: _WAGER_PLACES[key.partition(".")[0]])
     by_procedure = any(":" in key for key in house.clauses)
     columns = house.procedures if by_procedure else (house.procedure,)
     head = [f"`{one}`" for one in columns] if by_procedure else ["clause"]
@@ -327,24 +326,6 @@ _WAGER_PLACES = {
 def _clause(house: House, procedure: Procedure, key: str) -> str:
     """The clause of an outcome, as a round that is dealt by the procedure finds it."""
     return house.clauses.get(f"{procedure}:{key}") or house.clauses[key]
-
-
-def _possible(house: House, key: str) -> bool:
-    wager, _, ending = key.partition(".")
-    match wager:
-        case "void":
-            return True
-        case "uncovered":
-            return house.bank.kind is BankKind.PLAYER_DEALER
-        case "play":
-            return house.play is not None
-        case "ante_bonus":
-            return house.ante_bonus is not None
-        case "envy":
-            return house.progressive is not None
-        case _:
-            folds = house.play is not None or ending != "fold"
-            return folds and house.wager(WagerKind(wager)) is not None
 
 
 # The command -----------------------------------------------------------------

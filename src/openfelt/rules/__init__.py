@@ -17,6 +17,7 @@ from openfelt.rules.referee import (
     SetWagers,
     TurnCards,
     VoidRound,
+    act,
     decide,
     open_round,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "VoidRound",
     "Wager",
     "WagerKind",
+    "act",
     "apply",
     "begin",
     "choices",

@@ -93,6 +93,11 @@ class Settlement:
         """The lines of one seat."""
         return tuple(line for line in self.lines if line.spot.seat == seat)
 
+    def net_cents(self, seat: int) -> int:
+        """What one seat's own wagers have brought it, less their stakes."""
+        own = [line for line in self.of_seat(seat) if line.beneficiary is Beneficiary.PLAYER]
+        return sum(line.net_cents for line in own)
+
     @property
     def bank_net_cents(self) -> int:
         """What the bank has won, or lost if negative."""

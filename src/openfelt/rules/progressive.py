@@ -69,7 +69,11 @@ def progressive_lines(
 def _shares(
     house: House, rule: ProgressiveRule, found: Sequence[Entry], meter_cents: int
 ) -> dict[Spot, int]:
-    """What each winner of a share gets, largest share first or in order (R.24)."""
+    """What each winner of a share gets, largest share first or in order (R.24).
+
+    A meter that has been won whole is seeded again at once, so a straight flush beside
+    a royal flush wins its share of the seed and not of nothing.
+    """
     winners = [(entry.spot, entry.row.share) for entry in found if entry.row and entry.row.share]
     if rule.several_winners is SeveralWinners.IN_ORDER:
         groups = [(share, [spot]) for spot, share in winners]
@@ -84,6 +88,8 @@ def _shares(
         )
         paid |= dict.fromkeys(spots, each_cents)
         left_cents -= each_cents * len(spots)
+        if share == 1:
+            left_cents = max(left_cents, rule.seed_cents)
     return paid
 
 
@@ -135,7 +141,7 @@ def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
                 payout_cents=entry.stake_cents * winner.row.envy_for_one,
                 paid_by=PaidBy.LINK,
                 clause=state.clause("envy.win"),
-                because=f"Seat {winner.spot.seat} made {winner.hand.category.words}: Envy pays "
+                because=f"Seat {winner.spot.seat} made {winner.hand.category.phrase}: Envy pays "
                 f"{winner.row.envy_for_one} for 1.",
             )
             for entry in found

@@ -27,6 +27,7 @@ from openfelt.rules.round import (
     RoundSettled,
     RoundVoided,
     WagersSet,
+    apply,
     hands_to_turn,
 )
 from openfelt.rules.settlement import settle, void_settlement
@@ -162,6 +163,17 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
             return (RoundSettled(settle(state, meter_cents=meter_cents)),)
         case VoidRound(reason):
             return (RoundVoided(reason, void_settlement(state)),)
+
+
+def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Round:
+    """Decide and apply one action after another, for who needs no record of the events.
+
+    Raises Refusal for the first action that is not allowed.
+    """
+    for action in actions:
+        for event in decide(state, action, credit_cents=credit_cents):
+            state = apply(state, event)
+    return state
 
 
 def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> WagersSet:

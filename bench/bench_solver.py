@@ -1,0 +1,56 @@
+"""How long the exact solution and each kind of advice take.
+
+The first line of each is a first call in this process, with kernels from the disk cache
+where they are there; the rest are the best of several. Processor time counts all threads.
+"""
+
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+from openfelt.cards import Category, parse_cards
+from openfelt.maths import HoldemTerms, advise, solve_holdem
+
+OTHER_BLIND: dict[Category, Fraction | int] = {
+    Category.ROYAL_FLUSH: 250,
+    Category.STRAIGHT_FLUSH: 50,
+    Category.FOUR_OF_A_KIND: 12,
+    Category.FULL_HOUSE: Fraction(7, 2),
+    Category.FLUSH: Fraction(5, 4),
+    Category.STRAIGHT: 1,
+}
+
+
+def measure(name: str, run: Callable[[], object], *, times: int) -> None:
+    """Print the first time, and the best of some more."""
+    taken = []
+    for _ in range(times + 1):
+        wall, processor = time.perf_counter(), time.process_time()
+        run()
+        taken.append((time.perf_counter() - wall, time.process_time() - processor))
+    first, best = taken[0], min(taken[1:])
+    print(
+        f"{name:44}{1000 * first[0]:10.2f}{1000 * best[0]:10.2f}{1000 * best[1]:12.2f}", flush=True
+    )
+
+
+def main() -> None:
+    """Print milliseconds."""
+    print(f"{'':44}{'first ms':>10}{'best ms':>10}{'processor ms':>14}")
+    measure("the whole game, usual Blind", solve_holdem, times=3)
+    terms = HoldemTerms.of(OTHER_BLIND, first_multiples=[3])
+    measure("the whole game, another Blind, 3x only", lambda: solve_holdem(terms), times=3)
+    hole = parse_cards("Jh 8h")
+    flop, river = parse_cards("Ah Kc 8d"), parse_cards("Ah Kc 8d 3s 3h")
+    seen, flashed = parse_cards("Js 8c"), parse_cards("2c")
+    measure("advice on the river", lambda: advise(hole, river), times=50)
+    measure("advice on the river, two seen", lambda: advise(hole, river, seen=seen), times=50)
+    measure("advice on the flop", lambda: advise(hole, flop), times=20)
+    measure("advice on the flop, two seen", lambda: advise(hole, flop, seen=seen), times=20)
+    measure("advice before the flop", lambda: advise(hole), times=50)
+    measure("advice before the flop, two seen", lambda: advise(hole, seen=seen), times=3)
+    measure("advice before the flop, dealer's card", lambda: advise(hole, dealer=flashed), times=3)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""The commands of ``openfelt``. A new command is one file with one function, added here."""
+
+from typing import Annotated
+
+import typer
+
+from openfelt.cli.houses import houses
+from openfelt.cli.paytables import paytables
+from openfelt.cli.play import play
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    # Plain help needs no Rich, and so it is there at once.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command()(play)
+app.command()(houses)
+app.command()(paytables)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"openfelt {version('openfelt')}")
+        raise typer.Exit
+
+
+@app.callback()
+def openfelt(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Openfelt runs casino table poker. Play it with: openfelt play"""

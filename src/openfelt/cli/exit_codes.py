@@ -1,0 +1,15 @@
+"""Every exit code of the command line, in one place."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    OK = 0
+    FAILED = 1
+    """The command could not do its work."""
+    WRONG_INPUT = 2
+    """An option, a name or a file of rule data is wrong."""
+    IN_USE = 3
+    """Another game has the same saved profile open."""

@@ -1,0 +1,63 @@
+"""``openfelt play`` plays any house at the keyboard."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openfelt.cli.options import HousesFolder
+
+
+def play(
+    *,
+    house: Annotated[
+        str | None, typer.Argument(metavar="[HOUSE]", help="The house to play; a menu without it.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Replay a session exactly: same seed, same keys, same cards. "
+            "Saved credit is neither read nor written.",
+        ),
+    ] = None,
+    credit: Annotated[
+        str | None,
+        typer.Option(metavar="AMOUNT", help="The credit of a new profile, such as 500."),
+    ] = None,
+    hands: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Bet on so many hands at once, where offered.")
+    ] = 1,
+    opponents: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="How many computer players sit down.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", envvar="OPENFELT_DATA", help="Where your credit is kept between games."
+        ),
+    ] = None,
+    four_colour: Annotated[
+        bool, typer.Option("--four-colour", help="Blue diamonds and green clubs.")
+    ] = False,
+    with_clock: Annotated[
+        bool, typer.Option("--clock", help="Run the house's countdowns, where it has them.")
+    ] = False,
+    folder: HousesFolder = None,
+) -> None:
+    """Play at the keyboard, with play money."""
+    from openfelt.cli.play.start import Settings, run
+
+    run(
+        Settings(
+            house=house,
+            seed=seed,
+            credit=credit,
+            hands=hands,
+            opponents=opponents,
+            data=data,
+            four_colour=four_colour,
+            with_clock=with_clock,
+            houses_folder=folder,
+        )
+    )

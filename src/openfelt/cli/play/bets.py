@@ -1,0 +1,225 @@
+"""The player's bets of one round: placing, doubling, undoing, repeating, until the deal."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from openfelt.cli.play.betting import changed, doubled, read_change, wager_list
+from openfelt.cli.play.book import Account
+from openfelt.cli.play.figures import chip_words
+from openfelt.cli.play.game import Game
+from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
+from openfelt.cli.play.saved_round import wagers_by_spot
+from openfelt.money import format_cents, parse_cents
+from openfelt.rules import Phase, Refusal, RefusalCode, Spot, Wager, WagerKind
+from openfelt.rules.wagers import total_cents
+
+Placed = Mapping[Spot, tuple[Wager, ...]]
+
+# A comma separates commands unless it stands inside an amount such as 1,000.
+_SEPARATOR = re.compile(r";|,(?!\d{3}\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a command."""
+
+    words: str = ""
+    changed: bool = False
+    dealt: bool = False
+    leave: bool = False
+
+
+class Bets:
+    """Reads the commands of the betting time and carries them out on the game."""
+
+    def __init__(self, game: Game, record: TableRecord, *, hands: int) -> None:
+        self.game = game
+        self.record = record
+        chips = game.house.chips_cents
+        self.chip_cents = chips[0]
+        self.picked_hands = tuple(range(1, min(hands, game.house.hands_per_seat) + 1))
+        self._before: list[Placed] = []
+
+    def begin(self) -> None:
+        """A new round: there is nothing to undo."""
+        self._before = []
+
+    @property
+    def tips_cents(self) -> int:
+        """What the dealer has won in tips at this table."""
+        return self.game.book.of(Account.TIPS)
+
+    @property
+    def last(self) -> Placed:
+        """The wagers of the last game."""
+        return wagers_by_spot(self.record.last_wagers)
+
+    def prompt(self) -> str:
+        """The question of the betting time: what Enter does, and what may be typed."""
+        if self.game.own_wagers():
+            return "Enter deals; or change your bet"
+        if self.last:
+            staked = sum(total_cents(wagers) for wagers in self.last.values())
+            return f"Enter re-bets {chip_words(staked)} and deals; or bet"
+        return f"Your bet, such as {self._example()}, or help"
+
+    def _example(self) -> str:
+        ante = self.game.house.wager(WagerKind.ANTE)
+        return str(max(ante.min_cents // 100, 1) if ante else 10)
+
+    def status(self) -> str:
+        """The wagers, the bet and the credit in one line."""
+        own = self.game.own_wagers()
+        hands = [f"Hand {spot.hand}: {wager_list(own[spot])}" for spot in sorted(own)]
+        bet_cents = sum(total_cents(wagers) for wagers in own.values())
+        return (
+            f"{'; '.join(hands) or 'No bets'} · BET {format_cents(bet_cents)}"
+            f" · CREDIT {format_cents(self.game.credit_cents)}"
+        )
+
+    def parts(self, text: str) -> list[str]:
+        """Several commands in one line, separated by commas."""
+        return [part.strip() for part in _SEPARATOR.split(text)]
+
+    def do(self, text: str) -> Answer:
+        """Carry one command out; a refusal is its sentence, and nothing has changed."""
+        try:
+            return self._do(text)
+        except (Refusal, ValueError) as error:
+            words = str(error)
+            if isinstance(error, Refusal) and error.code is RefusalCode.CREDIT_SHORT:
+                words += " Type buy for more play money."
+            return Answer(words[0].upper() + words[1:])
+
+    def _do(self, text: str) -> Answer:
+        word, _, rest = text.partition(" ")
+        match word:
+            case "":
+                return self._enter()
+            case "deal" | "d" | "go":
+                return self._deal()
+            case "x2" | "double":
+                return self._double()
+            case "undo" | "u":
+                return self._undo()
+            case "rebet" | "re-bet" | "r":
+                return self._rebet(twice=rest in ("x2", "2x"))
+            case "clear":
+                return self._clear()
+            case "hand" | "hands":
+                return self._pick_hands(rest)
+            case "chip" | "chips":
+                return self._pick_chip(rest)
+            case "collect" | "cash":
+                return self._collect()
+            case "buy":
+                return self._buy(rest)
+            case "void":
+                return Answer("There is no game to void: the cards are not dealt yet.")
+        return self._wager(text)
+
+    def _wager(self, text: str) -> Answer:
+        change = read_change(text)
+        if change is None:
+            return Answer(
+                f"I do not know {text!r}. Type an amount, such as {self._example()}, or help."
+            )
+        own = self.game.own_wagers()
+        self._place(
+            {
+                spot: changed(
+                    own.get(spot, ()), change, house=self.game.house, chip_cents=self.chip_cents
+                )
+                for spot in (Spot(self.game.seat, hand) for hand in self.picked_hands)
+            }
+        )
+        return Answer(changed=True)
+
+    def _place(self, wanted: Placed) -> None:
+        before = self.game.own_wagers()
+        self.game.place(wanted)
+        self._before.append(before)
+
+    def _enter(self) -> Answer:
+        if not self.game.own_wagers():
+            if not self.last:
+                return Answer(f"Type an amount for the Ante first, such as {self._example()}.")
+            self._rebet(twice=False)
+        return self._deal()
+
+    def _deal(self) -> Answer:
+        self.game.deal()
+        return Answer(dealt=True)
+
+    def _double(self) -> Answer:
+        own = self.game.own_wagers()
+        if not own:
+            return Answer("There is nothing to double yet.")
+        self._place({spot: doubled(self.game.house, wagers) for spot, wagers in own.items()})
+        return Answer(changed=True)
+
+    def _undo(self) -> Answer:
+        if not self._before:
+            return Answer("There is nothing to undo.")
+        self._replace_all(self._before.pop())
+        return Answer(changed=True)
+
+    def _clear(self) -> Answer:
+        own = self.game.own_wagers()
+        if own:
+            self._place(dict.fromkeys(own, ()))
+        return Answer(changed=True)
+
+    def _rebet(self, *, twice: bool) -> Answer:
+        last = self.last
+        if not last:
+            return Answer("There is no earlier game to repeat.")
+        if twice:
+            last = {spot: doubled(self.game.house, wagers) for spot, wagers in last.items()}
+        before = self.game.own_wagers()
+        self._replace_all(last)
+        self._before.append(before)
+        return Answer(changed=True)
+
+    def _replace_all(self, wanted: Placed) -> None:
+        """Let these wagers lie on the player's hands and nothing else, or change nothing."""
+        cleared: dict[Spot, tuple[Wager, ...]] = dict.fromkeys(self.game.own_wagers(), ())
+        self.game.place({**cleared, **wanted})
+
+    def _pick_hands(self, rest: str) -> Answer:
+        most = self.game.house.hands_per_seat
+        if rest == "all":
+            self.picked_hands = tuple(range(1, most + 1))
+        elif rest.isdecimal() and rest.isascii() and 1 <= int(rest) <= most:
+            self.picked_hands = (int(rest),)
+        else:
+            only = "hand 1" if most == 1 else f"hands 1 to {most}, or all"
+            return Answer(f"At this table you can bet on {only}.")
+        return Answer(changed=True)
+
+    def _pick_chip(self, rest: str) -> Answer:
+        chips = self.game.house.chips_cents
+        cents = parse_cents(rest) if rest else 0
+        if cents not in chips:
+            return Answer(f"There are chips of {', '.join(map(chip_words, chips))}.")
+        self.chip_cents = cents
+        return Answer(f"{chip_words(cents)} chip picked.", changed=True)
+
+    def _collect(self) -> Answer:
+        self.game.take_back()
+        cents = self.game.credit_cents
+        self.game.book = self.game.book.move(cents, source=self.game.seat, target=Account.OUTSIDE)
+        return Answer(
+            f"COLLECT: {format_cents(cents)} cashed out. Thank you for playing.", leave=True
+        )
+
+    def _buy(self, rest: str) -> Answer:
+        cents = parse_cents(rest) if rest else STANDARD_CREDIT_CENTS
+        self.game.book = self.game.book.move(cents, source=Account.OUTSIDE, target=self.game.seat)
+        return Answer(f"You buy {format_cents(cents)} of play money.", changed=True)
+
+    @property
+    def open(self) -> bool:
+        """Whether bets can still be made."""
+        return self.game.state is not None and self.game.state.phase is Phase.WAGERING

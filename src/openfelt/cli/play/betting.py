@@ -1,0 +1,124 @@
+"""Wagers as they are typed. What is allowed is the rules' business; this only reads and edits."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from openfelt.money import parse_cents
+from openfelt.rules import Beneficiary, House, Wager, WagerKind
+from openfelt.rules.wagers import stake_cents
+
+KIND_WORDS = {
+    "": WagerKind.ANTE,
+    "ante": WagerKind.ANTE,
+    "a": WagerKind.ANTE,
+    # Ante and Blind are placed together, so either word means both.
+    "blind": WagerKind.ANTE,
+    "trips": WagerKind.TRIPS,
+    "t": WagerKind.TRIPS,
+    "pairs": WagerKind.ULTIMATE_PAIRS,
+    "ultimate pairs": WagerKind.ULTIMATE_PAIRS,
+    "pair": WagerKind.ULTIMATE_PAIRS,
+    "bad beat": WagerKind.BAD_BEAT,
+    "badbeat": WagerKind.BAD_BEAT,
+    "bad": WagerKind.BAD_BEAT,
+    "bb": WagerKind.BAD_BEAT,
+    "board": WagerKind.PLAY_THE_BOARD,
+    "play the board": WagerKind.PLAY_THE_BOARD,
+    "ptb": WagerKind.PLAY_THE_BOARD,
+    "bonus": WagerKind.BONUS,
+    "prog": WagerKind.PROGRESSIVE,
+    "progressive": WagerKind.PROGRESSIVE,
+}
+"""What may be typed for each wager."""
+
+_CHANGE = re.compile(
+    r"(?P<dealer>dealer\b)?\s*(?P<kind>[a-z ]*?)\s*(?P<add>\+)?\s*(?P<amount>\$?\s*\d[\d.,]*|off)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One wager to put down, to raise or to take away."""
+
+    kind: WagerKind
+    cents: int | None
+    """None where no amount was typed: the chip that is picked, or the fixed amount."""
+    add: bool = False
+    beneficiary: Beneficiary = Beneficiary.PLAYER
+
+
+def read_change(text: str) -> Change | None:
+    """Read a wager, None where the words are none. ValueError for a wrong amount.
+
+    >>> read_change("trips 5").cents, read_change("dealer ante +10").add
+    (500, True)
+    >>> read_change("banana 5") is None
+    True
+    """
+    match = _CHANGE.fullmatch(text)
+    if match is None or not text or match["kind"] not in KIND_WORDS:
+        return None
+    if match["amount"] is None and not match["kind"]:
+        return None
+    cents = None
+    if match["amount"] == "off":
+        cents = 0
+    elif match["amount"]:
+        cents = parse_cents(match["amount"])
+    return Change(
+        KIND_WORDS[match["kind"]],
+        cents,
+        add=bool(match["add"]),
+        beneficiary=Beneficiary.DEALER if match["dealer"] else Beneficiary.PLAYER,
+    )
+
+
+def changed(
+    wagers: Iterable[Wager], change: Change, *, house: House, chip_cents: int
+) -> tuple[Wager, ...]:
+    """The wagers of a hand after a change. A new Ante takes its old Blind along."""
+    wagers = tuple(wagers)
+    before_cents = stake_cents(wagers, change.kind, change.beneficiary)
+    cents = change.cents
+    if cents is None:
+        fixed_cents = _fixed_cents(house, change.kind)
+        cents = fixed_cents if fixed_cents is not None else before_cents + chip_cents
+    elif change.add:
+        cents += before_cents
+    replaced = {change.kind}
+    if change.kind is WagerKind.ANTE:
+        replaced.add(WagerKind.BLIND)
+    kept = [
+        wager
+        for wager in wagers
+        if wager.kind not in replaced or wager.beneficiary is not change.beneficiary
+    ]
+    return (*kept, Wager(change.kind, cents, change.beneficiary)) if cents else tuple(kept)
+
+
+def _fixed_cents(house: House, kind: WagerKind) -> int | None:
+    """The amount of a wager that comes in one size only, such as the progressive."""
+    rule = house.wager(kind)
+    return rule.min_cents if rule and rule.min_cents == rule.max_cents else None
+
+
+def doubled(house: House, wagers: Iterable[Wager]) -> tuple[Wager, ...]:
+    """Every wager twice as large, but for those that come in one size only."""
+    return tuple(
+        wager
+        if _fixed_cents(house, wager.kind) is not None
+        else Wager(wager.kind, wager.cents * 2, wager.beneficiary)
+        for wager in wagers
+    )
+
+
+def wager_list(wagers: Iterable[Wager]) -> str:
+    """Wagers in one line: ``Ante $10, Blind $10``."""
+    from openfelt.cli.play.figures import chip_words
+
+    return ", ".join(
+        f"{wager.kind.words} {chip_words(wager.cents)}"
+        + (" for the dealer" if wager.beneficiary is Beneficiary.DEALER else "")
+        for wager in wagers
+    )

@@ -1,0 +1,41 @@
+"""The flat collection of a table that its players bank (R.20): fixed before the deal."""
+
+from openfelt.rules import House, Round, WagerKind
+from openfelt.rules.house import CollectionBand
+
+
+def band_for(house: House, ante_cents: int) -> CollectionBand | None:
+    """The band of an Ante; None where the house collects nothing."""
+    bands = house.bank.collection
+    return next((band for band in bands if ante_cents <= band.ante_up_to_cents), None)
+
+
+def player_due_cents(house: House, ante_cents: int) -> int:
+    """What a hand with this Ante pays before the deal.
+
+    >>> from openfelt.catalog import load_house
+    >>> player_due_cents(load_house("california"), 1000)
+    100
+    """
+    band = band_for(house, ante_cents) if ante_cents else None
+    return band.player_cents if band else 0
+
+
+def banker_due_max_cents(house: House) -> int:
+    """The most that a player/dealer may have to pay, whatever the Antes turn out to be."""
+    return max((band.banker_cents for band in house.bank.collection), default=0)
+
+
+def dues(state: Round) -> dict[int, int]:
+    """What each seat pays before the deal; the player/dealer's band is that of the largest Ante."""
+    due: dict[int, int] = {}
+    antes = []
+    for spot, hand in state.hands.items():
+        ante_cents = hand.stake_cents(WagerKind.ANTE)
+        antes.append(ante_cents)
+        due[spot.seat] = due.get(spot.seat, 0) + player_due_cents(state.house, ante_cents)
+    banker = state.opened.banker
+    band = band_for(state.house, max(antes, default=0))
+    if banker is not None and band is not None:
+        due[banker.seat] = band.banker_cents
+    return {seat: cents for seat, cents in due.items() if cents}

@@ -1,0 +1,145 @@
+"""The player's desk: a console to show things on and a keyboard to ask."""
+
+import select
+import sys
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+ReadLine = Callable[[str, float | None], str]
+"""Shows a prompt and gives the line that was typed; EOFError at the end of input.
+
+Where seconds are given and pass without a line, it raises TimeUp.
+"""
+
+LINE_MAX = 200
+
+
+class Leave(Exception):
+    """The player leaves: by quitting, by the end of input, or with Ctrl-C."""
+
+
+class TimeUp(Exception):
+    """The countdown ended before a line was typed."""
+
+
+class Desk:
+    """Shows and asks. Everything that the player types comes through ``ask``."""
+
+    def __init__(
+        self,
+        console: Console,
+        read_line: ReadLine,
+        *,
+        interactive: bool,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.console = console
+        self.interactive = interactive
+        self.now = now
+        self._read_line = read_line
+        self._notes: list[Text] = []
+
+    def show(self, *parts: RenderableType) -> None:
+        """Print below what is there."""
+        for part in parts:
+            self.console.print(part)
+
+    def screen(self, *parts: RenderableType) -> None:
+        """Draw a whole screen: on a terminal in place of the last one."""
+        if self.interactive:
+            self.console.clear()
+        else:
+            self.console.print()
+        self.show(*parts)
+        self.show(*self._notes)
+        self._notes = []
+
+    def say(self, words: str, style: str = "") -> None:
+        """Print one sentence."""
+        self.console.print(Text(words, style))
+
+    def note(self, words: str, style: str = "") -> None:
+        """A sentence to be read with the next screen: it would clear it away otherwise."""
+        if self.interactive:
+            self._notes.append(Text(words, style))
+        else:
+            self.say(words, style)
+
+    def ask(self, prompt: str, *, until: float | None = None) -> str:
+        """Ask for a line and give it tidied up.
+
+        Leave where no line is to come, TimeUp where none came until that moment.
+        """
+        self.show(*self._notes)
+        self._notes = []
+        try:
+            line = self._read_line(f"{prompt}> ", None if until is None else until - self.now())
+        except EOFError:
+            self.console.print()
+            raise Leave from None
+        except KeyboardInterrupt:
+            self.console.print()
+            raise Leave from None
+        return _tidied(line)
+
+
+def _tidied(line: str) -> str:
+    """A typed line in lower case; control signs become a mark that means nothing."""
+    signs = (
+        sign if sign.isprintable() else " " if sign.isspace() else "\ufffd"
+        for sign in line[:LINE_MAX]
+    )
+    return " ".join("".join(signs).split()).lower()
+
+
+def line_reader(stdin: TextIO, console: Console, *, interactive: bool) -> ReadLine:
+    """How lines are read: with line editing at a keyboard, with an echo from a pipe."""
+    if interactive:
+        _enable_editing()
+
+        def read_at_keyboard(prompt: str, seconds: float | None) -> str:
+            return input(prompt) if seconds is None else _read_in_time(prompt, seconds)
+
+        return read_at_keyboard
+
+    def read_and_echo(prompt: str, _seconds: float | None) -> str:
+        console.print(Text(prompt), end="")
+        line = stdin.readline()
+        if not line:
+            raise EOFError
+        console.print(Text(line.rstrip("\n")[:LINE_MAX]))
+        return line
+
+    return read_and_echo
+
+
+def _read_in_time(prompt: str, seconds: float) -> str:
+    """A line from the keyboard before the time is up; without line editing."""
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    ready, _, _ = select.select([sys.stdin], [], [], max(0.0, seconds))
+    if not ready:
+        sys.stdout.write("\n")
+        raise TimeUp
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _enable_editing() -> None:
+    """Arrow keys and earlier lines, where the system has readline."""
+    try:
+        import readline
+    except ImportError:
+        return
+    readline.set_history_length(100)
+
+
+def is_interactive(stdin: TextIO | None = None, stdout: TextIO | None = None) -> bool:
+    """Whether a person sits at a terminal on both ends."""
+    return (stdin or sys.stdin).isatty() and (stdout or sys.stdout).isatty()

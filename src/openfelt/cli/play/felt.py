@@ -1,0 +1,293 @@
+"""The felt: the dealer's place, the board, each hand with its betting circles, other players."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from openfelt.cards import Card
+from openfelt.cli.play.cards_drawn import Place, Shown, Size, draw_cards, inline_cards
+from openfelt.cli.play.figures import Figures, chip_words
+from openfelt.rules import Beneficiary, Bet, Check, Fold, Hold, Phase, RoundView, Spot, WagerKind
+from openfelt.rules.decisions import Decided
+from openfelt.rules.house import GameName
+from openfelt.rules.view import HandView
+from openfelt.rules.wagers import Wager, stake_cents
+
+LABEL = "bold"
+_ROWS = {
+    GameName.ULTIMATE_HOLDEM: (
+        (WagerKind.TRIPS, WagerKind.ULTIMATE_PAIRS),
+        (WagerKind.ANTE, WagerKind.BLIND),
+        (WagerKind.PLAY, WagerKind.BAD_BEAT),
+        (WagerKind.PLAY_THE_BOARD, WagerKind.PROGRESSIVE),
+    ),
+    GameName.ULTIMATE_DRAW: ((WagerKind.ANTE,), (WagerKind.BONUS,), (WagerKind.PROGRESSIVE,)),
+}
+
+
+def beside(blocks: Iterable[Sequence[Text]], *, gap: int = 3) -> list[Text]:
+    """Blocks of lines side by side, each as wide as its widest line."""
+    *columns, last = [list(block) for block in blocks]
+    lines = [Text() for _ in range(max(len(last), *map(len, columns)))]
+    for column in columns:
+        width = max(line.cell_len for line in column)
+        for number, line in enumerate(lines):
+            part = column[number].copy() if number < len(column) else Text()
+            part.pad_right(width - part.cell_len + gap)
+            line.append_text(part)
+    for line, part in zip(lines, last, strict=False):
+        line.append_text(part)
+    return lines
+
+
+# The dealer ------------------------------------------------------------------
+
+
+def dealer_area(seen: RoundView, figures: Figures, *, size: Size, width: int) -> list[Text]:
+    """The dealer's hand and the board, or the draw cards, each with its heading."""
+    draw_game = figures.house.game is GameName.ULTIMATE_DRAW
+    dealer_count, common_count = (5, 5) if draw_game else (2, 5)
+    heading = "PLAYER/DEALER HAND" if seen.banker else "DEALER HAND"
+    dealer = [
+        Text(heading, LABEL),
+        *draw_cards(_filled(seen.dealer, dealer_count), size=size, four_colour=figures.four_colour),
+    ]
+    common = [
+        Text("DRAW CARDS" if draw_game else "BOARD", LABEL),
+        *draw_cards(_filled(seen.common, common_count), size=size, four_colour=figures.four_colour),
+    ]
+    if draw_game:
+        common.append(_numbers(size))
+    if dealer[1].cell_len + common[1].cell_len + 3 <= width:
+        lines = beside([dealer, common])
+    else:
+        lines = [*dealer, *common]
+    return [*lines, *_dealer_words(seen, figures, width)]
+
+
+def _filled(cards: Sequence[Card | None], count: int) -> list[Shown]:
+    return [*cards, *[Place.EMPTY] * (count - len(cards))]
+
+
+def _numbers(size: Size) -> Text:
+    """The numbers 1 to 5 under cards."""
+    return Text("".join(str(n).center(size.inside + 2) + " " for n in range(1, 6)), "dim")
+
+
+def _dealer_words(seen: RoundView, figures: Figures, width: int) -> list[Text]:
+    """Who deals or banks, what the dealer has, and chips wagered for the dealer."""
+    words = Text()
+    if seen.banker:
+        whose = figures.names.get(seen.banker.seat, "you")
+        words.append(f"PLAYER/DEALER: {whose}, seat {seen.banker.seat}", LABEL)
+        words.append(f" · bank wager {chip_words(seen.banker.cover_cents)}")
+        left = seen.settlement.cover_left_cents if seen.settlement else None
+        if left is not None:
+            words.append(f", cover left {chip_words(left)}")
+    else:
+        words.append("DEALER POSITION", LABEL)
+    lines = [words]
+    if figures.house.dealer_wagers:
+        chips = sum(
+            wager.cents
+            for hand in seen.hands
+            for wager in hand.wagers
+            if wager.beneficiary is Beneficiary.DEALER
+        )
+        words.append("  ·  DEALER CHIPS ")
+        words.append_text(_circle(chips))
+        words.append(f"  TIPS {chip_words(figures.tips_cents)}")
+    return [*lines, *dealer_made(seen, figures, width=width)]
+
+
+def dealer_made(seen: RoundView, figures: Figures, *, width: int) -> list[Text]:
+    """The dealer's hand in words, once it has been shown; on two lines where one is too short."""
+    if seen.dealer_made is None:
+        return []
+    made = Text(seen.dealer_made, LABEL)
+    if seen.settlement is not None and seen.settlement.dealer_qualified is False:
+        made.append(", does not qualify", "not bold")
+    start = Text("Dealer: ", LABEL)
+    if seen.dealer_held is None:
+        return [Text.assemble(start, made)]
+    start.append_text(held_words(seen.dealer_held, four_colour=figures.four_colour))
+    whole = Text.assemble(start, " · ", made)
+    return [whole] if whole.cell_len <= width else [start, Text.assemble("  ", made)]
+
+
+def held_words(held: Sequence[Card], *, four_colour: bool = False) -> Text:
+    """Which cards are held and which draw cards are taken, in words."""
+    count = 5 - len(held)
+    text = Text()
+    if held:
+        text.append("holds ")
+        text.append_text(inline_cards(held, four_colour=four_colour))
+    else:
+        text.append("holds nothing")
+    if count == 0:
+        text.append(", draws none")
+    elif count == 1:
+        text.append(", takes draw card 1")
+    else:
+        text.append(f", takes draw cards 1 {'and' if count == 2 else 'to'} {count}")
+    return text
+
+
+# The hands -------------------------------------------------------------------
+
+
+def hand_areas(
+    seen: RoundView, figures: Figures, *, size: Size, width: int, with_others: bool = True
+) -> list[Text]:
+    """Every hand that the player may play, with its own spots, and the other players' lines."""
+    lines: list[Text] = []
+    hands = {hand.spot: hand for hand in seen.hands}
+    banks = seen.banker is not None and seen.banker.seat == figures.seat
+    for number in range(1, figures.house.hands_per_seat + 1):
+        if banks:
+            lines.append(_rule("YOU BANK THIS ROUND", width))
+            break
+        hand = hands.get(Spot(figures.seat, number))
+        lines += _hand_area(seen, hand, number, figures, size=size, width=width)
+    others = [hand for hand in seen.hands if not hand.own]
+    if others and with_others:
+        lines.append(_rule("OTHER PLAYERS", width))
+        lines += [_other_line(hand, figures, width) for hand in others]
+    return lines
+
+
+def _hand_area(
+    seen: RoundView, hand: HandView | None, number: int, figures: Figures, *, size: Size, width: int
+) -> list[Text]:
+    wagers = hand.wagers if hand else ()
+    title = [f"HAND {number}"]
+    if figures.house.hands_per_seat > 1 and seen.phase is Phase.WAGERING:
+        title += ["bets go here"] if number in figures.picked_hands else []
+    if hand is not None:
+        title += list(hand_words(hand))
+    heading = _rule(" · ".join(title), width)
+    circles = _circle_rows(wagers, figures)
+    if hand is None and seen.phase is not Phase.WAGERING:
+        return []
+    if hand is None and figures.house.hands_per_seat > 1:
+        return [heading, *_on_lines(circles, width)]
+    count = 5 if figures.house.game is GameName.ULTIMATE_DRAW else 2
+    cards = draw_cards(
+        _filled(hand.cards if hand else (), count), size=size, four_colour=figures.four_colour
+    )
+    if count == 5:
+        cards.append(_hold_marks(hand, size))
+    area = beside([cards, [Text("  ").join(row) for row in circles]], gap=2)
+    dealer_line = _dealer_wagers(wagers)
+    return [heading, *area, *([dealer_line] if dealer_line else [])]
+
+
+def _rule(title: str, width: int) -> Text:
+    line = Text("─ ", "dim")
+    line.append(title, LABEL)
+    line.append(" " + "─" * max(0, width - line.cell_len - 2), "dim")
+    return line
+
+
+def _circle(cents: int) -> Text:
+    """A betting circle, with its chips where there are some."""
+    if not cents:
+        return Text("(      )", "dim")
+    return Text.assemble(("(", "dim"), (chip_words(cents).center(6), "bold yellow"), (")", "dim"))
+
+
+def spots_offered(figures: Figures) -> list[list[WagerKind]]:
+    """The spots of one hand as rows, without wagers that the house does not offer."""
+    house = figures.house
+    rows = [
+        [kind for kind in row if house.wager(kind) or (kind is WagerKind.PLAY and house.play)]
+        for row in _ROWS[house.game]
+    ]
+    return [row for row in rows if row]
+
+
+def _circle_rows(wagers: Sequence[Wager], figures: Figures) -> list[list[Text]]:
+    rows = []
+    for kinds in spots_offered(figures):
+        row: list[Text] = []
+        for place, kind in enumerate(kinds):
+            # Ante and Blind are joined by an equals sign, for they are always equal.
+            label = kind.words.upper()
+            if kind is WagerKind.BLIND:
+                label = f"= {label}"
+            elif place == 0 and len(label) < 6:
+                label = label.ljust(5)
+            spot = Text(f"{label} ")
+            spot.append_text(_circle(stake_cents(wagers, kind)))
+            row.append(spot)
+        rows.append(row)
+    return rows
+
+
+def _on_lines(rows: list[list[Text]], width: int) -> list[Text]:
+    """The empty spots of a hand that is not played, on as few lines as they need."""
+    lines = [Text()]
+    for spot in (spot for row in rows for spot in row):
+        name = Text(spot.plain.partition("(")[0].rstrip() + " ( )", "dim")
+        gap = 1 if name.plain.startswith("=") else 2
+        if lines[-1].cell_len + gap + name.cell_len > width and lines[-1]:
+            lines.append(Text())
+        if lines[-1]:
+            lines[-1].append(" " * gap)
+        lines[-1].append_text(name)
+    return lines
+
+
+def _dealer_wagers(wagers: Sequence[Wager]) -> Text | None:
+    for_dealer = [wager for wager in wagers if wager.beneficiary is Beneficiary.DEALER]
+    if not for_dealer:
+        return None
+    words = ", ".join(f"{wager.kind.words} {chip_words(wager.cents)}" for wager in for_dealer)
+    return Text(f"For the dealer: {words}")
+
+
+def _hold_marks(hand: HandView | None, size: Size) -> Text:
+    """Under five cards their numbers, or which of them are held."""
+    decision = hand.decisions[-1].decision if hand and hand.decisions else None
+    if hand is None or not isinstance(decision, Hold):
+        return _numbers(size)
+    marks = ["HELD" if card in decision.cards else "" for card in hand.cards]
+    return Text("".join(mark.center(size.inside + 2) + " " for mark in marks), LABEL)
+
+
+def hand_words(hand: HandView) -> list[str]:
+    """What a hand has made so far and what it has decided, in words."""
+    made = [hand.made] if hand.made else []
+    return made + [_decision_words(one) for one in hand.decisions[-1:]]
+
+
+def _decision_words(decided: Decided) -> str:
+    match decided.decision:
+        case Check():
+            return "checked"
+        case Fold():
+            return "folded"
+        case Bet(multiple):
+            return f"bet {multiple}x"
+        case Hold(cards):
+            return f"held {len(cards)}" if cards else "held nothing"
+
+
+def _other_line(hand: HandView, figures: Figures, width: int) -> Text:
+    """One line for a hand of another player, cut where the felt ends."""
+    name = figures.names.get(hand.spot.seat, f"Seat {hand.spot.seat}")
+    line = Text(f"{hand.spot.seat} {name}".ljust(10))
+    line.append_text(inline_cards(hand.cards, four_colour=figures.four_colour))
+    words = hand_words(hand)
+    if hand.held_count is not None and not words:
+        words = [f"held {hand.held_count}"]
+    if words:
+        line.append(f"  {', '.join(words)}")
+    bets = [
+        f"{wager.kind.words} {chip_words(wager.cents)}"
+        for wager in hand.wagers
+        if wager.kind is not WagerKind.BLIND
+    ]
+    line.append(f"  {', '.join(bets)}", "dim")
+    line.truncate(width, overflow="ellipsis")
+    return line

@@ -1,0 +1,48 @@
+"""The menu of houses."""
+
+from rich.table import Table
+
+from openfelt.catalog import Catalog
+from openfelt.cli.houses import GAMES
+from openfelt.cli.play.desk import Desk, Leave
+from openfelt.cli.play.profile import Profile
+from openfelt.rules import House
+
+FIRST_CHOICE = "washington"
+
+
+def choose_house(desk: Desk, catalog: Catalog, profile: Profile) -> House:
+    """Ask for a house by number or name; Enter takes the one played last."""
+    houses = list(catalog.houses.values())
+    usual = profile.last_house or FIRST_CHOICE
+    default = next((n for n, house in enumerate(houses, start=1) if house.id == usual), 1)
+    desk.screen(_drawn(houses, profile, default))
+    while True:
+        text = desk.ask(f"Which table? 1 to {len(houses)}, Enter for {default}")
+        if text in ("quit", "q", "exit"):
+            raise Leave
+        if not text:
+            return houses[default - 1]
+        if text.isdecimal() and text.isascii() and 1 <= int(text[:6]) <= len(houses):
+            return houses[int(text) - 1]
+        if text in catalog.houses:
+            return catalog.houses[text]
+        desk.say(f"There is no table {text!r}. Type a number, a name, or quit.")
+
+
+def _drawn(houses: list[House], profile: Profile, default: int) -> Table:
+    table = Table(
+        title="OPENFELT · choose a table", title_justify="left", title_style="bold", box=None
+    )
+    table.add_column("", justify="right")
+    table.add_column("house", style="bold", no_wrap=True)
+    table.add_column("game")
+    table.add_column("")
+    for number, house in enumerate(houses, start=1):
+        record = profile.tables.get(house.id)
+        note = "a round waits for you" if record and record.unfinished else ""
+        if number == default and not note:
+            note = "Enter"
+        name = house.name if house.name != GAMES[house.game] else GAMES[house.game]
+        table.add_row(str(number), house.id, name, note)
+    return table

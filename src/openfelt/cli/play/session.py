@@ -1,0 +1,294 @@
+"""A session at one table: rounds, one after another, until the player leaves."""
+
+from collections.abc import Callable
+from datetime import date
+
+from openfelt.cli.play import pages
+from openfelt.cli.play.banking import next_bank, read_bank
+from openfelt.cli.play.bets import Bets
+from openfelt.cli.play.book import staked_cents
+from openfelt.cli.play.deciding import NotADecision, question, read_decision
+from openfelt.cli.play.desk import Desk, Leave, TimeUp
+from openfelt.cli.play.figures import Figures
+from openfelt.cli.play.game import Game
+from openfelt.cli.play.profile import HISTORY_MAX, TableRecord
+from openfelt.cli.play.receipt import draw_receipt, game_result
+from openfelt.cli.play.saved_round import saved_wagers
+from openfelt.cli.play.screen import draw_screen
+from openfelt.money import format_cents
+from openfelt.rules import Banker, DecidedBy, Phase, Refusal, Spot, clock_decision
+from openfelt.rules.house import BankKind, ClockRule, GameName
+from openfelt.table import BankTurn
+
+QUIT_WORDS = ("quit", "q", "exit", "leave")
+
+
+class VoidGame(Exception):
+    """The player has called a malfunction."""
+
+
+class Session:
+    """The player at one table. ``save`` writes everything down; it is called at every step."""
+
+    def __init__(
+        self,
+        *,
+        desk: Desk,
+        game: Game,
+        record: TableRecord,
+        save: Callable[[], None],
+        today: Callable[[], date],
+        note: str,
+        hands: int = 1,
+        four_colour: bool = False,
+        clock: ClockRule | None = None,
+    ) -> None:
+        self.desk = desk
+        self.game = game
+        self.record = record
+        self.save = save
+        self.today = today
+        self.note = note
+        self.four_colour = four_colour
+        self.clock = clock
+        self.bets = Bets(game, record, hands=hands)
+        self.win_cents = 0
+
+    def run(self) -> None:
+        """Play until the player leaves, which raises Leave."""
+        if self.game.state is not None:
+            self.desk.note("Your unfinished round goes on where you left it.", "bold")
+            self.save()
+            self._play()
+        while True:
+            if self._open():
+                self._play()
+
+    # What the player sees ----------------------------------------------------
+
+    def figures(self) -> Figures:
+        """The figures of this moment."""
+        game = self.game
+        running = game.state is not None and not game.state.over
+        banker = game.state.opened.banker if game.state else None
+        bet_cents = staked_cents(game.round, game.seat) if game.state else 0
+        if banker is not None and banker.seat == game.seat:
+            bet_cents = banker.cover_cents
+        return Figures(
+            house=game.house,
+            seat=game.seat,
+            day=game.state.opened.day if game.state else self.today(),
+            credit_cents=game.credit_cents,
+            bet_cents=bet_cents,
+            win_cents=0 if running and bet_cents else self.win_cents,
+            tips_cents=self.bets.tips_cents,
+            collection_cents=(game.dues or {}).get(game.seat, 0),
+            meter_cents=game.meter.display_cents if game.meter else None,
+            games=self.record.games,
+            chip_cents=self.bets.chip_cents,
+            picked_hands=self.bets.picked_hands,
+            names={one.seat: one.name for one in game.opponents},
+            note=self.note,
+            four_colour=self.four_colour,
+        )
+
+    def draw(self) -> None:
+        """Draw the table, with the settlement below it once the round is over."""
+        seen, figures = self.game.seen(), self.figures()
+        parts = [draw_screen(seen, figures, self.desk.console)]
+        if seen.settlement is not None:
+            parts.append(draw_receipt(seen, figures))
+        self.desk.screen(*parts)
+
+    def ask(self, prompt: str, *, until: float | None = None) -> str:
+        """Ask until something comes that is not a page to show."""
+        while True:
+            text = self.desk.ask(prompt, until=until)
+            if text in QUIT_WORDS:
+                raise Leave
+            if not self._answered(text):
+                return text
+
+    def _answered(self, text: str) -> bool:
+        """Show the page that was asked for; False where it is no page."""
+        word, _, rest = text.partition(" ")
+        match word:
+            case "help" | "h" | "?" | "rules":
+                self.desk.show(pages.help_page(self.game.house))
+            case "paytables" | "paytable" | "pay" | "odds":
+                page = pages.paytables_page(self.game.house, rest)
+                self.desk.show(page or f"No paytable here is called {rest}.")
+            case "why":
+                self.desk.show(pages.why_page(rest))
+            case "history":
+                self.desk.show(pages.history_page(self.record.games, self.figures()))
+            case "look" | "table" | "screen":
+                self.draw()
+            case _:
+                return False
+        return True
+
+    def _until(self, seconds: int | None) -> float | None:
+        """The moment when a countdown that begins now ends."""
+        return None if seconds is None else self.desk.now() + seconds
+
+    # A round -----------------------------------------------------------------
+
+    def _open(self) -> bool:
+        """Open a round and take bets; False where nobody banks."""
+        banker = None
+        if self.game.house.bank.kind is BankKind.PLAYER_DEALER:
+            banker = self._next_banker()
+            if banker is None:
+                self.desk.say("Nobody takes the bank, and the house never does: no round is dealt.")
+                return False
+        finished = self.game.state is not None
+        self.game.open(day=self.today(), banker=banker)
+        self.bets.begin()
+        self.save()
+        # After a round its cards and its settlement stay in view until the first new bet.
+        if not finished:
+            self.draw()
+        elif banker is not None:
+            self._announce(banker)
+        if banker is not None and banker.seat == self.game.seat:
+            self._deal_as_banker()
+        else:
+            self._take_bets()
+        return True
+
+    def _announce(self, banker: Banker) -> None:
+        names = {one.seat: one.name for one in self.game.opponents}
+        whose = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
+        self.desk.say(f"{whose} this round with {format_cents(banker.cover_cents)}.")
+
+    def _next_banker(self) -> Banker | None:
+        record = self.record
+        last = BankTurn(record.bank_seat, record.bank_rounds) if record.bank_seat else None
+        chosen = next_bank(self.game, last, self._ask_bank)
+        if chosen is None:
+            return None
+        turn, banker = chosen
+        record.bank_seat, record.bank_rounds = turn.seat, turn.rounds
+        return banker
+
+    def _ask_bank(self) -> int | None:
+        credit = format_cents(self.game.credit_cents)
+        self.desk.say(f"It is your turn to bank. Your credit is {credit}.", "bold")
+        self.desk.say(
+            "The player/dealer takes losing wagers and pays winning ones as far as "
+            "the bank wager reaches.",
+            "dim",
+        )
+        while True:
+            text = self.ask("Bank wager, such as 200, or pass")
+            try:
+                return read_bank(text, self.game)
+            except ValueError as error:
+                self.desk.say(_sentence(error))
+
+    def _deal_as_banker(self) -> None:
+        while self.ask("Enter deals") not in ("", "deal", "d"):
+            self.desk.say("The player/dealer does not bet. Press Enter to deal, or type quit.")
+        self.game.deal()
+
+    def _take_bets(self) -> None:
+        """Take commands until the cards are dealt, or until the countdown ends (S.1)."""
+        seconds = self.clock.wager_seconds if self.clock else None
+        until = self._until(seconds)
+        countdown = f"{seconds} s to bet. " if seconds else ""
+        while True:
+            try:
+                text = self.ask(countdown + self.bets.prompt(), until=until)
+            except TimeUp:
+                self.desk.note("No more bets: the time is up.")
+                if self.bets.do("deal").dealt:
+                    return
+                self.desk.note("You have no wager, so another countdown begins.")
+                until = self._until(seconds)
+                continue
+            if any(self._bet(part) for part in self.bets.parts(text)):
+                return
+
+    def _bet(self, text: str) -> bool:
+        """Carry one command of the betting time out; True once the cards are dealt."""
+        if self._answered(text):
+            return False
+        answer = self.bets.do(text)
+        if answer.words:
+            self.desk.say(answer.words)
+        if answer.leave:
+            self.save()
+            raise Leave
+        if answer.changed and not answer.dealt:
+            self._show_bets()
+        return answer.dealt
+
+    def _show_bets(self) -> None:
+        """After a change at the terminal the whole table, else one line that says it."""
+        if self.desk.interactive:
+            self.draw()
+        else:
+            self.desk.say(self.bets.status())
+
+    def _play(self) -> None:
+        """Deal and decide to the end, and settle."""
+        game = self.game
+        self.win_cents = 0
+        self.record.last_wagers = saved_wagers(game.own_wagers()) or self.record.last_wagers
+        try:
+            while True:
+                spot = game.advance()
+                self.save()
+                if spot is None:
+                    break
+                self.draw()
+                self._decide(spot)
+            game.confirm()
+        except VoidGame:
+            game.void("called at the terminal")
+        self._finish()
+
+    def _decide(self, spot: Spot) -> None:
+        """Ask until the hand has made a decision that the rules take."""
+        hand = next(one for one in self.game.seen().hands if one.spot == spot)
+        cards = [card for card in hand.cards if card is not None]
+        prompt = question(hand.choices)
+        if self.game.house.hands_per_seat > 1:
+            prompt = f"Hand {spot.hand}: {prompt}"
+        if self.game.house.game is GameName.ULTIMATE_DRAW:
+            for line in pages.house_way_lines():
+                self.desk.say(line, "dim")
+        by_clock = clock_decision(self.game.round, spot)
+        if self.clock:
+            prompt = f"{self.clock.decision_seconds} s, then {by_clock}. {prompt}"
+        until = self._until(self.clock.decision_seconds if self.clock else None)
+        while True:
+            try:
+                text = self.ask(prompt, until=until)
+            except TimeUp:
+                self.desk.note(f"The time is up: the clock decides to {by_clock}.")
+                self.game.decide(spot, by_clock, by=DecidedBy.CLOCK)
+                return
+            if text in ("void", "void game"):
+                raise VoidGame
+            try:
+                self.game.decide(spot, read_decision(text, hand.choices, cards))
+            except (NotADecision, Refusal) as error:
+                self.desk.say(str(error))
+            else:
+                return
+
+    def _finish(self) -> None:
+        """Write the finished round down before it is shown."""
+        result = game_result(self.game.seen(), self.figures())
+        void = self.game.round.phase is Phase.VOIDED
+        self.win_cents = 0 if void else max(0, result.returned_cents - result.staked_cents)
+        self.record.games = [*self.record.games, result][-HISTORY_MAX:]
+        self.save()
+        self.draw()
+
+
+def _sentence(error: Exception) -> str:
+    words = str(error)
+    return words[0].upper() + words[1:] + ("" if words.endswith(".") else ".")

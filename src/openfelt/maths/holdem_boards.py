@@ -1,0 +1,122 @@
+"""All boards and flops of a deck, up to a change of suits. Built once, then shared."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import FULL_DECK
+from openfelt.maths.kernels.boards import (
+    PLAIN_TYPES,
+    SUITED_TYPES,
+    classify_sets,
+    unrank_sets,
+)
+
+FULL_DECK_NUMBERS = tuple(card.number for card in FULL_DECK)
+
+
+@dataclass(frozen=True, slots=True)
+class CardSets:
+    """The sets of some size, up to a change of suits."""
+
+    cards: npt.NDArray[np.uint8]
+    """The standard set of each class, one row a class, lowest card first."""
+    counts: npt.NDArray[np.int32]
+    """How many sets are in each class."""
+    class_of: npt.NDArray[np.int32]
+    """The class of every set, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """What the solver knows about a deck before anybody names a price."""
+
+    deck: npt.NDArray[np.int64]
+    position_of: npt.NDArray[np.int64]
+    """Where each card number stands in the deck; -1 for cards that are not in it."""
+    boards: CardSets
+    flops: CardSets
+    places: npt.NDArray[np.int64]
+    """Where the types of each board class begin in arrays of all types of all classes."""
+    place_of: npt.NDArray[np.int32]
+    """The same for every board, by its number."""
+    types: int
+    """The length of those arrays."""
+    hand_cells: npt.NDArray[np.int64]
+    """The cell of the grid of starting hands for every two cards, by their number."""
+
+
+def check_deck(deck: Sequence[int]) -> tuple[int, ...]:
+    """Refuse a deck that a change of suits would change; give its cards in order.
+
+    >>> check_deck([0, 1, 2])
+    Traceback (most recent call last):
+    ValueError: a deck needs ten cards or more: two hands of two, five on the board, one over
+    """
+    cards = tuple(sorted(deck))
+    if len(cards) < 10:
+        raise ValueError(
+            "a deck needs ten cards or more: two hands of two, five on the board, one over"
+        )
+    suits = {card & 3 for card in cards}
+    ranks = {card >> 2 for card in cards}
+    whole = tuple(sorted(4 * rank + suit for rank in ranks for suit in suits))
+    if cards != whole or suits != set(range(len(suits))) or not set(cards) <= set(range(52)):
+        raise ValueError("a deck has every one of its ranks once in each of its first suits")
+    return cards
+
+
+def _classify(
+    deck: npt.NDArray[np.int64], position_of: npt.NDArray[np.int64], size: int
+) -> CardSets:
+    sets = math.comb(deck.size, size)
+    class_of = np.empty(sets, dtype=np.int32)
+    first_numbers = np.zeros(sets, dtype=np.int32)
+    counts = np.zeros(sets, dtype=np.int32)
+    classes = classify_sets(deck, position_of, size, class_of, first_numbers, counts)
+    cards = np.empty((classes, size), dtype=np.uint8)
+    unrank_sets(first_numbers[:classes], deck, cards)
+    return CardSets(cards, counts[:classes].copy(), class_of)
+
+
+def _hand_cells(deck: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    cells = []
+    for high in deck:
+        for low in deck[deck < high]:
+            same_suit = low & 3 == high & 3
+            cells.append(
+                13 * (high >> 2) + (low >> 2) if same_suit else 13 * (low >> 2) + (high >> 2)
+            )
+    return np.array(cells)
+
+
+@lru_cache(maxsize=2)
+def boards_of(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> Boards:
+    """Sort the boards and flops of a deck; half a second for all 52 cards.
+
+    >>> known = boards_of()
+    >>> len(known.boards.cards), len(known.flops.cards)
+    (134459, 1755)
+    """
+    cards = np.array(check_deck(deck), dtype=np.int64)
+    position_of = np.full(52, -1, dtype=np.int64)
+    position_of[cards] = np.arange(cards.size)
+    boards = _classify(cards, position_of, 5)
+    suits = boards.cards & 3
+    longest = np.max([(suits == suit).sum(axis=1) for suit in range(4)], axis=0)
+    sizes = np.where(longest >= 3, SUITED_TYPES, PLAIN_TYPES)
+    places = np.cumsum(sizes) - sizes
+    return Boards(
+        deck=cards,
+        position_of=position_of,
+        boards=boards,
+        flops=_classify(cards, position_of, 3),
+        places=places,
+        place_of=places.astype(np.int32)[boards.class_of],
+        types=int(sizes.sum()),
+        hand_cells=_hand_cells(cards),
+    )

@@ -1,0 +1,1 @@
+"""Numba kernels: numbers and arrays in, numbers and arrays out, nothing else."""

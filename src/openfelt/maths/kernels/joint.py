@@ -1,0 +1,262 @@
+"""Wagers taken together: sums over all deals of what two of them win, multiplied.
+
+A second pass over the boards, with every decision known. ``nets`` by category are what a
+unit of Trips, and of Bad Beat by the losing hand, brings, in whole numbers.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
+from openfelt.maths.kernels.pricing import RESULTS, showdown_results
+from openfelt.maths.kernels.reading_hands import read_five
+from openfelt.maths.kernels.river import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
+
+CATEGORIES = 10
+GAME, GAME_TRIPS, GAME_BAD_BEAT, TRIPS, BAD_BEAT, TRIPS_BAD_BEAT = range(6)
+"""The columns of a board's sums; names joined are products."""
+SUMS = 6
+
+
+@kernel
+def count_beaten(
+    count: int, numbers: npt.NDArray[np.int64], type_strength: npt.NDArray[np.int64],
+    alive: npt.NDArray[np.int64], held: npt.NDArray[np.int64],
+    results: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
+    beaten: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count, for a hand of each type, the weaker dealer hands by the dealer's category.
+
+    `numbers` lists the types weakest first. Running counts with card removal are kept at
+    the foot of each category; a hand's own category ends at the hand itself.
+    """
+    total = 0
+    with_card = np.zeros(26, dtype=np.int64)
+    total_below = np.zeros(CATEGORIES + 1, dtype=np.int64)
+    with_card_below = np.zeros((CATEGORIES + 1, 26), dtype=np.int64)
+    reached = 0
+    for place in range(count):
+        number = numbers[place]
+        category = int(categories[type_strength[number]])
+        while reached < category:
+            reached += 1
+            total_below[reached] = total
+            with_card_below[reached] = with_card
+        low = TYPE_SYMBOLS[number, 0]
+        high = TYPE_SYMBOLS[number, 1]
+        total += held[number]
+        if low == high:
+            with_card[low] += bits(alive[low]) - 1
+        else:
+            with_card[low] += bits(alive[high])
+            with_card[high] += bits(alive[low])
+        before = 0
+        for lower in range(category):
+            upto = (
+                total_below[lower + 1]
+                - with_card_below[lower + 1, low]
+                - with_card_below[lower + 1, high]
+            )
+            beaten[number, lower] = upto - before
+            before = upto
+        beaten[number, category] = results[number, 0] + results[number, 1] - before
+
+
+@kernel
+def stage_hands(
+    number: int, deals: int, flop_weight: int, bets_river: bool,
+    held: npt.NDArray[np.int64], held_suited: npt.NDArray[np.int64],
+    first_bets: npt.NDArray[np.int64], hands: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Share the hands of a type among the final decisions, as `count_outcomes` does."""
+    stages = hands.size
+    hands[:] = 0
+    checked = deals * held[number] - flop_weight
+    suited_bet = first_bets[TYPE_CELLS[number, 0]]
+    unsuited_bet = first_bets[TYPE_CELLS[number, 1]]
+    if suited_bet >= 0:
+        hands[suited_bet] += deals * held_suited[number]
+        checked -= deals * held_suited[number]
+    if unsuited_bet >= 0:
+        hands[unsuited_bet] += deals * (held[number] - held_suited[number])
+        checked -= deals * (held[number] - held_suited[number])
+    hands[stages - 3] = flop_weight
+    hands[stages - 2 if bets_river else stages - 1] += checked
+
+
+@kernel
+def bad_beat_sums(
+    number: int, category: int, multiple: int, ante: int, blind: int,
+    results: npt.NDArray[np.int64], beaten: npt.NDArray[np.int64],
+    bad_beat: npt.NDArray[np.int64], loss: int, game: int,
+) -> int:  # fmt: skip
+    """Sum, over the dealer's hands, the game's net result times the Bad Beat's.
+
+    Bad Beat loses against every dealer hand but those it pays; what it brings on top is
+    added for those. A multiple below zero is a fold, whose net result is fixed.
+    """
+    total = loss * game
+    won = ante * (1 + multiple) + blind
+    for lower in range(category + 1):
+        if bad_beat[lower] != loss:
+            net = won if multiple >= 0 else -2 * ante
+            total += (bad_beat[lower] - loss) * beaten[number, lower] * net
+    if bad_beat[category] != loss:
+        lost = -ante * (2 + multiple) if multiple >= 0 else -2 * ante
+        lost_unqualified = -ante * (1 + multiple) if multiple >= 0 else -2 * ante
+        total += (bad_beat[category] - loss) * (
+            lost * results[number, 3] + lost_unqualified * results[number, 4]
+        )
+    return total
+
+
+@kernel
+def game_sum(
+    number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64]
+) -> int:
+    """Sum the net result of Ante, Blind and a Play wager over the dealer's hands."""
+    won = results[number, 0] + results[number, 1]
+    lost = results[number, 3] + results[number, 4]
+    even = results[number, 0] - results[number, 3] - lost + multiple * (won - lost)
+    total: int = ante * even + blind * won
+    return total
+
+
+@kernel
+def beat_sum(
+    number: int, category: int, dealers: int, lost: int, beaten: npt.NDArray[np.int64],
+    bad_beat: npt.NDArray[np.int64], loss: int,
+) -> int:  # fmt: skip
+    """Sum the Bad Beat's net result over the dealer's hands."""
+    total: int = loss * dealers + (bad_beat[category] - loss) * lost
+    for lower in range(category + 1):
+        total += (bad_beat[lower] - loss) * beaten[number, lower]
+    return total
+
+
+@kernel
+def add_game(
+    number: int, category: int, hands: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64],
+    ante: int, blind: int, fold: int, results: npt.NDArray[np.int64],
+    beaten: npt.NDArray[np.int64], trips: int, bad_beat: npt.NDArray[np.int64], loss: int,
+    sums: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add the game of one type, alone and times Trips and Bad Beat, by final decision."""
+    for stage in range(hands.size):
+        if hands[stage]:
+            multiple = multiples[stage]
+            game = fold
+            if multiple >= 0:
+                game = game_sum(number, multiple, ante, blind, results)
+            sums[GAME] += hands[stage] * game
+            sums[GAME_TRIPS] += hands[stage] * game * trips
+            sums[GAME_BAD_BEAT] += hands[stage] * bad_beat_sums(
+                number, category, multiple, ante, blind, results, beaten, bad_beat, loss, game
+            )
+
+
+@kernel
+def join_boards(
+    boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
+    ante: int, blind: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
+    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int16], first_bets: npt.NDArray[np.int64],
+    multiples: npt.NDArray[np.int64], trips: npt.NDArray[np.int64],
+    bad_beat: npt.NDArray[np.int64], bad_beat_loss: int, board_nets: npt.NDArray[np.int64],
+    sums: npt.NDArray[np.int64], cell_sums: npt.NDArray[np.int64],
+    losers: npt.NDArray[np.int64], fields: npt.NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Fill each board's sums, sums by starting hand, losing hands, and fields by type.
+
+    `sums[row]` covers all deals of the board class. `cell_sums[cell]` are Trips, Bad Beat
+    and the board's net, over all boards and dealer hands. `losers[category]` counts losing
+    hands. `fields` are, by type: a first bet of the largest multiple, Trips, Bad Beat and
+    the board's net, summed over dealer hands, for sums over flops.
+    """
+    held = np.empty(SUITED_TYPES, dtype=np.int64)
+    held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
+    numbers = np.empty(SUITED_TYPES, dtype=np.int64)
+    type_strength = np.empty(SUITED_TYPES, dtype=np.int64)
+    results = np.empty((SUITED_TYPES, RESULTS), dtype=np.int64)
+    beaten = np.zeros((SUITED_TYPES, CATEGORIES), dtype=np.int64)
+    alive = np.empty(26, dtype=np.int64)
+    hands = np.empty(multiples.size, dtype=np.int64)
+    dealers = (deck.size - 7) * (deck.size - 8) // 2
+    fold = -2 * ante * dealers
+    for row in range(boards.shape[0]):
+        board = boards[row].astype(np.int64)
+        count = showdown_results(
+            board, deck, qualifying, keys, offsets, strengths, flushes,
+            held, held_suited, numbers, type_strength, results,
+        )  # fmt: skip
+        count_symbols(board, deck, long_suit(board), alive)
+        count_beaten(count, numbers, type_strength, alive, held, results, categories, beaten)
+        deals = FLOPS_OF_A_BOARD * board_counts[row]
+        for place in range(count):
+            number = numbers[place]
+            category = int(categories[type_strength[number]])
+            lost = results[number, 3] + results[number, 4]
+            beat = beat_sum(number, category, dealers, lost, beaten, bad_beat, bad_beat_loss)
+            one_bet = game_sum(number, 1, ante, blind[category], results)
+            stage_hands(
+                number, deals, weights[places[row] + number], one_bet > fold,
+                held, held_suited, first_bets, hands,
+            )  # fmt: skip
+            add_game(
+                number, category, hands, multiples, ante, blind[category], fold, results, beaten,
+                trips[category], bad_beat, bad_beat_loss, sums[row],
+            )  # fmt: skip
+            everyone = deals * held[number]
+            sums[row, TRIPS] += everyone * dealers * trips[category]
+            sums[row, BAD_BEAT] += everyone * beat
+            sums[row, TRIPS_BAD_BEAT] += everyone * trips[category] * beat
+            losers[category] += 2 * board_counts[row] * held[number] * lost
+            for suited in range(2):
+                # Suited hands of a type stand in one cell of the grid, the others in another.
+                many = held_suited[number] if suited else held[number] - held_suited[number]
+                cell = cell_sums[TYPE_CELLS[number, 0 if suited else 1]]
+                cell[0] += board_counts[row] * many * dealers * trips[category]
+                cell[1] += board_counts[row] * many * beat
+                cell[2] += board_counts[row] * many * dealers * board_nets[row]
+            spot = places[row] + number
+            fields[0, spot] = game_sum(number, multiples[0], ante, blind[category], results)
+            fields[1, spot] = dealers * trips[category]
+            fields[2, spot] = beat
+            fields[3, spot] = dealers * board_nets[row]
+
+
+@kernel
+def read_boards(
+    boards: npt.NDArray[np.uint8], reading: np.record, out: npt.NDArray[np.int64]
+) -> None:
+    """Give the strength of each board's five cards by themselves."""
+    for row in range(boards.shape[0]):
+        out[row] = read_five(boards[row].astype(np.int64), reading)
+
+
+@kernel
+def read_flops(
+    flops: npt.NDArray[np.uint8], deck: npt.NDArray[np.int64], reading: np.record,
+    out: npt.NDArray[np.int8],
+) -> None:  # fmt: skip
+    """Give the category of every starting hand with every flop class; -1 where they meet."""
+    cards = np.empty(5, dtype=np.int64)
+    out[:] = -1
+    for row in range(flops.shape[0]):
+        cards[:3] = flops[row]
+        hand = 0
+        for high in range(deck.size):
+            for low in range(high):
+                cards[3] = deck[low]
+                cards[4] = deck[high]
+                apart = True
+                for place in range(3):
+                    if cards[place] == cards[3] or cards[place] == cards[4]:
+                        apart = False
+                if apart:
+                    out[row, hand] = reading.categories[read_five(cards, reading)]
+                hand += 1

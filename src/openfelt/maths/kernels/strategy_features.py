@@ -1,0 +1,276 @@
+"""What a player looks at before a decision, as a row of small numbers.
+
+A strategy's lines are boxes over these features: a lowest and a highest value for each.
+Ranks are written as on the card, 2 to 14 for the ace; 0 stands for none.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.reading_hands import read_with_two, strength_of_key
+
+FLOP_FEATURES = (
+    "made",  # the category of the five cards
+    "uses_hole",  # 1 where a hole card is part of a pair or better, not a mere kicker
+    "hidden_pair",  # the rank of the best pair with a hole card in it
+    "pocket",  # 1 for two hole cards of one rank
+    "flush_draw",  # four of a suit: the highest hole card among them
+    "straight_draw",  # how many ranks would make a straight
+    "high",  # the higher hole card
+    "low",  # the lower hole card
+    "overcards",  # how many hole cards are higher than the flop
+    "flop_made",  # the category of the flop alone: 0, 1 or 3
+    "flop_high",  # the highest card of the flop
+)
+RIVER_FEATURES = (
+    "made",  # the category of the best five of seven
+    "uses_hole",
+    "hidden_pair",
+    "pocket",
+    "board_made",  # the category of the board alone
+    "high",
+    "low",
+    "kickers_above",  # how many ranks above the higher hole card are not on the board
+    "outs",  # how many unseen cards beat the hand if the dealer holds one of them
+)
+FLOP_SIZE = len(FLOP_FEATURES)
+RIVER_SIZE = len(RIVER_FEATURES)
+
+
+BOXES_MAX = 64
+"""How many boxes the lines of a street may have together."""
+FLOPS = 22_100
+FLOP_CLASSES = 1755
+HANDS_OF_TWO = 1326
+HANDS_OF_FIVE = 2_598_960
+HOLD_BY_HOUSE_WAY, HOLD_EVERYTHING, HOLD_BY_TABLE = range(3)
+_DECK = 52
+
+
+STRATEGY = np.dtype(
+    [
+        # By starting hand, 13 * 13: suited at 13 * high + low, others at 13 * low + high.
+        ("before_flop", np.int64, (169,)),
+        # By box and feature.
+        ("flop_lows", np.int64, (BOXES_MAX, FLOP_SIZE)),
+        ("flop_highs", np.int64, (BOXES_MAX, FLOP_SIZE)),
+        ("flop_boxes", np.int64),
+        ("flop_multiple", np.int64),
+        ("river_lows", np.int64, (BOXES_MAX, RIVER_SIZE)),
+        ("river_highs", np.int64, (BOXES_MAX, RIVER_SIZE)),
+        ("river_boxes", np.int64),
+        ("river_multiple", np.int64),
+        # Whether any line asks for the dealer's outs, which take longest to count.
+        ("counts_outs", np.bool_),
+        # Weigh all dealer hands on the river instead of reading lines.
+        ("perfect_river", np.bool_),
+        # Look flops up by class and hand instead of reading lines.
+        ("exact_flop", np.bool_),
+        # By number of the flop: its class under a change of suits.
+        ("flop_classes", np.int32, (FLOPS,)),
+        # By class and number of the hand: 1 to bet.
+        ("flop_bets", np.uint8, (FLOP_CLASSES, HANDS_OF_TWO)),
+        # Ultimate Draw: how to hold, and by number of the five cards, lowest first, what.
+        ("hold_rule", np.int64),
+        ("holds", np.uint8, (HANDS_OF_FIVE,)),
+    ],
+    align=True,
+)
+"""A strategy as numbers. Multiples are of the Ante, 0 to check or fold."""
+
+
+@kernel
+def starting_hand(first: int, second: int) -> int:
+    """Give the place of two cards in the grid of 169 starting hands."""
+    high = max(first >> 2, second >> 2)
+    low = min(first >> 2, second >> 2)
+    return 13 * high + low if first & 3 == second & 3 else 13 * low + high
+
+
+@kernel
+def hidden_pair(hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], count: int) -> int:
+    """Give the rank of the best pair that a hole card is part of, 0 for none."""
+    if hole[0] >> 2 == hole[1] >> 2:
+        return int(hole[0] >> 2) + 2
+    best = 0
+    for place in range(2):
+        for other in range(count):
+            if board[other] >> 2 == hole[place] >> 2:
+                best = max(best, (hole[place] >> 2) + 2)
+    return best
+
+
+@kernel
+def flush_draw(hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64]) -> int:
+    """Give the highest hole card of a suit of which four or five are there, 0 for none."""
+    best = 0
+    for place in range(2):
+        suit = hole[place] & 3
+        suited = 1 + (hole[1 - place] & 3 == suit)
+        for other in range(3):
+            suited += flop[other] & 3 == suit
+        if suited >= 4:
+            best = max(best, (hole[place] >> 2) + 2)
+    return best
+
+
+@kernel
+def flop_features(
+    hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64], reading: np.record,
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Fill in what a player sees with two hole cards and the first three cards of `flop`."""
+    keys, masks = reading.keys, reading.masks
+    flop_key = np.uint64(0x3333 << 32) + keys[flop[0]] + keys[flop[1]] + keys[flop[2]]
+    flop_mask = masks[flop[0]] | masks[flop[1]] | masks[flop[2]]
+    strength = strength_of_key(
+        flop_key + keys[hole[0]] + keys[hole[1]],
+        flop_mask | masks[hole[0]] | masks[hole[1]],
+        reading.offsets5, reading.strengths5, reading.flushes,
+    )  # fmt: skip
+    ranks = 0
+    for place in range(3):
+        ranks |= 1 << (flop[place] >> 2)
+    first, second = hole[0] >> 2, hole[1] >> 2
+    highest = max(flop[0] >> 2, flop[1] >> 2, flop[2] >> 2)
+    alike = (
+        (flop[0] >> 2 == flop[1] >> 2) + (flop[0] >> 2 == flop[2] >> 2)
+        + (flop[1] >> 2 == flop[2] >> 2)
+    )  # fmt: skip
+    made = np.int64(reading.categories[strength])
+    out[0] = made
+    out[1] = 1 if made > alike else 0
+    out[2] = hidden_pair(hole, flop, 3)
+    out[3] = 1 if first == second else 0
+    out[4] = flush_draw(hole, flop)
+    out[5] = reading.straight_draws[ranks | 1 << first | 1 << second]
+    out[6] = max(first, second) + 2
+    out[7] = min(first, second) + 2
+    out[8] = (first > highest) + (second > highest)
+    # Three equal cards make three pairs, and three of a kind is category 3 as well.
+    out[9] = alike
+    out[10] = highest + 2
+
+
+@kernel
+def river_features(
+    hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], board_key: np.uint64,
+    board_mask: np.uint64, board_strength: int, strength: int, with_outs: bool,
+    reading: np.record, out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Fill in what a player sees with two hole cards and the whole board.
+
+    `board_key`, `board_mask` and `board_strength` read the board alone, `strength` all
+    seven cards. Without `with_outs` no outs are counted, and 0 is entered.
+    """
+    high = max(hole[0] >> 2, hole[1] >> 2)
+    made = np.int64(reading.categories[strength])
+    out[0] = made
+    out[1] = 1 if made and reading.cores[strength] > reading.cores[board_strength] else 0
+    out[2] = hidden_pair(hole, board, 5)
+    out[3] = 1 if hole[0] >> 2 == hole[1] >> 2 else 0
+    out[4] = reading.categories[board_strength]
+    out[5] = high + 2
+    out[6] = min(hole[0] >> 2, hole[1] >> 2) + 2
+    ranks = 0
+    for place in range(5):
+        ranks |= 1 << (board[place] >> 2)
+    above = 0
+    for rank in range(high + 1, 13):
+        above += 1 - (ranks >> rank & 1)
+    out[7] = above
+    out[8] = dealer_outs(hole, board_key, board_mask, strength, reading) if with_outs else 0
+
+
+@kernel
+def dealer_outs(
+    hole: npt.NDArray[np.int64], board_key: np.uint64, board_mask: np.uint64,
+    strength: int, reading: np.record,
+) -> int:  # fmt: skip
+    """Count the unseen cards that, added to the board alone, beat the player's hand."""
+    outs = 0
+    for card in range(_DECK):
+        mask = reading.masks[card]
+        if board_mask & mask or card in (hole[0], hole[1]):
+            continue
+        dealer = strength_of_key(
+            board_key + reading.keys[card], board_mask | mask,
+            reading.offsets6, reading.strengths6, reading.flushes,
+        )  # fmt: skip
+        outs += dealer > strength
+    return outs
+
+
+@kernel
+def fits_any(
+    features: npt.NDArray[np.int64], boxes: int, lows: npt.NDArray[np.int64],
+    highs: npt.NDArray[np.int64],
+) -> bool:  # fmt: skip
+    """Say whether the features lie in any of so many boxes."""
+    for box in range(boxes):
+        inside = True
+        for feature in range(lows.shape[1]):
+            if not lows[box, feature] <= features[feature] <= highs[box, feature]:
+                inside = False
+                break
+        if inside:
+            return True
+    return False
+
+
+@kernel
+def looks_up_bet(
+    hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64],
+    flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],
+) -> bool:  # fmt: skip
+    """Look a hand up in a table of flop classes, after the same change of suits as the flop.
+
+    Suits are renamed so that the suits' rank masks on the flop fall; sets of cards are
+    numbered as in `boards`, where the classes come from.
+    """
+    suit_masks = np.zeros(4, dtype=np.int64)
+    for place in range(3):
+        suit_masks[flop[place] & 3] |= 1 << (flop[place] >> 2)
+    new_suit = np.zeros(4, dtype=np.int64)
+    for suit in range(4):
+        for other in range(4):
+            if suit_masks[other] > suit_masks[suit] or (
+                suit_masks[other] == suit_masks[suit] and other < suit
+            ):
+                new_suit[suit] += 1
+    one, two, three = flop[0], flop[1], flop[2]
+    low, high = min(one, two, three), max(one, two, three)
+    middle = one + two + three - low - high
+    flop_number = CHOOSE[low, 1] + CHOOSE[middle, 2] + CHOOSE[high, 3]
+    first = (hole[0] & ~3) | new_suit[hole[0] & 3]
+    second = (hole[1] & ~3) | new_suit[hole[1] & 3]
+    hand_number = CHOOSE[max(first, second), 2] + min(first, second)
+    return bool(flop_bets[flop_classes[flop_number], hand_number])
+
+
+@kernel
+def river_counts(
+    hole: npt.NDArray[np.int64], board_key: np.uint64, board_mask: np.uint64, strength: int,
+    qualifying: int, reading: np.record, counts: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count all dealer hands: those weaker and stronger, and of each those that qualify."""
+    left = np.empty(_DECK, dtype=np.int64)
+    number = 0
+    for card in range(_DECK):
+        if not board_mask & reading.masks[card] and card not in (hole[0], hole[1]):
+            left[number] = card
+            number += 1
+    wins = losses = qualified_wins = qualified_losses = 0
+    for one in range(number):
+        for two in range(one):
+            dealer = read_with_two(board_key, board_mask, left[one], left[two], reading)
+            qualified = dealer >= qualifying
+            wins += dealer < strength
+            losses += dealer > strength
+            qualified_wins += dealer < strength and qualified
+            qualified_losses += dealer > strength and qualified
+    counts[0], counts[1] = wins, losses
+    counts[2], counts[3] = qualified_wins, qualified_losses
+    counts[4] = number * (number - 1) // 2

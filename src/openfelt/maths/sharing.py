@@ -1,0 +1,89 @@
+"""Sharing work among threads. Kernels run without Python's global lock, so threads suffice."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from threading import Lock
+from typing import Protocol, TypeVar
+
+_Chunk = TypeVar("_Chunk")
+
+
+class Progress(Protocol):
+    """Who watches a long computation. Called from the threads that work, never two at once."""
+
+    def __call__(self, done: int, total: int, /) -> object: ...
+
+
+def workers_available() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # Not every system knows affinity.
+        return os.cpu_count() or 1
+
+
+class ProgressCount:
+    """Counts finished chunks over all stages of a computation."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+        self._lock = Lock()
+
+    def step(self) -> None:
+        """Report one more chunk."""
+        with self._lock:
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done, self._total)
+
+
+def share_out(
+    job: Callable[[int, _Chunk], object],
+    chunks: Sequence[_Chunk],
+    *,
+    workers: int,
+    progress: ProgressCount,
+) -> None:
+    """Do `job(worker, chunk)` for every chunk; a worker takes the next when it is free.
+
+    A worker never runs twice at once, so it may keep arrays of its own.
+
+    >>> done = []
+    >>> share_out(
+    ...     lambda _, chunk: done.append(chunk),
+    ...     [1, 2, 3],
+    ...     workers=2,
+    ...     progress=ProgressCount(None, 3),
+    ... )
+    >>> sorted(done)
+    [1, 2, 3]
+    """
+    turns = count()
+    lock = Lock()
+
+    def work(worker: int) -> None:
+        while True:
+            with lock:
+                turn = next(turns)
+            if turn >= len(chunks):
+                return
+            job(worker, chunks[turn])
+            progress.step()
+
+    with ThreadPoolExecutor(max_workers=workers) as crew:
+        for done in [crew.submit(work, worker) for worker in range(workers)]:
+            done.result()
+
+
+def slices(length: int, pieces: int) -> list[slice]:
+    """Cut a length into about so many slices.
+
+    >>> slices(5, 2)
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    step = max(1, -(-length // pieces))
+    return [slice(start, min(start + step, length)) for start in range(0, length, step)]

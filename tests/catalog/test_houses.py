@@ -1,0 +1,325 @@
+"""House files: what is refused and where, and what the fingerprint covers."""
+
+import re
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openfelt.catalog import CatalogError, load_catalog
+from openfelt.catalog.clauses import outcomes_of
+from openfelt.catalog.houses import read_house
+from openfelt.rules.house import House
+from tests.cases import case
+from tests.own_houses import REMOVED, house_document, own_house, toml_text
+
+BUILT_IN = ["california", "draw", "online", "stadium", "washington"]
+
+
+def read_text(folder: Path, text: str) -> House:
+    file = folder / "own.toml"
+    file.write_text(text, encoding="utf-8")
+    return read_house(file, load_catalog().paytables)
+
+
+LIMITS = {"min_cents": 100, "max_cents": 1000, "multiple_of_cents": 100}
+SINCE = {"since": date(2009, 1, 1), "source": "law"}
+BAND = {"ante_up_to_cents": 20000, "player_cents": 100, "banker_cents": 100}
+
+BROKEN = [
+    # house, changed key, its value: where, problem
+    # Keys and types.
+    case("online", "tabel", {}, "", "unknown field `tabel`"),
+    case("online", "table.seat", 1, "table", "unknown field `seat`"),
+    case("online", "wagers.trips.minimum", 1, "wagers.trips", "unknown field `minimum`"),
+    case("online", "name", REMOVED, "", "missing required field `name`"),
+    case("online", "table.seats", REMOVED, "table", "missing required field `seats`"),
+    case("online", "table.seats", "one", "table.seats", "Expected `int`, got `str`"),
+    case("online", "table.seats", 1.0, "table.seats", "Expected `int`, got `float`"),
+    case("online", "table.seats", True, "table.seats", "Expected `int`, got `bool`"),
+    case("online", "table.player_cards_face_up", 1, "table.player_cards_face_up", "`bool`"),
+    case("online", "wagers.trips.min_cents", "1", "wagers.trips.min_cents", "got `str`"),
+    case("online", "wagers.trips.min_cents", 1.5, "wagers.trips.min_cents", "got `float`"),
+    case("online", "claimed_returns.game", 99, "claimed_returns.game", "Expected `str`"),
+    case("online", "wagers", [], "wagers", "Expected `object`, got `array`"),
+    case("online", "notices", "one", "notices", "Expected `array`"),
+    case("online", "notices", [1], "notices[0]", "Expected `str`"),
+    # Names.
+    case("online", "id", "Online", "id", "is not a name such as 'my-house'"),
+    case("online", "id", "", "id", "is not a name"),
+    case("online", "id", "../online", "id", "is not a name"),
+    case("online", "id", "a" * 65, "id", "is not a name"),
+    case("online", "id", "online\n", "id", "is not a name"),
+    case("online", "game", "blackjack", "game", "not one of ultimate_holdem, ultimate_draw"),
+    case("online", "document", "X", "document", "'X' is not one of W, O, C, S, D"),
+    case("online", "document", "R", "document", "'R' is not one of W, O, C, S, D"),
+    case("online", "table.deck", "two", "table.deck", "not one of shared, per_terminal"),
+    case("online", "table.turns", "random", "table.turns", "not one of together, in_order"),
+    case("online", "table.dealer", "robot", "table.dealer", "not one of live, virtual, either"),
+    case("online", "table.settlement_order", "any", "table.settlement_order", "not one of"),
+    case("california", "bank.cover", "all", "bank.cover", "not one of action, payouts"),
+    case("california", "bank.kind", "nobody", "bank.kind", "not one of house, player_dealer"),
+    # Numbers.
+    case("online", "version", 0, "version", "0 is less than 1"),
+    case("online", "version", -1, "version", "-1 is less than 1"),
+    case("online", "table.seats", 0, "table.seats", "0 is less than 1"),
+    case("online", "table.seats", -6, "table.seats", "-6 is less than 1"),
+    case("online", "table.seats", 10**13, "table.seats", "more than any table takes"),
+    case("online", "table.seats", 10**30, "table.seats", "more than any table takes"),
+    case("online", "table.hands_per_seat", 0, "table.hands_per_seat", "less than 1"),
+    case("online", "rounding_unit_cents", 0, "rounding_unit_cents", "less than 1"),
+    case("online", "table.chips_cents", [100, 0], "table.chips_cents", "less than 1"),
+    case("online", "unfinished_days", 0, "unfinished_days", "less than 1"),
+    case("stadium", "clock.wager_seconds", 0, "clock.wager_seconds", "less than 1"),
+    case("stadium", "clock.decision_seconds", -1, "clock.decision_seconds", "less than 1"),
+    # The dealer.
+    case("online", "dealer_qualifies", {"hand": "pear"}, "dealer_qualifies.hand", "'pear' is not"),
+    case("online", "dealer_qualifies", {"hand": "pair", "at_least": "1"},
+         "dealer_qualifies.at_least", "not a rank such as '10' or 'J'"),
+    case("online", "dealer_qualifies", {"hand": "straight", "at_least": "9"},
+         "dealer_qualifies.at_least", "only a pair has a lowest rank"),
+    # Wagers and their limits.
+    case("online", "wagers.ante", REMOVED, "wagers.ante", "is missing"),
+    case("draw", "wagers.ante", REMOVED, "wagers.ante", "is missing"),
+    case("online", "wagers.blind", REMOVED, "wagers.blind", "is missing"),
+    case("online", "wagers.trips.min_cents", REMOVED, "wagers.trips", "needs min_cents"),
+    case("online", "wagers.trips.min_cents", 0, "wagers.trips.min_cents", "0 is less than 1"),
+    case("online", "wagers.trips.min_cents", -100, "wagers.trips.min_cents", "less than 1"),
+    case("online", "wagers.trips.max_cents", 99, "wagers.trips.max_cents", "99 is less than 100"),
+    case("online", "wagers.trips.max_cents", 10**15, "wagers.trips.max_cents", "more than any"),
+    case("online", "wagers.trips.multiple_of_cents", 0, "wagers.trips.multiple_of_cents", "than 1"),
+    case("online", "wagers.trips.multiple_of_cents", 300, "wagers.trips.multiple_of_cents",
+         "must be multiples of it"),
+    case("online", "wagers.play", LIMITS, "wagers.play", "ultimate_holdem has no such wager"),
+    case("online", "wagers.bonus", LIMITS, "wagers.bonus", "ultimate_holdem has no such wager"),
+    case("draw", "wagers.trips", LIMITS, "wagers.trips", "ultimate_draw has no such wager"),
+    case("draw", "wagers.blind", {"paytable": "UTH-01"}, "wagers.blind", "has no such wager"),
+    case("online", "wagers.tips", LIMITS, "wagers.tips", "'tips' is not one of ante, play"),
+    case("online", "wagers.blind.min_cents", 0, "wagers.blind", "limits from the Ante"),
+    case("online", "wagers.blind.max_cents", 100, "wagers.blind", "limits from the Ante"),
+    case("online", "wagers.blind.requires", ["trips"], "wagers.blind", "limits from the Ante"),
+    case("online", "wagers.trips.requires", ["trips"], "wagers.trips.requires", "not another"),
+    case("online", "wagers.trips.requires", ["bad_beat"], "wagers.trips.requires", "not another"),
+    case("online", "wagers.trips.requires", ["play"], "wagers.trips.requires", "not another"),
+    case("online", "wagers.trips.requires", ["luck"], "wagers.trips.requires", "'luck' is not"),
+    case("stadium", "dealer_wagers.max_cents", 1, "dealer_wagers.max_cents", "less than 100"),
+    case("stadium", "dealer_wagers.multiple_of_cents", 30, "dealer_wagers.multiple_of_cents",
+         "must be multiples of it"),
+    # Paytables.
+    case("online", "wagers.trips.paytable", "UTH-9", "wagers.trips.paytable",
+         "no trips paytable is called 'UTH-9'; there are UTH-01, UTH-02, UTH-03, UTH-04, UTH-05"),
+    case("online", "wagers.trips.paytable", "BBB-01", "wagers.trips.paytable", "'BBB-01'"),
+    case("online", "wagers.trips.paytable", "", "wagers.trips.paytable", "is called ''"),
+    case("online", "wagers.trips.paytable", REMOVED, "wagers.trips.paytable", "but the Ante has"),
+    case("online", "wagers.ante.paytable", "UTH-01", "wagers.ante.paytable", "but the Ante has"),
+    case("draw", "ante_bonus.paytable", "UDP-01", "ante_bonus.paytable", "there are UDP-ANTE"),
+    case("online", "ante_bonus", {"paytable": "UDP-ANTE"}, "ante_bonus", "has no Ante Bonus"),
+    # The Play wager.
+    case("online", "play", REMOVED, "play", "which needs it"),
+    case("draw", "play", {"before_flop": [4], "on_flop": [2], "on_river": [1]}, "play",
+         "belongs to Ultimate Texas Hold'em"),
+    case("online", "play.before_flop", [4, 3], "play.before_flop", "lists rising multiples"),
+    case("online", "play.before_flop", [3, 3], "play.before_flop", "lists rising multiples"),
+    case("online", "play.on_flop", [0], "play.on_flop", "lists rising multiples"),
+    case("online", "play.on_flop", [-2], "play.on_flop", "lists rising multiples"),
+    case("online", "play.on_flop", [101], "play.on_flop", "lists rising multiples"),
+    case("online", "play.on_river", [], "play.on_river", "or every hand must fold"),
+    # Procedures and decks.
+    case("online", "table.procedure", "thrown", "table.procedure", "'thrown' is not one of"),
+    case("online", "table.procedure", "draw", "table.procedure", "is not dealt by draw"),
+    case("draw", "table.procedures", ["draw", "shoe"], "table.procedures", "not dealt by shoe"),
+    case("online", "table.procedures", [], "table.procedures", "must contain handheld"),
+    case("online", "table.procedure", "shoe", "table.procedures", "must contain shoe"),
+    case("online", "table.seats", 23, "table.seats", "one shared deck serves 22 hands, not 23",
+         proves="R.11"),
+    case("draw", "table.seats", 9, "table.seats", "one shared deck serves 8 hands, not 9",
+         proves="R.28"),
+    case("online", "table.hands_per_seat", 23, "table.hands_per_seat", "serves 22 hands"),
+    case("stadium", "table.hands_per_seat", 23, "table.hands_per_seat", "serves 22 hands",
+         proves="R.11"),
+    # The bank.
+    case("online", "table.settlement_order", "from_bankers_left", "table.settlement_order",
+         "where the players bank, and only there", proves="R.14"),
+    case("california", "table.settlement_order", "right_to_left", "table.settlement_order",
+         "where the players bank, and only there", proves="R.14"),
+    case("california", "bank.rounds_in_a_row_max", 0, "bank.rounds_in_a_row_max", "less than 1"),
+    case("california", "bank.collection", [BAND, BAND], "bank.collection", "from the smallest"),
+    case("california", "bank.collection", [BAND | {"ante_up_to_cents": 100}], "bank.collection",
+         "must reach the largest Ante", proves="R.20"),
+    case("california", "bank.collection.0.player_cents", -1, "bank.collection[0].player_cents",
+         "-1 is less than 0"),
+    # Dated limits.
+    case("washington", "limits", [SINCE, SINCE], "limits[1].since", "two limits since 2009-01-01"),
+    case("washington", "limits.0.since", "yesterday", "limits[0].since", "Invalid"),
+    case("washington", "limits.0.since", 2009, "limits[0].since", "Expected `date`, got `int`"),
+    case("washington", "limits.0.since", datetime(2009, 1, 1), "limits[0].since", "`datetime`"),  # noqa: DTZ001
+    case("washington", "limits.1.single_wager_max_cents", 0, "limits[1].single_wager_max_cents",
+         "0 is less than 1"),
+    case("washington", "limits.1.wagers_per_hand_max", -6, "limits[1].wagers_per_hand_max",
+         "-6 is less than 1"),
+    case("washington", "limits.0.source", REMOVED, "limits[0]", "missing required field `source`"),
+    # The progressive.
+    case("washington", "progressive", REMOVED, "progressive", "come together"),
+    case("washington", "wagers.progressive", REMOVED, "progressive", "come together"),
+    case("washington", "progressive.contribution", "0.75", "progressive.contribution",
+         "not a percentage such as '10%'"),
+    case("washington", "progressive.contribution", "101%", "progressive.contribution", "at most"),
+    case("washington", "progressive.contribution", "-5%", "progressive.contribution", "percentage"),
+    case("washington", "progressive.seed_cents", -1, "progressive.seed_cents", "-1 is less than 0"),
+    case("washington", "progressive.several_winners", "first", "progressive.several_winners",
+         "not one of split, in_order"),
+    # A document that has no clause for what can happen.
+    case("online", "document", "D", "document", "document D has no clause for"),
+    case("draw", "document", "O", "document", "document O has no clause for"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("base", "key", "value", "where", "problem"), BROKEN)
+def test_a_broken_house_is_refused_with_its_place(
+    base: str, key: str, value: Any, where: str, problem: str
+) -> None:
+    with pytest.raises(CatalogError) as refused:
+        own_house(base, {key: value})
+    assert refused.value.file.name == "own.toml"
+    assert refused.value.where == where
+    assert problem in refused.value.problem
+    assert str(refused.value).endswith(f"{refused.value.problem}")
+
+
+def test_the_progressive_reads_only_what_the_game_deals() -> None:
+    progressive = LIMITS | {"max_cents": 100, "paytable": "PRG-01"}
+    with pytest.raises(CatalogError) as refused:
+        own_house(
+            "draw",
+            {
+                "wagers.progressive": progressive,
+                "progressive": {"contribution": "50%", "seed_cents": 0},
+            },
+        )
+    assert refused.value.where == "wagers.progressive.paytable"
+    assert refused.value.problem == "reads hole_and_flop, which ultimate_draw does not deal"
+
+
+def test_washingtons_document_has_clauses_for_its_two_procedures_only() -> None:
+    with pytest.raises(CatalogError, match=r"no clause for ante\.win .* dealt by shoe"):
+        own_house("washington", {"table.procedures": ["handheld", "community_first", "shoe"]})
+
+
+@pytest.mark.parametrize("house_id", BUILT_IN)
+def test_every_outcome_of_a_house_has_a_clause(house_id: str) -> None:
+    house = own_house(house_id)
+    for procedure in house.procedures:
+        for outcome in outcomes_of(house):
+            assert {outcome, f"{procedure}:{outcome}"} & house.clauses.keys()
+
+
+# Files that are no files of rules.
+
+NOT_RULES = [
+    ("id = ", "end of document", "Invalid value"),
+    ('id = "x"\nseats = = 6\n', "line 2, column 9", "Invalid value"),
+    ('id = "x"\nid = "y"\n', "line 2", "Cannot overwrite a value"),
+    ('id = "x', "end of document", "Unterminated string"),
+    ("[table\n", "line 1", "Expected"),
+    ("just words\n", "line 1", "Expected '='"),
+    ("a = " + "[" * 20_000, "", "is not a file of rules"),
+    ("a = " + "1" * 5_000, "", "is not a file of rules"),
+    ("", "", "missing required field"),
+    ("a = 1\n", "", "unknown field `a`"),
+    ("\x00", "line 1, column 1", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "where", "problem"), NOT_RULES, ids=range(len(NOT_RULES)))
+def test_a_file_that_is_not_toml_is_refused_with_its_line(
+    tmp_path: Path, text: str, where: str, problem: str
+) -> None:
+    with pytest.raises(CatalogError) as refused:
+        read_text(tmp_path, text)
+    assert where in refused.value.where
+    assert problem in refused.value.problem
+
+
+def test_a_file_that_is_not_utf_8_is_refused_with_its_byte(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_bytes(b'id = "caf\xe9"')
+    with pytest.raises(CatalogError) as refused:
+        read_house(file, {})
+    assert (refused.value.where, refused.value.problem) == ("byte 9", "is not UTF-8 text")
+
+
+def test_a_file_that_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match="No such file"):
+        read_house(tmp_path / "none.toml", {})
+    with pytest.raises(CatalogError, match="directory"):
+        read_house(tmp_path, {})
+
+
+# Fingerprints.
+
+CHANGED_RULES: list[tuple[str, str, Any]] = [
+    ("online", "name", "Another"),
+    ("online", "version", 2),
+    ("online", "rounding_unit_cents", 5),
+    ("online", "wagers.ante.max_cents", 60_000),
+    ("online", "wagers.trips.paytable", "UTH-01"),
+    ("online", "wagers.trips.requires", []),
+    ("online", "play.before_flop", [4]),
+    ("online", "play.reserve_play", False),
+    ("online", "dealer_qualifies", {"hand": "pair", "at_least": "3"}),
+    ("online", "notices", []),
+    ("online", "unfinished_days", REMOVED),
+    ("stadium", "clock.wager_seconds", 26),
+    ("stadium", "dealer_wagers", REMOVED),
+    ("california", "bank.cover", "payouts"),
+    ("california", "bank.collection.0.player_cents", 101),
+    ("washington", "limits.1.since", date(2023, 8, 20)),
+    ("washington", "progressive.contribution", "26%"),
+    ("washington", "progressive.several_winners", "in_order"),
+    ("washington", "table.refund_antes_first", False),
+    ("washington", "table.procedures", ["handheld"]),
+    ("draw", "ante_bonus", REMOVED),
+]
+
+
+@pytest.mark.parametrize(("base", "key", "value"), CHANGED_RULES)
+def test_the_fingerprint_changes_with_any_rule(base: str, key: str, value: Any) -> None:
+    house = own_house(base)
+    changed = own_house(base, {key: value})
+    assert re.fullmatch("[0-9a-f]{64}", changed.fingerprint)
+    assert changed.fingerprint != house.fingerprint
+
+
+@pytest.mark.parametrize("house_id", BUILT_IN)
+def test_the_fingerprint_does_not_change_with_the_layout(tmp_path: Path, house_id: str) -> None:
+    house = own_house(house_id)
+    plain = toml_text(house_document(house_id))
+    reversed_keys = toml_text(dict(reversed(house_document(house_id).items())))
+    turned_wagers = house_document(house_id)
+    turned_wagers["wagers"] = dict(reversed(turned_wagers["wagers"].items()))
+    for text in (plain, reversed_keys, f"# A comment.\n\n\n{plain}", toml_text(turned_wagers)):
+        assert read_text(tmp_path, text) == house
+
+
+def test_the_houses_that_come_with_openfelt_have_fingerprints_of_their_own() -> None:
+    prints = {own_house(house_id).fingerprint for house_id in BUILT_IN}
+    assert len(prints) == len(BUILT_IN)
+
+
+def test_a_changed_paytable_changes_the_fingerprint() -> None:
+    table = """
+version = 1
+source = "The tests."
+[[paytable]]
+name = "OWN"
+wager = "trips"
+clause = "R.15"
+rows = [{ hand = "royal flush", pays = "ODDS" }]
+"""
+    changes = {"wagers.trips.paytable": "OWN"}
+    prints = {
+        own_house("online", changes, paytables=table.replace("ODDS", odds)).fingerprint
+        for odds in ("50 to 1", "51 to 1", "50 to 1")
+    }
+    assert len(prints) == 2

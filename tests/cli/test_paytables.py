@@ -1,0 +1,60 @@
+"""``openfelt paytables``."""
+
+import json
+
+import pytest
+
+from openfelt.catalog import load_catalog
+from openfelt.cli import main
+from tests.cli.test_houses import output
+
+
+def test_every_paytable_is_printed_with_clause_and_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = output(capsys, "paytables")
+    for table in load_catalog().paytables.values():
+        assert table.name in shown
+        assert f"Clause {table.clause}. Source: " in shown
+    assert "not stated" not in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "tables"),
+    [
+        ("UTH-01", ["Trips · UTH-01", "Blind · UTH-01"]),
+        ("uth-01", ["Trips · UTH-01", "Blind · UTH-01"]),
+        ("bad_beat", ["Bad Beat · BBB-01", "Bad Beat · BBB-02", "Bad Beat · BBB-03"]),
+        ("bad beat", ["Bad Beat · BBB-01", "Bad Beat · BBB-02", "Bad Beat · BBB-03"]),
+        ("draw", ["Bonus · UDP-01", "Ante Bonus · UDP-ANTE"]),
+    ],
+)
+def test_some_by_name_wager_or_house(
+    name: str, tables: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = output(capsys, "paytables", name)
+    assert [line.strip() for line in shown.splitlines() if " · " in line] == tables
+
+
+def test_json_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = json.loads(output(capsys, "paytables", "PRG-01", "--json"))
+    assert listed[0]["wager"] == "progressive"
+    assert listed[0]["rows"][0] == {
+        "hand": "Royal flush",
+        "pays": "100% of the meter, Envy 400 for 1",
+    }
+
+
+def test_the_ante_bonus_is_printed_as_multiples(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = json.loads(output(capsys, "paytables", "UDP-ANTE", "--json"))
+    assert listed[0]["rows"][-1] == {"hand": "Flush", "pays": "1x the Ante"}
+
+
+def test_an_unknown_name_lists_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["paytables", "UTH-99"])
+    assert left.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "'UTH-99'" in shown.err
+    assert "UTH-01" in shown.err

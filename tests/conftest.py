@@ -1,0 +1,37 @@
+"""What every test shares: Hypothesis' profile, the clauses that marks may name, and the order."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+from openfelt.catalog import load_documents
+
+# No test asserts a time, so no example has a deadline. On a build machine the examples are the
+# same in every run; a failure prints the line that repeats it.
+settings.register_profile("openfelt", deadline=None, print_blob=True)
+settings.register_profile("openfelt-ci", settings.get_profile("openfelt"), derandomize=True)
+settings.load_profile("openfelt-ci" if os.environ.get("CI") else "openfelt")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer to write the lower part of every golden round again."""
+    parser.addoption(
+        "--write-playthroughs",
+        action="store_true",
+        help="write what happens in each golden round into its file, to be read before it is kept",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse marks that name no clause, and let slow tests run last."""
+    known = {clause.id for document in load_documents() for clause in document.clauses}
+    for item in items:
+        for mark in item.iter_markers("clause"):
+            unknown = [one for one in mark.args if one not in known]
+            if unknown or not mark.args:
+                raise pytest.UsageError(
+                    f"{item.nodeid} is marked with no clause of ours: {unknown}"
+                )
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)

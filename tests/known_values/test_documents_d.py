@@ -1,0 +1,90 @@
+"""The Ultimate Draw document, where a whole round is more than its clause needs."""
+
+import pytest
+
+from openfelt.cards import format_cards, parse_cards
+from openfelt.catalog import load_house
+from openfelt.rules import Spot, WagerKind, view
+from openfelt.rules.dealing import Deal, Decide, Lies, Turn, dealing_plan
+from openfelt.rules.house import Procedure
+from openfelt.rules.ultimate_draw import house_way
+from tests.felt import Felt
+
+HOUSE = load_house("draw")
+CARDS = {"1.1": "Ac Ad Qh 8c 6s", "dealer": "Ks Kd 9s 5s 2s", "common": "2c 3d 4s 7h Jc"}
+
+
+@pytest.mark.clause("D.2", "R.29")
+@pytest.mark.parametrize("wagers", ["ante 10", "bonus 5", "ante 10, bonus 5"])
+def test_a_player_opens_with_ante_bonus_or_both(wagers: str) -> None:
+    felt = Felt(HOUSE).bet("1.1", wagers)
+    assert len(felt.state.hands[Spot(1, 1)].wagers) == len(wagers.split(","))
+
+
+@pytest.mark.clause("D.3", "D.4", "D.5", "D.6", "D.7")
+def test_the_order_of_the_deal() -> None:
+    plan = dealing_plan(HOUSE, Procedure.DRAW, [Spot(1, 1), Spot(2, 1)])
+    deals = [step for step in plan if isinstance(step, Deal)]
+    assert [step.place.lies for step in deals] == [Lies.HAND] * 10 + [Lies.DEALER] * 5 + (
+        [Lies.COMMON] * 5
+    )
+    assert not any(step.face_up for step in deals)
+    after = plan[len(deals) :]
+    assert isinstance(after[0], Decide)
+    assert [step.lies for step in after[1:] if isinstance(step, Turn)] == [
+        Lies.DEALER,
+        Lies.COMMON,
+        Lies.HAND,
+    ]
+
+
+@pytest.mark.clause("D.4a", "D.4b")
+def test_both_ways_of_laying_out_the_draw_cards_number_them_alike() -> None:
+    stack = ["first out", "second", "third", "fourth", "last out"]  # the last one lies on top
+    spread = dict(zip(range(1, 6), stack, strict=True))
+    one_by_one = {spot: stack[spot - 1] for spot in (5, 4, 3, 2, 1)}
+    assert spread == one_by_one
+    plan = dealing_plan(HOUSE, Procedure.DRAW, [Spot(1, 1)])
+    places = [step.place for step in plan if isinstance(step, Deal)]
+    laid_out = [place.position for place in places if place.lies is Lies.COMMON]
+    assert dict(zip(laid_out, stack, strict=True)) == spread
+
+
+@pytest.mark.clause("D.4", "D.6", "D.7")
+def test_the_dealers_and_the_draw_cards_are_hidden_until_all_have_decided() -> None:
+    felt = Felt(HOUSE).bet("1.1", "ante 10").close().run(CARDS)
+    shown = view(felt.state, seat=1)
+    assert {*shown.dealer, *shown.common} == {None}
+    assert shown.hands[0].cards == parse_cards(CARDS["1.1"])
+    felt.run(CARDS, {"1.1": "hold Ac Ad"})
+    shown = view(felt.state, seat=1)
+    assert shown.dealer == parse_cards(CARDS["dealer"])
+    assert shown.common == parse_cards(CARDS["common"])
+
+
+@pytest.mark.parametrize(
+    ("cards", "held"),
+    [
+        pytest.param("Ks Kd 9s 5s 2s", "Ks Kd", marks=pytest.mark.clause("D.6a", "R.26")),
+        pytest.param("9c 9d 5h 5s Kd", "9c 9d 5h 5s", marks=pytest.mark.clause("D.6a", "R.26")),
+        pytest.param("9c 9d 9h Kd 4s", "9c 9d 9h", marks=pytest.mark.clause("D.6a", "R.26")),
+        pytest.param("9c 9d 9h 9s 4d", "9c 9d 9h 9s 4d", marks=pytest.mark.clause("R.26")),
+        pytest.param("9c 8d 7h 6s 5c", "9c 8d 7h 6s 5c", marks=pytest.mark.clause("R.26")),
+        pytest.param("9h 8h 7h 2h 6c", "9h 8h 7h 2h", marks=pytest.mark.clause("D.6b", "R.26")),
+        pytest.param("Ad Jc Th 9s 8d", "Jc Th 9s 8d", marks=pytest.mark.clause("D.6c", "R.26")),
+        pytest.param("Ah 2c 3d 4s 9h", "Ah 2c 3d 4s", marks=pytest.mark.clause("D.6c", "R.26")),
+        pytest.param("Ac Kd Qh Js 5c", "Ac Kd Qh Js", marks=pytest.mark.clause("D.6c", "R.26")),
+        pytest.param("Ac Kd Qh Ts 5c", "Ac Kd Qh", marks=pytest.mark.clause("D.6d", "R.26")),
+        pytest.param("Jc 9d 7h 5s 2c", "Jc", marks=pytest.mark.clause("D.6d", "R.26")),
+        pytest.param("Tc 9d 7h 5s 2c", "", marks=pytest.mark.clause("D.6e", "R.26")),
+    ],
+)
+def test_the_first_rule_of_the_house_way_that_fits_counts(cards: str, held: str) -> None:
+    assert format_cards(house_way(parse_cards(cards))) == held
+
+
+@pytest.mark.clause("D.12", "D.13")
+def test_the_house_plays_by_the_documents_tables() -> None:
+    assert HOUSE.ante_bonus is not None
+    assert HOUSE.ante_bonus.name == "UDP-ANTE"
+    assert HOUSE.hand_table(WagerKind.BONUS).name == "UDP-01"

@@ -1,0 +1,94 @@
+"""The game and its side bets taken together."""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+from openfelt.cards import Category
+from openfelt.catalog import load_catalog
+from openfelt.maths.holdem_solver import solve_holdem
+from openfelt.maths.joint import JointFigures, SideTables, all_deals, join_wagers
+from openfelt.maths.joint_sums import losing_hands
+from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressivePaytable
+
+PAYTABLES = load_catalog().paytables
+
+
+def everything() -> SideTables:
+    """Every side bet there is, on one hand."""
+    trips, beat = PAYTABLES["trips", "UTH-01"], PAYTABLES["bad_beat", "BBB-01"]
+    board, pairs = PAYTABLES["play_the_board", "PTB-01"], PAYTABLES["ultimate_pairs", "UPB-2"]
+    progressive = PAYTABLES["progressive", "PRG-01"]
+    assert isinstance(trips, HandPaytable)
+    assert isinstance(beat, HandPaytable)
+    assert isinstance(board, HandPaytable)
+    assert isinstance(pairs, PairsPaytable)
+    assert isinstance(progressive, ProgressivePaytable)
+    return SideTables(trips, beat, board, pairs, progressive, Fraction(10_000))
+
+
+@cache
+def figures() -> JointFigures:
+    return join_wagers(solve_holdem(), everything())
+
+
+# Stephen How, Discount Gambling, "Bad Beat Bonus": losing hands among all deals.
+PUBLISHED_LOSERS = {
+    Category.STRAIGHT_FLUSH: 10_300_592,
+    Category.FOUR_OF_A_KIND: 471_040_512,
+    Category.FULL_HOUSE: 8_435_225_376,
+    Category.FLUSH: 19_434_208_592,
+    Category.STRAIGHT: 18_271_076_976,
+    Category.THREE_OF_A_KIND: 64_049_759_448,
+}
+
+
+def test_losing_hands_are_the_published_ones() -> None:
+    losing = losing_hands()
+    assert {category: losing[category] for category in PUBLISHED_LOSERS} == PUBLISHED_LOSERS
+    deals = 2_781_381_002_400
+    assert deals - sum(losing.values()) == 113_130_263_816
+    assert sum(all_deals(losing).values()) == deals
+
+
+def test_every_two_wagers_have_a_covariance_the_same_both_ways() -> None:
+    found = figures()
+    for one in found.means:
+        for other in found.means:
+            assert found.covariances[one, other] == found.covariances[other, one]
+
+
+def test_no_stakes_have_a_negative_variance() -> None:
+    names = list(figures().means)
+    matrix = [[float(figures().covariances[one, other]) for other in names] for one in names]
+    assert np.linalg.eigvalsh(np.array(matrix)).min() > 0
+
+
+def test_the_variance_of_one_wager_is_its_own() -> None:
+    assert figures().variance({"trips": 2}) == 4 * figures().covariances["trips", "trips"]
+    stakes: dict[str, Fraction | int] = {"game": 1, "trips": Fraction(1, 2)}
+    assert figures().variance(stakes) == (
+        figures().covariances["game", "game"]
+        + figures().covariances["game", "trips"]
+        + figures().covariances["trips", "trips"] / 4
+    )
+    assert figures().expected(stakes) == figures().means["game"] + figures().means["trips"] / 2
+
+
+def test_stakes_on_an_unknown_wager_are_refused() -> None:
+    with pytest.raises(KeyError):
+        figures().variance({"bonus": 1})
+
+
+def test_a_short_deck_is_refused() -> None:
+    short = solve_holdem(deck=[4 * rank + suit for rank in range(4) for suit in range(3)])
+    with pytest.raises(ValueError, match="whole deck"):
+        join_wagers(short, SideTables())
+
+
+def test_the_game_alone_has_only_itself() -> None:
+    found = join_wagers(solve_holdem(), SideTables())
+    assert set(found.means) == {"game"}
+    assert set(found.covariances) == {("game", "game")}

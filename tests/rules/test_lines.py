@@ -1,0 +1,99 @@
+"""Lines of a settlement: an outcome in money, and the sums over them."""
+
+from dataclasses import replace
+
+import pytest
+
+from openfelt.cards import evaluate, parse_cards
+from openfelt.rules import Beneficiary, Settlement, Spot, Wager, WagerKind
+from openfelt.rules.lines import Line, Outcome, PaidBy, Result, comparison_words, line_of
+from openfelt.rules.paytable import EVEN_MONEY, Odds
+
+ONE = Spot(1, 1)
+
+OUTCOMES = [
+    # result, odds, stake: returned, payout, taken, net
+    (Result.WIN, EVEN_MONEY, 1000, (1000, 1000, 0, 1000)),
+    (Result.WIN, Odds(3, 2), 1001, (1001, 1501, 0, 1501)),
+    (Result.LOSE, None, 1000, (0, 0, 1000, -1000)),
+    (Result.PUSH, None, 1000, (1000, 0, 0, 0)),
+    (Result.RETURNED, None, 1000, (1000, 0, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("result", "odds", "stake_cents", "money"), OUTCOMES)
+def test_an_outcome_in_money(
+    result: Result, odds: Odds | None, stake_cents: int, money: tuple[int, int, int, int]
+) -> None:
+    line = line_of(
+        ONE,
+        Wager(WagerKind.ANTE, stake_cents, Beneficiary.DEALER),
+        Outcome(result, "ante.win", "Because.", odds),
+        clause="X.1",
+        unit_cents=1,
+    )
+    assert (line.returned_cents, line.payout_cents, line.taken_cents, line.net_cents) == money
+    assert (line.spot, line.wager, line.beneficiary) == (ONE, "ante", Beneficiary.DEALER)
+    assert (line.clause, line.because, line.paid_by) == ("X.1", "Because.", PaidBy.BANK)
+
+
+def line(seat: int, *, stake: int, returned: int, payout: int, paid_by: PaidBy) -> Line:
+    return Line(
+        spot=Spot(seat, 1),
+        wager="ante",
+        beneficiary=Beneficiary.PLAYER,
+        stake_cents=stake,
+        result=Result.WIN,
+        returned_cents=returned,
+        payout_cents=payout,
+        paid_by=paid_by,
+        clause="X.1",
+        because="",
+    )
+
+
+SETTLEMENT = Settlement(
+    lines=(
+        line(1, stake=100, returned=100, payout=150, paid_by=PaidBy.BANK),
+        line(2, stake=400, returned=0, payout=0, paid_by=PaidBy.BANK),
+        line(1, stake=100, returned=0, payout=900, paid_by=PaidBy.LINK),
+        line(2, stake=100, returned=0, payout=0, paid_by=PaidBy.LINK),
+    )
+)
+
+
+def test_bank_and_link_have_books_of_their_own() -> None:
+    assert (SETTLEMENT.bank_net_cents, SETTLEMENT.link_net_cents) == (250, -700)
+
+
+def test_what_a_seat_has_won_is_without_its_wagers_for_the_dealer() -> None:
+    tip = replace(SETTLEMENT.lines[1], beneficiary=Beneficiary.DEALER)
+    settlement = replace(SETTLEMENT, lines=(*SETTLEMENT.lines, tip))
+    assert [settlement.net_cents(seat) for seat in (1, 2, 9)] == [150 + 800, -400 - 100, 0]
+
+
+def test_the_lines_of_one_seat() -> None:
+    assert SETTLEMENT.of_seat(1) == (SETTLEMENT.lines[0], SETTLEMENT.lines[2])
+    assert SETTLEMENT.of_seat(9) == ()
+
+
+@pytest.mark.parametrize(
+    ("player", "dealer", "words"),
+    [
+        ("As Ad 2c 3h 4d", "Ks Kd 2c 3h 4d", "Pair of aces beats the dealer's pair of kings"),
+        ("Ks Kd 2c 3h 4d", "As Ad 2c 3h 4d", "Pair of kings loses to the dealer's pair of aces"),
+        ("Ks Kd 2c 3h 4d", "Kh Kc 2s 3c 4h", "Pair of kings ties the dealer's"),
+        (
+            "Ks Kd 2c 3h 5d",
+            "Kh Kc 2s 3c 4h",
+            "Pair of kings beats the dealer's pair of kings on the next card",
+        ),
+        (
+            "Ks 9d 2c 3h 5d",
+            "Kh Tc 2s 3c 4h",
+            "King high loses to the dealer's king high on the next card",
+        ),
+    ],
+)
+def test_a_comparison_in_words(player: str, dealer: str, words: str) -> None:
+    assert comparison_words(evaluate(parse_cards(player)), evaluate(parse_cards(dealer))) == words

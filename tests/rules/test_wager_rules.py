@@ -1,0 +1,297 @@
+"""Which wagers a spot may carry."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules import Beneficiary, Refusal, RefusalCode, SetWagers, Spot, Wager, WagerKind
+from openfelt.rules.wager_rules import ante_max_cents, check_aggregate, complete_wagers
+from tests.cases import case
+from tests.felt import TODAY, Felt, wagers_of
+from tests.own_houses import own_house
+
+CODE = RefusalCode
+
+
+def completed(house_id: str, text: str, day: date = TODAY) -> str:
+    """The wagers as they are placed, in the words in which they were made."""
+    house = own_house(house_id)
+    placed = complete_wagers(house, house.limits_on(day), wagers_of(text))
+    return ", ".join(
+        f"{'tip ' if wager.beneficiary is Beneficiary.DEALER else ''}"
+        f"{wager.kind} {wager.cents // 100}"
+        for wager in placed
+    )
+
+
+TAKEN = [
+    case("washington", "ante 10", "ante 10, blind 10", proves="W.2 W.ace.2"),
+    case("washington", "ante 10, blind 10", "ante 10, blind 10", proves="W.2"),
+    case("washington", "trips 5, ante 10", "ante 10, blind 10, trips 5", proves="W.2 W.ace.2"),
+    case("washington", "ante 5, trips 0", "ante 5, blind 5", proves="W.overview.trips_optional"),
+    case("washington", "", ""),
+    case("washington", "ante 0", ""),
+    case(
+        "washington",
+        "ante 5, trips 1, bad_beat 1",
+        "ante 5, blind 5, trips 1, bad_beat 1",
+        proves="W.bad_beat.2 R.6",
+    ),
+    case(
+        "washington",
+        "ante 5, ultimate_pairs 9",
+        "ante 5, blind 5, ultimate_pairs 9",
+        proves="W.pairs.1",
+    ),
+    case("washington", "ante 5, progressive 1", "ante 5, blind 5, progressive 1", proves="R.21"),
+    case("online", "ante 1", "ante 1, blind 1", proves="O.2 O.overview.ante_blind"),
+    case("online", "ante 1, trips 500", "ante 1, blind 1, trips 500", proves="O.11"),
+    case("california", "ante 5", "ante 5, blind 5", proves="C.betting.3 C.betting.3.1"),
+    case("california", "ante 5, trips 5", "ante 5, blind 5, trips 5", proves="C.betting.3.2"),
+    case("stadium", "ante 10, bad_beat 1", "ante 10, blind 10, bad_beat 1", proves="R.6 S.2"),
+    case(
+        "stadium",
+        "ante 10, play_the_board 1, ultimate_pairs 1, trips 1",
+        "ante 10, blind 10, trips 1, ultimate_pairs 1, play_the_board 1",
+        proves="S.letter.optional_wagers S.overview.optional_wagers S.2",
+    ),
+    case(
+        "stadium",
+        "ante 10, tip ante 5",
+        "ante 10, blind 10, tip ante 5, tip blind 5",
+        proves="S.5 S.5.ante R.12",
+    ),
+    case("stadium", "tip trips 5", "tip trips 5", proves="S.5.bonus R.12"),
+    case(
+        "stadium",
+        "tip bad_beat 5, tip ultimate_pairs 5",
+        "tip bad_beat 5, tip ultimate_pairs 5",
+        proves="S.5.bonus",
+    ),
+    case("draw", "ante 5", "ante 5", proves="D.2"),
+    case("draw", "bonus 1", "bonus 1", proves="D.2 R.29"),
+    case("draw", "bonus 1, ante 5", "ante 5, bonus 1", proves="D.2 D.1"),
+]
+
+
+@pytest.mark.parametrize(("house_id", "wagers", "placed"), TAKEN)
+def test_wagers_are_taken_and_completed(house_id: str, wagers: str, placed: str) -> None:
+    assert completed(house_id, wagers) == placed
+
+
+REFUSED = [
+    # What the house offers.
+    case("washington", "play 10", CODE.NOT_OFFERED, "Play is not offered here."),
+    case("washington", "bonus 10", CODE.NOT_OFFERED, "Bonus is not offered here."),
+    case("washington", "ante 10, play_the_board 5", CODE.NOT_OFFERED, "Play the Board"),
+    case("washington", "ante 10, tip ante 5", CODE.NOT_OFFERED, "Ante for the dealer is not",
+         proves="W.additional.1"),
+    case("online", "ante 10, bad_beat 5", CODE.NOT_OFFERED, "Bad Beat"),
+    case("draw", "ante 10, blind 10", CODE.NOT_OFFERED, "Blind"),
+    case("stadium", "ante 10, progressive 1", CODE.NOT_OFFERED, "Progressive"),
+    # One wager of each kind.
+    case("washington", "ante 10, ante 10", CODE.WAGER_TWICE, "Ante is there twice."),
+    case("stadium", "ante 10, tip trips 1, tip trips 1", CODE.WAGER_TWICE, "Trips for the dealer"),
+    # Ante and Blind are equal.
+    case("washington", "ante 10, blind 5", CODE.BLIND_DIFFERS, "$10.00 and $5.00", proves="W.2"),
+    case("washington", "blind 10", CODE.BLIND_DIFFERS, "$0.00 and $10.00", proves="W.2"),
+    case("online", "ante 10, blind 20", CODE.BLIND_DIFFERS, "must be equal", proves="O.2"),
+    case("stadium", "ante 10, blind 20", CODE.BLIND_DIFFERS, "must be equal", proves="S.2"),
+    case("california", "blind 10", CODE.BLIND_DIFFERS, "must be equal",
+         proves="C.betting.3.required"),
+    case("stadium", "ante 10, tip ante 5, tip blind 4", CODE.BLIND_DIFFERS, "$5.00 and $4.00"),
+    # Limits and steps.
+    case("washington", "ante 4", CODE.BELOW_MINIMUM, "at least $5.00."),
+    case("washington", "ante 0.01", CODE.BELOW_MINIMUM, "at least"),
+    case("washington", "ante 101", CODE.ABOVE_MAXIMUM, "Ante is at most $100.00."),
+    case("washington", "ante 5.50", CODE.NOT_A_MULTIPLE, "steps of $1.00"),
+    case("washington", "ante 10, progressive 2", CODE.ABOVE_MAXIMUM, "most $1.00", proves="R.21"),
+    case("washington", "ante 10, progressive 0.50", CODE.BELOW_MINIMUM, "at least", proves="R.21"),
+    case("california", "ante 201", CODE.ABOVE_MAXIMUM, "at most $200.00.", proves="C.betting.1"),
+    case("california", "ante 4", CODE.BELOW_MINIMUM, "at least $5.00.", proves="C.betting.1"),
+    case("stadium", "ante 9", CODE.BELOW_MINIMUM, "at least $10.00."),
+    case("stadium", "ante 101", CODE.ABOVE_MAXIMUM, "at most $100.00."),
+    case("stadium", "ante 10, tip ante 0.50", CODE.BELOW_MINIMUM, "for the dealer is at least"),
+    case("stadium", "ante 10, tip ante 101", CODE.ABOVE_MAXIMUM, "for the dealer is at most"),
+    case("stadium", "ante 10, tip ante 1.50", CODE.NOT_A_MULTIPLE, "for the dealer is made in"),
+    # What needs what.
+    case("washington", "trips 5", CODE.NEEDS_WAGER, "Trips needs a wager on Ante"),
+    case("washington", "ante 10, bad_beat 5", CODE.NEEDS_WAGER, "Bad Beat needs a wager on Trips",
+         proves="W.bad_beat.2 R.6"),
+    case("washington", "bad_beat 5", CODE.NEEDS_WAGER, "Bad Beat needs a wager on Ante",
+         proves="W.bad_beat.2"),
+    case("washington", "ultimate_pairs 5", CODE.NEEDS_WAGER, "Ultimate Pairs needs"),
+    case("washington", "progressive 1", CODE.NEEDS_WAGER, "Progressive needs"),
+    case("california", "trips 5", CODE.NEEDS_WAGER, "Ante", proves="C.betting.3.required"),
+    case("stadium", "tip ante 5", CODE.NEEDS_WAGER, "Ante for the dealer needs a wager on Ante",
+         proves="S.5.ante R.12"),
+    case("stadium", "bad_beat 5, tip ante 5", CODE.NEEDS_WAGER, "Bad Beat needs", proves="S.2"),
+    case("stadium", "ante 10, tip progressive 1", CODE.NOT_OFFERED, "Progressive for the dealer"),
+    # How many wagers a hand may carry: Ante, Blind, Play and three more.
+    case(
+        "washington",
+        "ante 10, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1",
+        CODE.TOO_MANY_WAGERS,
+        "A hand may carry 6 wagers, the Play wager included.",
+        proves="W.intro.2",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("house_id", "wagers", "code", "sentence"), REFUSED)
+def test_wagers_are_refused(house_id: str, wagers: str, code: RefusalCode, sentence: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        completed(house_id, wagers)
+    assert refused.value.code is code
+    assert sentence in refused.value.sentence
+
+
+BAD_AMOUNTS: list[Any] = [-1, -1000, 1.5, 1000.0, True, "1000", None, float("nan")]
+
+
+@pytest.mark.parametrize("amount", BAD_AMOUNTS, ids=repr)
+@pytest.mark.parametrize("kind", [WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS])
+def test_an_amount_that_is_not_whole_cents_is_refused(kind: WagerKind, amount: Any) -> None:
+    with pytest.raises(Refusal, match="must be a whole number of cents, not") as refused:
+        complete_wagers(own_house("washington"), None, [Wager(kind, amount)])
+    assert refused.value.code is CODE.NOT_WHOLE_CENTS
+
+
+@pytest.mark.parametrize("cents", [AMOUNT_MAX_CENTS + 1, 10**30])
+def test_an_amount_beyond_any_table_is_refused(cents: int) -> None:
+    with pytest.raises(Refusal, match="more than any table takes") as refused:
+        complete_wagers(own_house("washington"), None, [Wager(WagerKind.ANTE, cents)])
+    assert refused.value.code is CODE.ABOVE_MAXIMUM
+
+
+NOT_WAGERS: list[Any] = [
+    Wager("ante", 1000),  # type: ignore[arg-type]
+    Wager("unknown", 1000),  # type: ignore[arg-type]
+    Wager(None, 1000),  # type: ignore[arg-type]
+    Wager(WagerKind.ANTE, 1000, "player"),  # type: ignore[arg-type]
+    Wager(WagerKind.ANTE, 1000, "house"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize("wager", NOT_WAGERS, ids=repr)
+def test_a_word_in_place_of_a_name_is_no_wager(wager: Any) -> None:
+    with pytest.raises(Refusal) as refused:
+        complete_wagers(own_house("stadium"), None, [wager])
+    assert refused.value.code is CODE.NOT_OFFERED
+
+
+# The law's limits, by the day of the round: $300 from 2009, $400 from 19 August 2023.
+# A Play wager may be four times the Ante, so the Ante is bound to a quarter.
+DATED = [
+    (date(2008, 12, 31), 10_000, True),
+    (date(2009, 1, 1), 7_500, False),
+    (date(2023, 8, 18), 7_500, False),
+    (date(2023, 8, 19), 10_000, True),
+    (date(2030, 1, 1), 10_000, True),
+]
+
+
+@pytest.mark.clause("W.intro.2")
+@pytest.mark.parametrize(("day", "most_cents", "hundred_is_fine"), DATED)
+def test_the_laws_limit_binds_the_ante_by_the_largest_play_wager(
+    day: date, most_cents: int, hundred_is_fine: bool
+) -> None:
+    house = own_house("washington")
+    assert ante_max_cents(house, house.limits_on(day)) == most_cents
+    assert completed("washington", "ante 75", day) == "ante 75, blind 75"
+    if hundred_is_fine:
+        assert completed("washington", "ante 100", day) == "ante 100, blind 100"
+    else:
+        with pytest.raises(Refusal, match=r"Ante is at most \$75\.00\.") as refused:
+            completed("washington", "ante 76", day)
+        assert refused.value.code is CODE.ABOVE_MAXIMUM
+
+
+def test_the_laws_limit_binds_other_wagers_whole() -> None:
+    house = own_house(
+        "washington", {"wagers.trips.max_cents": 100_000, "wagers.ante.max_cents": 100_000}
+    )
+    old, new = (house.limits_on(date(year, 1, 1)) for year in (2020, 2024))
+    wagers = wagers_of("ante 10, trips 350")
+    assert complete_wagers(house, new, wagers)[2] == Wager(WagerKind.TRIPS, 35_000)
+    with pytest.raises(Refusal, match=r"Trips is at most \$300\.00"):
+        complete_wagers(house, old, wagers)
+
+
+def test_before_any_dated_limit_a_hand_may_carry_every_wager() -> None:
+    text = "ante 10, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1"
+    assert completed("washington", text, date(2008, 1, 1)).count(",") == 5
+
+
+@pytest.mark.clause("W.additional.3")
+def test_the_table_aggregate_counts_every_wager_of_the_round() -> None:
+    house = own_house("washington", {"limits.1.table_aggregate_max_cents": 5000})
+    limits = house.limits_on(TODAY)
+    check_aggregate(limits, wagers_of("ante 25, blind 25"))
+    with pytest.raises(Refusal, match=r"at most \$50\.00 together") as refused:
+        check_aggregate(limits, wagers_of("ante 25, blind 25, trips 0.01"))
+    assert refused.value.code is CODE.AGGREGATE_REACHED
+    check_aggregate(None, wagers_of("ante 1000000"))
+
+
+def test_the_largest_ante_without_limits_of_the_law() -> None:
+    assert ante_max_cents(own_house("stadium"), None) == 10_000
+    assert ante_max_cents(own_house("draw"), None) == 20_000
+
+
+# Credit: the wagers of a seat, and a Play wager on each of its hands.
+
+CREDITS = [
+    # wagers that lie there, new wagers, credit, refusal: the Blind and a 1x Play count.
+    case("", "ante 10", 3000, None, proves="R.9"),
+    case("", "ante 10", 2999, "only $9.99 would be left", proves="R.9"),
+    case("", "ante 10", 1999, "That takes $0.01 more than your credit."),
+    case("", "ante 10, trips 5", 3500, None),
+    case("", "ante 10, trips 5", 3499, "Keep $10.00 for the Play wager"),
+    case("ante 10", "ante 20", 4000, None),
+    case("ante 10", "ante 20", 3999, "Keep $20.00"),
+    case("ante 20", "ante 10", 0, None),
+    case("ante 20", "", 0, None),
+]
+
+
+@pytest.mark.parametrize(("lie", "new", "credit_cents", "sentence"), CREDITS)
+def test_the_credit_covers_the_wagers_and_a_play_wager(
+    lie: str, new: str, credit_cents: int, sentence: str | None
+) -> None:
+    felt = Felt("washington").bet("1.1", lie)
+    action = SetWagers(Spot(1, 1), wagers_of(new))
+    if sentence is None:
+        felt.do(action, credit_cents=credit_cents)
+    else:
+        assert sentence in felt.refuses(action, CODE.CREDIT_SHORT, credit_cents=credit_cents)
+
+
+@pytest.mark.clause("R.9")
+def test_three_hands_reserve_three_play_wagers() -> None:
+    felt = Felt("stadium").bet("1.1", "ante 10").bet("1.2", "ante 10, tip ante 10")
+    third = SetWagers(Spot(1, 3), wagers_of("ante 10"))
+    felt.refuses(third, CODE.CREDIT_SHORT, credit_cents=2000 + 4000 - 1)
+    felt.do(third, credit_cents=2000 + 4000)
+
+
+@pytest.mark.clause("R.9")
+def test_a_wager_without_an_ante_does_not_eat_the_reserve_of_another_hand() -> None:
+    felt = Felt("stadium").bet("1.1", "ante 10", credit_cents=3000)
+    tip = SetWagers(Spot(1, 2), wagers_of("tip trips 10"))
+    felt.refuses(tip, CODE.CREDIT_SHORT, credit_cents=1000)
+    felt.do(tip, credit_cents=2000)
+
+
+def test_other_seats_reserve_for_themselves() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10")
+    felt.bet("2.1", "ante 10", credit_cents=3000)
+
+
+@pytest.mark.clause("R.9")
+def test_a_house_may_take_an_ante_without_a_reserve() -> None:
+    house = own_house("washington", {"play.reserve_play": False})
+    felt = Felt(house).bet("1.1", "ante 10", credit_cents=2000)
+    felt.refuses(SetWagers(Spot(1, 1), wagers_of("ante 20")), CODE.CREDIT_SHORT, credit_cents=1000)
