@@ -30,7 +30,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
 from openfelt.rules.decisions import Decision
-from openfelt.rules.house import BankKind, Deck, DealerWagerRule, GameName, WagerRule
+from openfelt.rules.house import BankKind, DealerWagerRule, Deck, GameName, WagerRule
 from tests.felt import Felt
 
 METERS_CENTS = (0, 1, 99_999, 1_234_567, 10_000_000)

@@ -168,7 +168,7 @@ def at_a_terminal(
     shown = b""
     with contextlib.suppress(OSError):  # The terminal is gone when the program has ended.
         while True:
-            if select.select([own_end], [], [], 1.0)[0]:
+            if select.select([own_end], [], [], 0.4)[0]:
                 shown += os.read(own_end, 4096)
             elif not shown.rstrip().endswith(b">"):
                 pass

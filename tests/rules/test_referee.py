@@ -98,13 +98,15 @@ def test_a_bank_wager_has_no_limit_of_the_table() -> None:
     assert opened.banker == Banker(7, 10**12)
 
 
-def test_an_action_is_decided_and_applied_in_one_step() -> None:
+def test_actions_are_decided_and_applied_one_after_another() -> None:
     felt = two_hands()
-    state, events = act(felt.state, MakeDecision(Spot(1, 1), Check()))
-    assert state == felt.choose("1.1", "check").state
-    assert list(events) == felt.events[-1:]
-    with pytest.raises(Refusal, match=r"5x"):
-        act(felt.state, MakeDecision(Spot(2, 1), Bet(5)))
+    first, second = MakeDecision(Spot(1, 1), Check()), MakeDecision(Spot(2, 1), Bet(4))
+    expected = two_hands().choose("1.1", "check").choose("2.1", "4x").state
+    assert act(felt.state, first, second) == expected
+    assert act(felt.state) == felt.state
+    with pytest.raises(Refusal) as refused:
+        act(felt.state, first, first)
+    assert refused.value.code is CODE.ALREADY_DECIDED
 
 
 # Spots and wagers ------------------------------------------------------------

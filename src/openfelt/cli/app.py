@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from openfelt.cli.advise import advise
+from openfelt.cli.edge import edge
 from openfelt.cli.houses import houses
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
@@ -20,6 +22,8 @@ app = typer.Typer(
 app.command()(play)
 app.command()(houses)
 app.command()(paytables)
+app.command()(edge)
+app.command()(advise)
 
 
 def _print_version(wanted: bool) -> None:

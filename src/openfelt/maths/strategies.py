@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.kernels.boards import classify_sets
+from openfelt.maths.kernels.boards import classify_sets, unrank_sets
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.strategy_features import (
     BOXES_MAX,
@@ -30,7 +30,9 @@ from openfelt.maths.kernels.strategy_features import (
     HOLD_EVERYTHING,
     RIVER_FEATURES,
     STRATEGY,
+    fill_flop_bets,
 )
+from openfelt.maths.reading_hands import reading_tables
 from openfelt.maths.starting_hands import grid_place, parse_starting_hands
 from openfelt.rules.house import GameName, House
 
@@ -135,9 +137,25 @@ class HoldemStrategy:
                     f"a flop table has the shape (1755, 1326), not {self.flop_bets.shape}"
                 )
             tables.exact_flop = True
-            tables.flop_classes[:] = _flop_classes()
+            tables.flop_classes[:] = _classify_flops()[0]
             tables.flop_bets[:] = self.flop_bets
         return tables
+
+    def flop_table(self) -> npt.NDArray[np.uint8]:
+        """What the strategy does on every flop class with every hand: 1 to bet.
+
+        The form is that of ``flop_bets``, so a strategy can be compared with an exact table
+        or priced flop by flop.
+
+        >>> table = find_strategy("published_simple").flop_table()
+        >>> table.shape
+        (1755, 1326)
+        """
+        if self.flop_bets is not None:
+            return self.flop_bets
+        table = np.zeros((FLOP_CLASSES, HANDS_OF_TWO), dtype=np.uint8)
+        fill_flop_bets(standard_flops(), self.tables(), reading_tables(), table)
+        return table
 
     def check_playable(self, house: House) -> None:
         """Raise ValueError where the house does not offer what the strategy bets."""
@@ -194,12 +212,20 @@ def _enter_boxes(
 
 
 @cache
-def _flop_classes() -> npt.NDArray[np.int32]:
-    """The class of every flop, by its number."""
+def _classify_flops() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The class of every flop by its number, and the number of each class's standard flop."""
     classes = np.zeros(FLOPS, dtype=np.int32)
     numbers, sizes = np.zeros(FLOPS, dtype=np.int32), np.zeros(FLOPS, dtype=np.int32)
-    classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
-    return classes
+    found = classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
+    return classes, numbers[:found]
+
+
+def standard_flops() -> npt.NDArray[np.uint8]:
+    """The standard flop of each of the 1,755 classes, lowest card first."""
+    _, numbers = _classify_flops()
+    flops = np.zeros((len(numbers), 3), dtype=np.uint8)
+    unrank_sets(numbers, np.arange(52), flops)
+    return flops
 
 
 class HoldRule(StrEnum):

@@ -6,6 +6,7 @@ from datetime import date
 import msgspec
 import pytest
 
+from openfelt.cards import parse_cards
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.book import Account, Book
 from openfelt.cli.play.game import Game
@@ -123,7 +124,7 @@ def test_no_chip_is_lost_or_made_in_thousands_of_rounds(house_id: str) -> None:
     house = load_house(house_id)
     rng = random.Random(f"chips of {house_id}")
     game = new_game(house, rng)
-    for number in range(1, 601):
+    for number in range(1, 501):
         if game.credit_cents < 100_000:
             game.book = game.book.move(500_000, source=Account.OUTSIDE, target=1)
         play_round(game, rng)
@@ -235,3 +236,23 @@ def test_a_table_without_a_round_says_so() -> None:
     with pytest.raises(ValueError, match="no round is open"):
         _ = game.round
     assert game.saved() is None
+
+
+@pytest.mark.clause("R.22")
+def test_envy_pays_the_player_for_another_players_hand() -> None:
+    game = new_game(load_house("washington"), random.Random(1))
+    game.opponents = game.opponents[:1]
+    game.open(day=DAY)
+    wagers = (Wager(WagerKind.ANTE, 500), Wager(WagerKind.PROGRESSIVE, 100))
+    game.place({Spot(1, 1): wagers, Spot(2, 1): wagers})
+    game.deal()
+    game.cards = parse_cards("2c 7d Ah Kh 3c 8d Qh Jh Th 4s 5s")
+    while (spot := game.advance()) is not None:
+        game.decide(spot, choices(game.round, spot).options[0].decision)
+    before = game.credit_cents
+    game.confirm()
+    assert game.round.settlement is not None
+    envy = [line for line in game.round.settlement.of_seat(1) if line.wager == "envy"]
+    assert [line.payout_cents for line in envy] == [40_000]
+    assert game.credit_cents == before + 40_000
+    check_the_book(game)

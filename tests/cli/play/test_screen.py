@@ -4,6 +4,7 @@ import io
 import random
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -316,3 +317,17 @@ def test_a_folded_hand_of_another_player_stays_hidden_to_the_end() -> None:
                 hidden += 1
                 assert not {card.symbol for card in hand.cards} & symbols(rendered(game))
     assert hidden
+
+
+def test_the_guide_shows_true_screens() -> None:
+    guide = Path(__file__).parents[3] / "docs" / "guides" / "terminal-game.md"
+    blocks = re.findall(
+        r"^```\n(.*?)^```", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    pictures = [block for block in blocks if "CREDIT" in block]
+    lines = ["10, trips 5, prog", "", "check", "check", "bet"]
+    shown = play(*lines, house="washington", seed=11, height=30).text
+    plain = "\n".join(line.rstrip() for line in shown.splitlines())
+    assert len(pictures) == 2
+    for picture in pictures:
+        assert picture.rstrip() in plain

@@ -267,3 +267,14 @@ def test_running_out_of_credit_is_met_with_an_offer() -> None:
     assert "more than your credit" in script.text
     assert "You buy $50.00 of play money." in script.text
     assert "Type buy" in script.text
+
+
+@pytest.mark.clause("R.21", "R.23")
+def test_a_royal_flush_takes_the_meter_which_starts_again_from_its_seed() -> None:
+    lines = ["10", "prog", "deal", "4"]
+    script = play(*lines, house="washington", opponents=0, deck=WON, width=120)
+    assert re.search(
+        r"Progressive +\$1\.00 +wins +\$10,000\.25 +Royal flush wins 100% of the meter\. +R\.21",
+        script.text,
+    )
+    assert re.findall(r"PROGRESSIVE (\$\S+)", script.text)[-1] == "$10,000.00"

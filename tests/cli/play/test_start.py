@@ -289,7 +289,12 @@ def test_an_unknown_house_is_a_complaint_that_lists_those_there_are() -> None:
 
 
 def test_more_hands_than_the_table_has_are_explained() -> None:
-    assert "you can play 1 at once" in play(house="online", hands=3).text
+    assert "you can play one hand at once" in play(house="online", hands=3).text
+
+
+def test_more_players_than_seats_are_explained() -> None:
+    assert "room for 5 computer players" in play(house="washington", opponents=9).text
+    assert "room for 0 computer players" in play(house="online", opponents=1).text
 
 
 def test_a_table_that_its_players_bank_has_at_least_one_other_player() -> None:

@@ -11,7 +11,7 @@ from openfelt.cli.play.game import Game
 from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
 from openfelt.cli.play.saved_round import wagers_by_spot
 from openfelt.money import format_cents, parse_cents
-from openfelt.rules import Phase, Refusal, RefusalCode, Spot, Wager, WagerKind
+from openfelt.rules import Refusal, RefusalCode, Spot, Wager, WagerKind
 from openfelt.rules.wagers import total_cents
 
 Placed = Mapping[Spot, tuple[Wager, ...]]
@@ -218,8 +218,3 @@ class Bets:
         cents = parse_cents(rest) if rest else STANDARD_CREDIT_CENTS
         self.game.book = self.game.book.move(cents, source=Account.OUTSIDE, target=self.game.seat)
         return Answer(f"You buy {format_cents(cents)} of play money.", changed=True)
-
-    @property
-    def open(self) -> bool:
-        """Whether bets can still be made."""
-        return self.game.state is not None and self.game.state.phase is Phase.WAGERING

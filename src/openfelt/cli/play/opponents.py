@@ -40,14 +40,9 @@ def default_opponents(house: House) -> int:
 
 
 def seat_opponents(house: House, count: int, *, own_seat: int) -> tuple[Opponent, ...]:
-    """Computer players in the first seats that are free; their names repeat with a number."""
+    """Computer players in the first seats that are free, as many as have names."""
     seats = [seat for seat in range(1, min(house.seats, count + 1) + 1) if seat != own_seat]
-    return tuple(
-        Opponent(
-            seat, NAMES[n % len(NAMES)] + (f" {n // len(NAMES) + 1}" if n >= len(NAMES) else "")
-        )
-        for n, seat in enumerate(seats[:count])
-    )
+    return tuple(Opponent(seat, name) for seat, name in zip(seats, NAMES, strict=False))
 
 
 def opening_wagers(house: House, draw_below: DrawBelow) -> tuple[Wager, ...]:

@@ -17,7 +17,7 @@ from openfelt.cli.play.book import Account, Book
 from openfelt.cli.play.desk import Desk, Leave, is_interactive, line_reader
 from openfelt.cli.play.game import DrawBelow, Game
 from openfelt.cli.play.menu import choose_house
-from openfelt.cli.play.opponents import default_opponents, seat_opponents
+from openfelt.cli.play.opponents import NAMES, default_opponents, seat_opponents
 from openfelt.cli.play.profile import (
     STANDARD_CREDIT_CENTS,
     Profile,
@@ -226,7 +226,8 @@ class Visit:
 
     def _hands(self, house: House) -> int:
         if self.settings.hands > house.hands_per_seat:
-            self.desk.note(f"At this table you can play {house.hands_per_seat} at once.")
+            hands = "one hand" if house.hands_per_seat == 1 else f"{house.hands_per_seat} hands"
+            self.desk.note(f"At this table you can play {hands} at once.")
         return min(self.settings.hands, house.hands_per_seat)
 
     def _drop_unplayable(self, house: House, record: TableRecord) -> None:
@@ -285,7 +286,10 @@ class Visit:
         if house.bank.kind is BankKind.PLAYER_DEALER and count == 0:
             self.desk.note("Players bank each other here, so one computer player sits down.")
             count = 1
-        return min(count, house.seats - 1, 7)
+        most = min(house.seats - 1, len(NAMES))
+        if count > most:
+            self.desk.note(f"There is room for {most} computer players at this table.")
+        return min(count, most)
 
     # Leaving -------------------------------------------------------------------
 

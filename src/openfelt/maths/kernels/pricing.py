@@ -99,9 +99,7 @@ def price_boards(
             check_values[places[row] + number] = max(base + play, fold)
             suited = held_suited[number] * board_counts[row]
             unsuited = held[number] * board_counts[row] - suited
-            suited_sums = cell_sums[TYPE_CELLS[number, 0]]
-            suited_sums[0] += suited * base
-            suited_sums[1] += suited * play
-            unsuited_sums = cell_sums[TYPE_CELLS[number, 1]]
-            unsuited_sums[0] += unsuited * base
-            unsuited_sums[1] += unsuited * play
+            cell_sums[TYPE_CELLS[number, 0], 0] += suited * base
+            cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
+            cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
+            cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play

@@ -221,6 +221,27 @@ def fits_any(
 
 
 @kernel
+def fill_flop_bets(
+    flops: npt.NDArray[np.uint8], strategy: np.record, reading: np.record,
+    out: npt.NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Read the lines for every flop of a list and every hand; 1 to bet, 0 to check."""
+    features = np.zeros(FLOP_SIZE, dtype=np.int64)
+    hole = np.zeros(2, dtype=np.int64)
+    for row in range(flops.shape[0]):
+        flop = flops[row].astype(np.int64)
+        flop_mask = reading.masks[flop[0]] | reading.masks[flop[1]] | reading.masks[flop[2]]
+        for high in range(_DECK):
+            for low in range(high):
+                if flop_mask & (reading.masks[low] | reading.masks[high]):
+                    continue
+                hole[0], hole[1] = low, high
+                flop_features(hole, flop, reading, features)
+                if fits_any(features, strategy.flop_boxes, strategy.flop_lows, strategy.flop_highs):
+                    out[row, CHOOSE[high, 2] + low] = 1
+
+
+@kernel
 def looks_up_bet(
     hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64],
     flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],

@@ -1,0 +1,43 @@
+"""Exact figures in print: decimals for people, decimals and fractions for programs."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+
+def percent(part: Fraction | float, digits: int = 4) -> str:
+    """A part of one as a percentage.
+
+    >>> percent(Fraction(-1, 3)), percent(Fraction(1, 8), 1)
+    ('-33.3333%', '12.5%')
+    """
+    return f"{float(part):.{digits}%}"
+
+
+def signed(value: Fraction | float, digits: int = 6) -> str:
+    """A value with its sign, so that losses are seen at once.
+
+    >>> signed(Fraction(1, 4)), signed(Fraction(-1, 4), 2)
+    ('+0.250000', '-0.25')
+    """
+    return f"{float(value):+.{digits}f}"
+
+
+def both(name: str, value: Fraction) -> dict[str, float | str]:
+    """A figure for programs: the decimal under its name, and the exact fraction beside it.
+
+    >>> both("edge", Fraction(1, 8))
+    {'edge': 0.125, 'edge_fraction': '1/8'}
+    """
+    return {name: float(value), f"{name}_fraction": str(value)}
+
+
+def all_both(values: Mapping[str, Fraction]) -> dict[str, float | str]:
+    """The same for several figures.
+
+    >>> all_both({"fold": Fraction(1, 2)})
+    {'fold': 0.5, 'fold_fraction': '1/2'}
+    """
+    found: dict[str, float | str] = {}
+    for name, value in values.items():
+        found |= both(name, value)
+    return found

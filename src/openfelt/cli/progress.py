@@ -1,0 +1,35 @@
+"""A progress bar on stderr for long work, when a person watches."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from openfelt.maths.sharing import Progress
+
+
+@contextmanager
+def watched(words: str) -> Iterator["Progress | None"]:
+    """A bar that a computation moves by calling it with the steps done and in all.
+
+    Without a terminal on stderr there is nobody to watch, and None is given instead.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    from openfelt.cli.terminal import make_console
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bars(
+        *columns, TimeElapsedColumn(), console=make_console(sys.stderr), transient=True
+    ) as bars:
+        task = bars.add_task(words, total=None)
+
+        def move(done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total)
+
+        yield move
