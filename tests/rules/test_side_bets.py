@@ -109,9 +109,9 @@ def test_bad_beat_is_paid_by_the_hand_that_was_beaten(
     ("deal", "words"),
     [
         (DEALERS_TRIPS, "The dealer's three of a kind, nines was beaten and pays 9 to 1."),
-        (PLAYERS_TRIPS, "Your three of a kind, nines was beaten and pays 9 to 1."),
+        (PLAYERS_TRIPS, "The player's three of a kind, nines was beaten and pays 9 to 1."),
         (SAME, "Both have three of a kind, nines: nobody was beaten."),
-        (TWO_PAIR, "Your losing pair of aces is less than the table pays."),
+        (TWO_PAIR, "The player's losing pair of aces is less than the table pays."),
     ],
 )
 def test_bad_beat_says_whose_hand_was_beaten(deal: tuple[str, str, str], words: str) -> None:

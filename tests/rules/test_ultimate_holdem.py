@@ -231,7 +231,7 @@ WORDS = [
     (NO_PAIR_WIN, "4x", "ante", "The dealer's queen high does not qualify."),
     (WIN, "4x", "blind", "Pair of aces wins, but with less than the table pays."),
     (FLUSH_WIN, "4x", "blind", "Flush, ace high pays 3 to 2."),
-    (WIN, "check, check, fold", "blind", "You folded."),
+    (WIN, "check, check, fold", "blind", "The hand was folded."),
 ]
 
 

@@ -1,6 +1,7 @@
 """The 169 starting hands by name, and lists of them as players write them."""
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 
 _RANKS = "23456789TJQKA"
@@ -64,3 +65,43 @@ def _hands_of(part: str, first: str, second: str, suits: str, plus: str) -> list
         return [2 * rank for rank in (_RANKS[low:] if plus else first)]
     lows = _RANKS[low:high] if plus else second
     return [f"{first}{rank}{suit}" for suit in suits or "so" for rank in lows]
+
+
+def write_starting_hands(hands: Iterable[str]) -> str:
+    """Write a list of starting hands as short as players do, so that it reads back the same.
+
+    >>> write_starting_hands(["KK", "AA", "KTs", "KJs", "KQs", "32o", "32s"])
+    'KK+, KTs+, 32'
+    """
+    wanted = set(hands)
+    if len(wanted) == 169:
+        return "any"
+    parts = _runs([rank for rank in _RANKS if 2 * rank in wanted], _RANKS, lambda rank: 2 * rank)
+    for high in reversed(range(1, 13)):
+        first, seconds = _RANKS[high], _RANKS[:high]
+        by_suits = {
+            suits: _runs(
+                [rank for rank in seconds if f"{first}{rank}{suits}" in wanted],
+                seconds,
+                lambda rank, first=first: first + rank,
+            )
+            for suits in "so"
+        }
+        both = by_suits["s"] == by_suits["o"]
+        for suits, runs in by_suits.items():
+            if both:
+                parts += runs if suits == "s" else []
+            else:
+                parts += [f"{run.rstrip('+')}{suits}{'+' * run.endswith('+')}" for run in runs]
+    return ", ".join(parts)
+
+
+def _runs(ranks: list[str], of: str, write: Callable[[str], str]) -> list[str]:
+    """Ranks up to the highest of a row as one part with a plus, the others one by one."""
+    run = ""
+    while of.endswith(run) and len(run) < len(of) and of[-len(run) - 1] in ranks:
+        run = of[-len(run) - 1] + run
+    below = [write(rank) for rank in reversed(ranks) if rank not in run]
+    if not run:
+        return below
+    return [write(run[0]) + "+" * (len(run) > 1), *below]

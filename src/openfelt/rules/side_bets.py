@@ -23,7 +23,7 @@ def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
         return Outcome(
             Result.LOSE, "bad_beat.tie", f"Both have {_lower(player)}: nobody was beaten."
         )
-    whose, beaten = ("The dealer's", dealer) if player > dealer else ("Your", player)
+    whose, beaten = ("The dealer's", dealer) if player > dealer else ("The player's", player)
     odds = table.odds_for(beaten)
     if odds is None:
         return Outcome(
@@ -42,7 +42,7 @@ def settle_ultimate_pairs(
     """Ultimate Pairs: the two hole cards, and for one award the dealer's two (R.7)."""
     row = table.row_for(hole, dealer_hole)
     if row is None:
-        return Outcome(Result.LOSE, "ultimate_pairs.lose", "Your two cards are not on the table.")
+        return Outcome(Result.LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
     return Outcome(Result.WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds)
 
 

@@ -76,7 +76,7 @@ class Showdown:
 def settle_ante(showdown: Showdown) -> Outcome:
     """Ante: lost by a fold; pushed by an unqualified dealer; else even money, or lost, or a tie."""
     if showdown.folded:
-        return Outcome(Result.LOSE, "ante.fold", "You folded.")
+        return Outcome(Result.LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
         return Outcome(
             Result.PUSH,
@@ -94,7 +94,7 @@ def settle_play(showdown: Showdown) -> Outcome:
 def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     """Blind: pays a win with a straight or better, pushes a lesser win and a tie (R.5)."""
     if showdown.folded:
-        return Outcome(Result.LOSE, "blind.fold", "You folded.")
+        return Outcome(Result.LOSE, "blind.fold", "The hand was folded.")
     if showdown.comparison == "lose":
         return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.")
     if showdown.comparison == "tie":

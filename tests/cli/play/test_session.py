@@ -242,7 +242,7 @@ def test_the_countdown_ends_betting_and_decides() -> None:
         "15 s, then fold. Hand",
     ]
     assert "The time is up: the clock decides to fold." in script.text
-    assert "You folded." in script.text
+    assert "The hand was folded." in script.text
 
 
 def test_a_house_without_a_clock_says_so() -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from openfelt.cli.play.collection import banker_due_max_cents
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.opponents import bank_wager_cents
 from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Banker
 from openfelt.table import BankTurn, next_banker
+from openfelt.table.collection import banker_due_max_cents
 
 AskBank = Callable[[], int | None]
 """Asks the player for a bank wager in cents; None where the player declines."""

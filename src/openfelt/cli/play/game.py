@@ -12,7 +12,6 @@ from openfelt.cards import Card
 from openfelt.cli.play import book as books
 from openfelt.cli.play import opponents as players
 from openfelt.cli.play.book import Account, Book
-from openfelt.cli.play.collection import dues, player_due_cents
 from openfelt.cli.play.opponents import Opponent
 from openfelt.cli.play.saved_round import SavedDecision, SavedRound, restore_round, save_round
 from openfelt.rules import (
@@ -47,6 +46,7 @@ from openfelt.rules.progressive import Meter
 from openfelt.rules.referee import Action
 from openfelt.rules.wagers import stake_cents
 from openfelt.table import cards_for_round
+from openfelt.table.collection import dues, player_due_cents
 
 DrawBelow = Callable[[int], int]
 

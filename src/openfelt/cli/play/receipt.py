@@ -48,7 +48,7 @@ def draw_receipt(seen: RoundView, figures: Figures) -> RenderableType:
             format_cents(line.stake_cents),
             Text(words, style),
             format_cents(back_cents),
-            line.because.replace("You folded", "Folded") if banks else line.because,
+            line.because,
             line.clause,
         )
     return Group(table, totals(seen, figures))
