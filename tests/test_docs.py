@@ -68,6 +68,8 @@ def short(page: Path) -> str:
 
 # The public names ------------------------------------------------------------
 
+PACKAGES = ["cards", "rules", "catalog", "table", "ledger"]
+
 
 def code_lines(page: Path) -> list[str]:
     """Every line of code that the page's doctests run, but for imports."""
@@ -75,7 +77,7 @@ def code_lines(page: Path) -> list[str]:
     return [line for line in lines if " import " not in line]
 
 
-@pytest.mark.parametrize("package", ["cards", "rules", "catalog", "table"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_the_reference_page_lists_every_public_name_and_no_other(package: str) -> None:
     page = DOCS / "reference" / f"{package}.md"
     named = re.findall(r"^### `(\w+)`$", read(page), re.MULTILINE)
@@ -83,14 +85,14 @@ def test_the_reference_page_lists_every_public_name_and_no_other(package: str) -
     assert sorted(named) == sorted(public)
 
 
-@pytest.mark.parametrize("package", ["cards", "rules", "catalog", "table"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_every_public_name_has_an_example_that_runs(package: str) -> None:
     code = "\n".join(code_lines(DOCS / "reference" / f"{package}.md"))
     public = import_module(f"openfelt.{package}").__all__
     assert not [name for name in public if not re.search(rf"\b{name}\b", code)]
 
 
-@pytest.mark.parametrize("package", ["cards", "rules", "catalog", "table"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_public_names_are_listed_once_and_in_order(package: str) -> None:
     public = import_module(f"openfelt.{package}").__all__
     capitals_first = sorted(set(public), key=lambda name: (not name.isupper(), name))

@@ -15,6 +15,8 @@ from openfelt.cards import Card, Hand, evaluate
 from openfelt.maths.holdem_terms import HoldemTerms
 
 Cards = tuple[Card, ...]
+Showdowns = Counter[tuple[Fraction, int]]
+"""How often Ante and Blind together give an amount and Play wins, ties or loses."""
 
 
 @dataclass
@@ -35,23 +37,43 @@ def best_hand(cards: frozenset[Card]) -> Hand:
 
 def settle(terms: HoldemTerms, player: Hand, dealer: Hand, multiple: int) -> Fraction:
     """Ante, Blind and Play of one showdown, written down from the rules."""
+    base, play = settle_apart(terms, player, dealer)
+    return base + multiple * play
+
+
+def settle_apart(terms: HoldemTerms, player: Hand, dealer: Hand) -> tuple[Fraction, int]:
+    """Ante and Blind of one showdown, and whether a Play wager wins, ties or loses."""
     if player == dealer:
-        return Fraction(0)
+        return Fraction(0), 0
     ante = 1 if terms.qualifying.met_by(dealer) else 0
     if player > dealer:
-        return ante + terms.blind[player.category] + multiple
-    return Fraction(-ante - 1 - multiple)
+        return ante + terms.blind[player.category], 1
+    return Fraction(-ante - 1), -1
 
 
-def showdowns(terms: HoldemTerms, deck: Sequence[Card], hole: Cards, board: Cards,
-              multiple: int) -> Counter[Fraction]:  # fmt: skip
-    """Every net result against every hand the dealer may hold."""
-    player = best_hand(frozenset(hole + board))
-    rest = [card for card in deck if card not in hole + board]
-    return Counter(
-        settle(terms, player, best_hand(frozenset(dealer + board)), multiple)
-        for dealer in combinations(rest, 2)
-    )
+def showdowns(terms: HoldemTerms, hands: dict[Cards, Hand], hole: Cards) -> Showdowns:
+    """Every result against every hand the dealer may hold; `hands` are all on this board."""
+    player = hands[hole]
+    first, second = hole
+    # Settling is the same for hands of the same strength, so do it once for each.
+    met: Counter[int] = Counter()
+    by_strength: dict[int, Hand] = {}
+    for (one, other), dealer in hands.items():
+        if first is not one and first is not other and second is not one and second is not other:
+            met[dealer.strength] += 1
+            by_strength[dealer.strength] = dealer
+    results: Showdowns = Counter()
+    for strength, count in met.items():
+        results[settle_apart(terms, player, by_strength[strength])] += count
+    return results
+
+
+def with_play(results: Showdowns, multiple: int) -> Counter[Fraction]:
+    """The net results with a Play wager."""
+    nets: Counter[Fraction] = Counter()
+    for (base, play), count in results.items():
+        nets[base + multiple * play] += count
+    return nets
 
 
 def mean(results: Counter[Fraction]) -> Fraction:
@@ -59,11 +81,9 @@ def mean(results: Counter[Fraction]) -> Fraction:
     return sum((net * count for net, count in results.items()), Fraction(0)) / results.total()
 
 
-def best_river(terms: HoldemTerms, deck: Sequence[Card], hole: Cards, board: Cards) -> tuple[
-    str, Counter[Fraction]
-]:  # fmt: skip
+def best_river(results: Showdowns) -> tuple[str, Counter[Fraction]]:
     """Bet one where that loses less than folding."""
-    bet = showdowns(terms, deck, hole, board, 1)
+    bet = with_play(results, 1)
     if mean(bet) > -2:
         return "bet_1x", bet
     return "fold", Counter({Fraction(-2): bet.total()})
@@ -72,23 +92,39 @@ def best_river(terms: HoldemTerms, deck: Sequence[Card], hole: Cards, board: Car
 def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
     """Try every action of every hand at every stage."""
     found = SlowSolution()
+    boards = {
+        board: {
+            pair: best_hand(frozenset(pair + board))
+            for pair in combinations([card for card in deck if card not in board], 2)
+        }
+        for board in combinations(deck, 5)
+    }
     for hole in combinations(deck, 2):
-        _solve_hole(found, terms, deck, hole)
+        dealt = {
+            board: showdowns(terms, hands, hole)
+            for board, hands in boards.items()
+            if not set(hole) & set(board)
+        }
+        _solve_hole(found, terms, [card for card in deck if card not in hole], hole, dealt)
     return found
 
 
-def _solve_hole(found: SlowSolution, terms: HoldemTerms, deck: Sequence[Card], hole: Cards) -> None:
-    rest = [card for card in deck if card not in hole]
-    boards = list(combinations(rest, 5))
-    twos = {board: showdowns(terms, deck, hole, board, 2) for board in boards}
-    rivers = {board: best_river(terms, deck, hole, board) for board in boards}
+def _solve_hole(
+    found: SlowSolution,
+    terms: HoldemTerms,
+    rest: Sequence[Card],
+    hole: Cards,
+    dealt: dict[Cards, Showdowns],
+) -> None:
+    rivers = {board: best_river(results) for board, results in dealt.items()}
     checked: list[tuple[str, Counter[Fraction]]] = []
     for flop in combinations(rest, 3):
-        runouts = [board for board in boards if set(flop) <= set(board)]
+        others = [card for card in rest if card not in flop]
+        runouts = [tuple(sorted(flop + pair)) for pair in combinations(others, 2)]
         bet: Counter[Fraction] = Counter()
         later: Counter[Fraction] = Counter()
         for board in runouts:
-            bet.update(twos[board])
+            bet.update(with_play(dealt[board], 2))
             later.update(rivers[board][1])
         values = {"bet_2x": mean(bet), "check": mean(later)}
         found.flop_values[hole, flop] = values
@@ -104,8 +140,8 @@ def _solve_hole(found: SlowSolution, terms: HoldemTerms, deck: Sequence[Card], h
     for multiple in sorted(terms.first_multiples, reverse=True):
         action = f"bet_{multiple}x"
         at_once[action] = Counter()
-        for board in boards:
-            at_once[action].update(showdowns(terms, deck, hole, board, multiple))
+        for results_on_board in dealt.values():
+            at_once[action].update(with_play(results_on_board, multiple))
         first[action] = mean(at_once[action])
     found.first_values[hole] = first
     best = max(first, key=first.__getitem__)

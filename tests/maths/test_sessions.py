@@ -127,7 +127,7 @@ def test_quantiles_and_json() -> None:
 def test_impossible_sessions_are_refused(options: dict[str, int], words: str) -> None:
     settings = {"sessions": 1, "rounds": 1, "bankroll_cents": 1_000} | options
     with pytest.raises(ValueError, match=words):
-        play_sessions(ONLINE, "published_simple", **settings)
+        play_sessions(ONLINE, "published_simple", **settings)  # type: ignore[arg-type]
 
 
 def test_a_bankroll_plays_from_one_seat() -> None:

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, parse_cards
@@ -32,7 +33,7 @@ def _holdem(name: str) -> HoldemStrategy:
     return strategy
 
 
-def _numbers(text: str) -> np.ndarray:  # type: ignore[type-arg]
+def _numbers(text: str) -> npt.NDArray[np.int64]:
     return np.array([card.number for card in parse_cards(text)])
 
 

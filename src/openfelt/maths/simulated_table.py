@@ -83,7 +83,8 @@ def _smallest_ante(house: House) -> Wager:
 
 
 def _spots(house: House, seats: int, hands: int, banker: Banker | None) -> list[Spot]:
-    free = [seat for seat in range(1, house.seats + 1) if not banker or seat != banker.seat]
+    banking = banker.seat if banker and house.bank.kind is BankKind.PLAYER_DEALER else None
+    free = [seat for seat in range(1, house.seats + 1) if seat != banking]
     check_whole("seats", seats, 1, len(free))
     check_whole("hands", hands, 1, house.hands_per_seat)
     return [Spot(seat, hand) for seat in free[:seats] for hand in range(1, hands + 1)]

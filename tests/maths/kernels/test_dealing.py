@@ -1,4 +1,5 @@
 import numpy as np
+import numpy.typing as npt
 
 from openfelt.maths.kernels.dealing import deal_cards, draw_below, next_random, seed_stream
 
@@ -6,7 +7,7 @@ from openfelt.maths.kernels.dealing import deal_cards, draw_below, next_random, 
 PUBLISHED = (41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205)
 
 
-def _state(*words: int) -> np.ndarray:  # type: ignore[type-arg]
+def _state(*words: int) -> npt.NDArray[np.uint64]:
     return np.array(words, dtype=np.uint64)
 
 

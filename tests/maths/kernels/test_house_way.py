@@ -1,6 +1,7 @@
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, evaluate, parse_cards
@@ -10,10 +11,25 @@ from openfelt.rules.ultimate_draw import final_cards, house_way
 from tests.maths.kernels.test_reading_hands import plain_strength
 
 # One example for each line of D.6, and the corners of R.26.
-EXAMPLES = ["", "Ks Kd 9s 5s 2s", "Ks Kd 9s 9c 2s", "Ks Kd Kc 9c 2s", "Ks Kd Kc Kh 2s", "9s 8d 7c 6h 5s", "Ks Qs 9s 5s 2d", "9s 8d 7c 6h 2s", "As 2d 3c 4h 9s", "Js Qd Kc Ah 2s", "As 2d 3c 4h 6s", "Ks Qd 9s 5h 2s", "9s 8d 6c 3h 2s", "As 3s 4s 5s Kd", "As Kd Qc Jh 9s", ""][1:-1]
+EXAMPLES = [
+    "Ks Kd 9s 5s 2s",
+    "Ks Kd 9s 9c 2s",
+    "Ks Kd Kc 9c 2s",
+    "Ks Kd Kc Kh 2s",
+    "9s 8d 7c 6h 5s",
+    "Ks Qs 9s 5s 2d",
+    "9s 8d 7c 6h 2s",
+    "As 2d 3c 4h 9s",
+    "Js Qd Kc Ah 2s",
+    "As 2d 3c 4h 6s",
+    "Ks Qd 9s 5h 2s",
+    "9s 8d 6c 3h 2s",
+    "As 3s 4s 5s Kd",
+    "As Kd Qc Jh 9s",
+]
 
 
-def _numbers(cards: tuple[Card, ...]) -> np.ndarray:  # type: ignore[type-arg]
+def _numbers(cards: tuple[Card, ...]) -> npt.NDArray[np.int64]:
     return np.array([card.number for card in cards])
 
 

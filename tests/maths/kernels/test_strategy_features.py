@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, Category, evaluate, parse_cards
@@ -21,7 +22,7 @@ from openfelt.maths.starting_hands import starting_hands
 from tests.maths.kernels.test_reading_hands import random_cards
 
 
-def _numbers(cards: Sequence[Card]) -> np.ndarray:  # type: ignore[type-arg]
+def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:
     return np.array([card.number for card in cards])
 
 

@@ -1,0 +1,58 @@
+"""The accounts of a casino floor, and which of them may owe."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class AccountKind(StrEnum):
+    """What an account holds. Every amount in the house is in exactly one of them."""
+
+    CASH = "cash"
+    """The outside world: deposits come from here, withdrawals go here."""
+    WALLET = "wallet"
+    """A player's money that is at no table."""
+    CREDIT = "credit"
+    """What a seat has bought in for at one table; only that table's worker touches it."""
+    WAGERS = "wagers"
+    """What lies on the felt in one round; nothing once the round is over."""
+    HOUSE = "house"
+    """The house's bank."""
+    BANKER = "banker"
+    """A player/dealer's bank wager of one round."""
+    METER = "meter"
+    """A progressive's meter, in whole cents; its fraction of a cent is the link's to carry."""
+    RESERVE = "reserve"
+    """What stands behind a progressive for fixed awards and Envy; the house lends where it is
+    below zero."""
+    TIPS = "tips"
+    """What wagers for the dealer have won."""
+    DROP = "drop"
+    """Collections of tables that their players bank."""
+
+    @property
+    def may_owe(self) -> bool:
+        """Whether the balance may be below zero: never for anybody who plays or is paid."""
+        return self in (AccountKind.CASH, AccountKind.HOUSE, AccountKind.RESERVE)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Account:
+    """One account, named by its kind and by whose it is.
+
+    >>> str(Account(AccountKind.WALLET, "alice")), str(Account(AccountKind.CASH))
+    ('wallet:alice', 'cash')
+    >>> Account.parse("credit:table-7/3")
+    Account(kind=<AccountKind.CREDIT: 'credit'>, owner='table-7/3')
+    """
+
+    kind: AccountKind
+    owner: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.owner}" if self.owner else self.kind.value
+
+    @classmethod
+    def parse(cls, text: str) -> "Account":
+        """Read an account's name back; ValueError where it is none."""
+        kind, _, owner = text.partition(":")
+        return cls(AccountKind(kind), owner)

@@ -1,0 +1,165 @@
+"""The book: balances that only change by transfers, each debit with its credit.
+
+After every posting all accounts together are zero, and nobody who plays owes. A posting
+is taken whole or not at all.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from openfelt.ledger.accounts import Account, AccountKind
+from openfelt.ledger.transfers import Transfer
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+
+
+class LedgerCode(StrEnum):
+    """Every reason for which the book refuses a posting."""
+
+    NOT_WHOLE_CENTS = "not_whole_cents"
+    SAME_ACCOUNT = "same_account"
+    TOO_LARGE = "too_large"
+    NOT_ENOUGH = "not_enough"
+
+
+class LedgerRefusal(Exception):
+    """The book does not take this posting; no balance has changed."""
+
+    def __init__(self, code: LedgerCode, sentence: str) -> None:
+        super().__init__(code, sentence)
+        self.code = code
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All balances at one moment. Posting gives a new book.
+
+    >>> from openfelt.ledger import Reason
+    >>> cash, wallet = Account(AccountKind.CASH), Account(AccountKind.WALLET, "alice")
+    >>> deposit = Transfer(debit=cash, credit=wallet, cents=5000, reason=Reason.DEPOSIT)
+    >>> book = Book().post([deposit])
+    >>> book.balance(wallet), book.balance(cash)
+    (5000, -5000)
+    """
+
+    balances: Mapping[Account, int] = field(default_factory=dict)
+    """In cents; accounts that are not there stand at zero."""
+
+    def balance(self, account: Account) -> int:
+        """What an account holds, in cents."""
+        return self.balances.get(account, 0)
+
+    def post(self, transfers: Iterable[Transfer]) -> "Book":
+        """The book after these transfers, all of them or none.
+
+        Raises LedgerRefusal. Only the balances at the end count: within one posting an
+        account may be debited before it is credited.
+        """
+        changed = changes(transfers)
+        for account, change in changed.items():
+            left = self.balance(account) + change
+            if left < 0 and change < 0 and not account.kind.may_owe:
+                raise LedgerRefusal(
+                    LedgerCode.NOT_ENOUGH,
+                    f"{account} holds {format_cents(self.balance(account))}, "
+                    f"which is {format_cents(-left)} too little.",
+                )
+        after = dict(self.balances)
+        for account, change in changed.items():
+            after[account] = self.balance(account) + change
+        return Book(after)
+
+
+def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
+    """What a posting changes, by account; it adds up to nothing. Raises LedgerRefusal."""
+    changed: dict[Account, int] = {}
+    for transfer in transfers:
+        check(transfer)
+        changed[transfer.debit] = changed.get(transfer.debit, 0) - transfer.cents
+        changed[transfer.credit] = changed.get(transfer.credit, 0) + transfer.cents
+    return changed
+
+
+def check(transfer: Transfer) -> None:
+    """Refuse a transfer that is none: not whole cents, not above zero, or to itself."""
+    if type(transfer.cents) is not int or transfer.cents <= 0:
+        raise LedgerRefusal(
+            LedgerCode.NOT_WHOLE_CENTS,
+            f"A transfer moves whole cents, above zero, not {transfer.cents!r}.",
+        )
+    if transfer.cents > AMOUNT_MAX_CENTS:
+        raise LedgerRefusal(
+            LedgerCode.TOO_LARGE,
+            f"A transfer moves at most {format_cents(AMOUNT_MAX_CENTS)}.",
+        )
+    if transfer.debit == transfer.credit:
+        raise LedgerRefusal(
+            LedgerCode.SAME_ACCOUNT, f"A transfer has two accounts, not {transfer.debit} twice."
+        )
+
+
+# Reading the book ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """One transfer as an account sees it."""
+
+    transfer: Transfer
+    change_cents: int
+    balance_cents: int
+    """What the account held afterwards."""
+
+
+def statement(account: Account, transfers: Iterable[Transfer]) -> tuple[StatementLine, ...]:
+    """What happened on one account, from a whole record of transfers in order."""
+    lines = []
+    balance = 0
+    for transfer in transfers:
+        change = transfer.cents * ((transfer.credit == account) - (transfer.debit == account))
+        if change:
+            balance += change
+            lines.append(StatementLine(transfer, change, balance))
+    return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBalance:
+    """The book added up, as an accountant checks it."""
+
+    by_kind: Mapping[AccountKind, int]
+    overdrawn: tuple[Account, ...]
+    """Accounts that owe and may not."""
+
+    @property
+    def total_cents(self) -> int:
+        """All accounts together: zero, or chips have been lost."""
+        return sum(self.by_kind.values())
+
+    @property
+    def balanced(self) -> bool:
+        """Whether everything is as it must be."""
+        return self.total_cents == 0 and not self.overdrawn
+
+
+def trial_balance(book: Book) -> TrialBalance:
+    """Add the book up.
+
+    >>> trial_balance(Book()).balanced
+    True
+    """
+    by_kind = dict.fromkeys(AccountKind, 0)
+    for account, cents in book.balances.items():
+        by_kind[account.kind] += cents
+    overdrawn = tuple(
+        sorted(
+            account
+            for account, cents in book.balances.items()
+            if cents < 0 and not account.kind.may_owe
+        )
+    )
+    return TrialBalance(by_kind, overdrawn)

@@ -1,0 +1,46 @@
+"""Transfers: money moves from one account to another, whole cents, for a reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from openfelt.ledger.accounts import Account
+
+
+class Reason(StrEnum):
+    """Why money moves."""
+
+    DEPOSIT = "deposit"
+    WITHDRAWAL = "withdrawal"
+    BUY_IN = "buy_in"
+    COLLECT = "collect"
+    WAGER = "wager"
+    WAGER_WITHDRAWN = "wager_withdrawn"
+    RETURN = "return"
+    """A stake goes back: the wager won, pushed, or was not in action."""
+    LOSS = "loss"
+    PAYOUT = "payout"
+    TIP = "tip"
+    BANK_WAGER = "bank_wager"
+    BANK_RETURN = "bank_return"
+    COLLECTION = "collection"
+    CONTRIBUTION = "contribution"
+    SEED = "seed"
+    AWARD = "award"
+    ENVY = "envy"
+    CORRECTION = "correction"
+    """A mistake is mended by a second transfer; nothing is ever taken out of the book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """Money that moves: the debit account has less of it, the credit account more."""
+
+    debit: Account
+    credit: Account
+    cents: int
+    reason: Reason
+    round: str | None = None
+    """The round it comes from, such as ``stadium-1/31``."""
+    clause: str | None = None
+    """The clause of the rules it follows."""
+    note: str = ""

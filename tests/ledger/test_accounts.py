@@ -1,0 +1,20 @@
+"""Accounts and their names."""
+
+import pytest
+
+from openfelt.ledger import Account, AccountKind
+
+
+@pytest.mark.parametrize("kind", list(AccountKind))
+def test_names_are_read_back(kind: AccountKind) -> None:
+    for owner in ("", "alice", "table-7/3", "link:one"):
+        assert Account.parse(str(Account(kind, owner))) == Account(kind, owner)
+
+
+def test_an_unknown_kind_is_no_account() -> None:
+    with pytest.raises(ValueError, match="mattress"):
+        Account.parse("mattress:alice")
+
+
+def test_nobody_who_plays_or_is_paid_may_owe() -> None:
+    assert [kind.value for kind in AccountKind if kind.may_owe] == ["cash", "house", "reserve"]
