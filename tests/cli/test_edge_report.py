@@ -2,15 +2,19 @@
 
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from openfelt.catalog import load_house
+from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.edge import _stakes
-from openfelt.cli.edge_report import claims_of, figures_facts, figures_report
+from openfelt.cli.edge_report import BASES, claims_of, figures_facts, figures_report
+from openfelt.cli.exact import percent
 from openfelt.cli.terminal import make_console
 from openfelt.maths.house_figures import HouseFigures, price_house
+from openfelt.maths.side_bets import price_trips
+from openfelt.rules.paytable import HandPaytable
 
 
 @cache
@@ -48,3 +52,19 @@ def test_stakes_are_units_of_the_ante() -> None:
     for wrong in ("play=1", "trips=x", "trips=-1", "trips=1/0"):
         with pytest.raises(Complaint):
             _stakes(washington(), [wrong])
+
+
+@pytest.mark.clause("R.16")
+def test_the_page_of_claims_says_what_is_counted() -> None:
+    page = (Path(__file__).parents[2] / "docs/why/claims.md").read_text(encoding="utf-8")
+    for name in ("UTH-01", "UTH-02", "UTH-03", "UTH-04"):
+        table = load_catalog().paytables["trips", name]
+        assert isinstance(table, HandPaytable)
+        counted = percent(price_trips(table).house_advantage)
+        claimed = f"| W | Trips with {name}: {table.claimed_advantage} | {counted} | yes |"
+        assert claimed in page
+    solution = washington().solution
+    assert f"exactly {-solution.ev_per_ante} of an Ante" in page
+    for basis, returned in solution.returns.items():
+        assert f"{BASES[basis].split(' (')[0]}" in page
+        assert f"| {percent(1 - returned)} |" in page
