@@ -91,6 +91,8 @@ BROKEN = [
     case("online", "wagers.trips.multiple_of_cents", 0, "wagers.trips.multiple_of_cents", "than 1"),
     case("online", "wagers.trips.multiple_of_cents", 300, "wagers.trips.multiple_of_cents",
          "must be multiples of it"),
+    case("online", "wagers.trips.max_cents", 50_050, "wagers.trips.multiple_of_cents",
+         "must be multiples of it"),
     case("online", "wagers.play", LIMITS, "wagers.play", "ultimate_holdem has no such wager"),
     case("online", "wagers.bonus", LIMITS, "wagers.bonus", "ultimate_holdem has no such wager"),
     case("draw", "wagers.trips", LIMITS, "wagers.trips", "ultimate_draw has no such wager"),

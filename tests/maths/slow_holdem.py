@@ -15,8 +15,9 @@ from openfelt.cards import Card, Hand, evaluate
 from openfelt.maths.holdem_terms import HoldemTerms
 
 Cards = tuple[Card, ...]
-Showdowns = Counter[tuple[Fraction, int]]
-"""How often Ante and Blind together give an amount and Play wins, ties or loses."""
+Showdowns = Counter[tuple[int, int]]
+"""How often Ante and Blind together give an amount and Play wins, ties or loses, in units
+of which `HoldemTerms.scale` make an Ante: whole numbers are quicker to count with."""
 
 
 @dataclass
@@ -64,35 +65,36 @@ def showdowns(terms: HoldemTerms, hands: dict[Cards, Hand], hole: Cards) -> Show
             by_strength[dealer.strength] = dealer
     results: Showdowns = Counter()
     for strength, count in met.items():
-        results[settle_apart(terms, player, by_strength[strength])] += count
+        base, play = settle_apart(terms, player, by_strength[strength])
+        results[int(base * terms.scale), play * terms.scale] += count
     return results
 
 
-def with_play(results: Showdowns, multiple: int) -> Counter[Fraction]:
+def with_play(results: Showdowns, multiple: int) -> Counter[int]:
     """The net results with a Play wager."""
-    nets: Counter[Fraction] = Counter()
+    nets: Counter[int] = Counter()
     for (base, play), count in results.items():
         nets[base + multiple * play] += count
     return nets
 
 
-def mean(results: Counter[Fraction]) -> Fraction:
-    """The average of counted results."""
-    return sum((net * count for net, count in results.items()), Fraction(0)) / results.total()
+def mean(results: Counter[int]) -> Fraction:
+    """The average of counted results, in units."""
+    return Fraction(sum(net * count for net, count in results.items()), results.total())
 
 
-def best_river(results: Showdowns) -> tuple[str, Counter[Fraction]]:
+def best_river(results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
     """Bet one where that loses less than folding."""
     bet = with_play(results, 1)
-    if mean(bet) > -2:
+    if mean(bet) > fold:
         return "bet_1x", bet
-    return "fold", Counter({Fraction(-2): bet.total()})
+    return "fold", Counter({fold: bet.total()})
 
 
 def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
     """Try every action of every hand at every stage."""
     found = SlowSolution()
-    boards = {
+    boards: dict[Cards, dict[Cards, Hand]] = {
         board: {
             pair: best_hand(frozenset(pair + board))
             for pair in combinations([card for card in deck if card not in board], 2)
@@ -109,6 +111,34 @@ def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
     return found
 
 
+def _solve_flops(
+    found: SlowSolution,
+    terms: HoldemTerms,
+    rest: Sequence[Card],
+    hole: Cards,
+    dealt: dict[Cards, Showdowns],
+) -> list[tuple[str, Counter[int]]]:
+    """Decide every flop after a check, and every river after another."""
+    twos = {board: with_play(results, 2) for board, results in dealt.items()}
+    rivers = {board: best_river(results, -2 * terms.scale) for board, results in dealt.items()}
+    checked: list[tuple[str, Counter[int]]] = []
+    for flop in combinations(rest, 3):
+        others = [card for card in rest if card not in flop]
+        runouts = [tuple(sorted(flop + pair)) for pair in combinations(others, 2)]
+        bet: Counter[int] = Counter()
+        later: Counter[int] = Counter()
+        for board in runouts:
+            bet.update(twos[board])
+            later.update(rivers[board][1])
+        values = {"bet_2x": mean(bet) / terms.scale, "check": mean(later) / terms.scale}
+        found.flop_values[hole, flop] = values
+        if values["bet_2x"] > values["check"]:
+            checked.append(("bet_2x", bet))
+        else:
+            checked.extend(rivers[board] for board in runouts)
+    return checked
+
+
 def _solve_hole(
     found: SlowSolution,
     terms: HoldemTerms,
@@ -116,33 +146,18 @@ def _solve_hole(
     hole: Cards,
     dealt: dict[Cards, Showdowns],
 ) -> None:
-    rivers = {board: best_river(results) for board, results in dealt.items()}
-    checked: list[tuple[str, Counter[Fraction]]] = []
-    for flop in combinations(rest, 3):
-        others = [card for card in rest if card not in flop]
-        runouts = [tuple(sorted(flop + pair)) for pair in combinations(others, 2)]
-        bet: Counter[Fraction] = Counter()
-        later: Counter[Fraction] = Counter()
-        for board in runouts:
-            bet.update(with_play(dealt[board], 2))
-            later.update(rivers[board][1])
-        values = {"bet_2x": mean(bet), "check": mean(later)}
-        found.flop_values[hole, flop] = values
-        if values["bet_2x"] > values["check"]:
-            checked.append(("bet_2x", bet))
-        else:
-            checked.extend(rivers[board] for board in runouts)
-    whole: Counter[Fraction] = Counter()
+    checked = _solve_flops(found, terms, rest, hole, dealt)
+    whole: Counter[int] = Counter()
     for _, results in checked:
         whole.update(results)
-    first = {"check": mean(whole)}
-    at_once: dict[str, Counter[Fraction]] = {}
+    first = {"check": mean(whole) / terms.scale}
+    at_once: dict[str, Counter[int]] = {}
     for multiple in sorted(terms.first_multiples, reverse=True):
         action = f"bet_{multiple}x"
         at_once[action] = Counter()
         for results_on_board in dealt.values():
             at_once[action].update(with_play(results_on_board, multiple))
-        first[action] = mean(at_once[action])
+        first[action] = mean(at_once[action]) / terms.scale
     found.first_values[hole] = first
     best = max(first, key=first.__getitem__)
     if best != "check":
@@ -150,4 +165,5 @@ def _solve_hole(
         checked = [(best, at_once[best])] * 10
     for action, results in checked:
         found.decisions[action] += results.total()
-        found.distribution.update(results)
+        for net, count in results.items():
+            found.distribution[Fraction(net, terms.scale)] += count

@@ -60,9 +60,9 @@ def known() -> dict[str, Any]:
         ("AKQJT", 2, GENEROUS),
         ("65432A", 2, GENEROUS),
         ("AKQJ", 3, ODD),
-        ("23459", 3, USUAL),
-        ("3579JKA", 2, USUAL),
-        ("TJQKA98", 2, ODD),
+        ("2345", 3, USUAL),
+        ("9TJQKA", 2, USUAL),
+        ("579JQK", 2, ODD),
     ],
 )
 def test_equals_plain_enumeration(ranks: str, suits: int, terms: HoldemTerms) -> None:

@@ -61,16 +61,22 @@ def test_a_viewer_sees_own_cards_and_what_lies_face_up(
 
 @pytest.mark.clause("W.ace.3", "W.ace.7", "C.dealing.2", "C.6")
 @pytest.mark.parametrize(
-    ("decisions", "board"),
-    [({}, "? ? ? ? ?"), (CHECKED, "9c Td Jh ? ?"), (TWICE, "9c Td Jh 3s 4s")],
+    ("decisions", "board", "made", "board_made"),
+    [
+        ({}, "? ? ? ? ?", None, None),
+        (CHECKED, "9c Td Jh ? ?", "Pair of aces", None),
+        (TWICE, "9c Td Jh 3s 4s", "Pair of aces", "Jack high"),
+    ],
 )
 def test_a_board_that_lies_face_down_is_seen_street_by_street(
-    decisions: dict[str, str], board: str
+    decisions: dict[str, str], board: str, made: str | None, board_made: str | None
 ) -> None:
     house = own_house("washington", {"table.procedure": "community_first"})
     felt = Felt(house).bet("1.1", "ante 10").bet("2.1", "ante 10").close().run(CARDS, decisions)
     for seat in (1, 2, None):
-        assert shown(view(felt.state, seat=seat).common) == board
+        seen = view(felt.state, seat=seat)
+        assert (shown(seen.common), seen.common_made) == (board, board_made)
+        assert hand_of(seen, "1.1").made == (made if seat == 1 else None)
 
 
 def test_only_the_own_hand_has_choices() -> None:

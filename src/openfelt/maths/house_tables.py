@@ -96,9 +96,9 @@ def house_tables(house: House, procedure: Procedure | None = None) -> np.record:
     tables.own_decks = house.deck is Deck.PER_TERMINAL
     tables.qualifying = _weakest(house.dealer_qualifies)
     tables.unit_cents = house.rounding_unit_cents
-    tables.splits_shares = (
-        house.progressive is not None and house.progressive.several_winners is SeveralWinners.SPLIT
-    )
+    if house.progressive:
+        tables.seed_cents = house.progressive.seed_cents
+        tables.splits_shares = house.progressive.several_winners is SeveralWinners.SPLIT
     tables.losses_use_cover = house.bank.cover is Cover.ACTION
     return tables
 
@@ -126,6 +126,7 @@ def _enter_paytable(tables: np.record, name: str, table: Paytable) -> None:
                 largest_first.index(share) if share else -1 for share in shares
             ]
             tables.groups = len(largest_first)
+            tables.share_wholes[rows] = [share == 1 for share in shares]
             tables.envy[rows] = [row.envy_for_one for row in table.rows]
             tables.reads_early = table.reads is not ProgressiveReads.FINAL_SEVEN
     tables.pays[line, rows] = [one.pays for one in odds]

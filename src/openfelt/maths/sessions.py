@@ -149,6 +149,34 @@ def play_sessions(
         meter_cents=meter_cents,
         day=day,
     )
+    plan = _plan(table, seed, rounds, bankroll_cents, win_goal_cents)
+    ends = np.zeros((sessions, 4), dtype=np.int64)
+    groups = -(-sessions // _SESSIONS_AT_ONCE)
+    done = 0
+    for played in in_order(lambda group: _play_group(plan, ends, group), groups, threads=threads):
+        done += played
+        if progress:
+            progress(done, sessions)
+    return _result(plan, ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What every session has in common."""
+
+    table: SimulatedTable
+    seed: int
+    rounds: int
+    bankroll_cents: int
+    win_goal_cents: int | None
+    staked_cents: int
+    """What lies on the felt when a round begins."""
+    needed_cents: int
+
+
+def _plan(
+    table: SimulatedTable, seed: int, rounds: int, bankroll_cents: int, win_goal_cents: int | None
+) -> _Plan:
     if len(set(table.layout.seats[: table.layout.hands].tolist())) > 1:
         raise ValueError("a bankroll plays from one seat; give the wagers of one seat")
     staked, needed = _cost_of_a_round(table)
@@ -157,45 +185,53 @@ def play_sessions(
             f"a bankroll of {format_cents(bankroll_cents)} does not cover one round, "
             f"which needs {format_cents(needed)}"
         )
-    goal = bankroll_cents + win_goal_cents if win_goal_cents else 0
-    ends = np.zeros((sessions, 4), dtype=np.int64)
-
-    def play(group: int) -> int:
-        rows = ends[group * _SESSIONS_AT_ONCE : (group + 1) * _SESSIONS_AT_ONCE]
-        simulate_sessions(
-            np.uint64(seed),
-            np.uint64(SESSION_STREAMS + group * _SESSIONS_AT_ONCE),
-            rounds,
-            bankroll_cents,
-            goal,
-            staked,
-            needed,
-            table.house_tables,
-            table.layout,
-            table.strategy_tables,
-            table.reading_tables,
-            new_record(FELT),
-            new_record(BOOKS),
-            rows,
-        )
-        return len(rows)
-
-    done = 0
-    for played in in_order(play, -(-sessions // _SESSIONS_AT_ONCE), threads=threads):
-        done += played
-        if progress:
-            progress(done, sessions)
-    how = np.bincount(ends[:, 3], minlength=3)
-    return Sessions(
-        house=house.id,
-        fingerprint=house.fingerprint,
-        strategy=table.strategy.name,
+    return _Plan(
+        table=table,
         seed=seed,
-        sessions=sessions,
-        rounds_max=rounds,
+        rounds=rounds,
         bankroll_cents=bankroll_cents,
         win_goal_cents=win_goal_cents,
+        staked_cents=staked,
         needed_cents=needed,
+    )
+
+
+def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
+    """Play one group of sessions into its rows; give how many they are."""
+    first = group * _SESSIONS_AT_ONCE
+    rows = ends[first : first + _SESSIONS_AT_ONCE]
+    goal = plan.bankroll_cents + plan.win_goal_cents if plan.win_goal_cents else 0
+    simulate_sessions(
+        np.uint64(plan.seed),
+        np.uint64(SESSION_STREAMS + first),
+        plan.rounds,
+        plan.bankroll_cents,
+        goal,
+        plan.staked_cents,
+        plan.needed_cents,
+        plan.table.house_tables,
+        plan.table.layout,
+        plan.table.strategy_tables,
+        plan.table.reading_tables,
+        new_record(FELT),
+        new_record(BOOKS),
+        rows,
+    )
+    return len(rows)
+
+
+def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:
+    how = np.bincount(ends[:, 3], minlength=3)
+    return Sessions(
+        house=plan.table.house.id,
+        fingerprint=plan.table.house.fingerprint,
+        strategy=plan.table.strategy.name,
+        seed=plan.seed,
+        sessions=len(ends),
+        rounds_max=plan.rounds,
+        bankroll_cents=plan.bankroll_cents,
+        win_goal_cents=plan.win_goal_cents,
+        needed_cents=plan.needed_cents,
         ruined=int(how[RUINED]),
         reached_goal=int(how[REACHED_GOAL]),
         played_out=int(how[PLAYED_OUT]),

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
+from operator import add
 
 _RANKS = "23456789TJQKA"
 _ONE = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)(\+?)")
@@ -83,7 +84,7 @@ def write_starting_hands(hands: Iterable[str]) -> str:
             suits: _runs(
                 [rank for rank in seconds if f"{first}{rank}{suits}" in wanted],
                 seconds,
-                lambda rank, first=first: first + rank,
+                partial(add, first),
             )
             for suits in "so"
         }

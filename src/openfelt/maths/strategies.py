@@ -295,12 +295,44 @@ _PUBLISHED_RIVER = (
     line("fewer than 21 dealer outs that beat you", box(outs=(None, 20))),
 )
 
+# What `openfelt.maths.find_basic_strategy` finds with six lines, written down.
+_BASIC_FLOP = (
+    line(
+        "a pair or better that uses a hole card, "
+        "except pocket deuces with less than three of a kind",
+        box(made=(Category.PAIR, None), uses_hole=1, pocket=(None, 0)),
+        box(made=(Category.PAIR, None), uses_hole=1, pocket=(1, None), hidden_pair=(3, None)),
+        box(
+            made=(Category.THREE_OF_A_KIND, None),
+            uses_hole=1,
+            pocket=(1, None),
+            hidden_pair=(None, 2),
+        ),
+    ),
+    line("four to a flush with a hole card of ten or higher in it", box(flush_draw=(10, None))),
+)
+_BASIC_RIVER = (
+    line("at most 18 dealer outs", box(outs=(None, 18))),
+    line(
+        "at most 22 dealer outs and a hole card of nine or higher",
+        box(outs=(None, 22), high=(9, None)),
+    ),
+    line("at most 20 dealer outs and a hidden pair", box(outs=(None, 20), hidden_pair=(2, None))),
+)
+
 
 def _shipped(*strategies: Strategy) -> Mapping[str, Strategy]:
     return MappingProxyType({strategy.name: strategy for strategy in strategies})
 
 
 STRATEGIES: Mapping[str, Strategy] = _shipped(
+    HoldemStrategy(
+        name="basic",
+        title="The basic strategy that Openfelt found",
+        before_flop={4: _PUBLISHED_4X},
+        on_flop=_BASIC_FLOP,
+        on_river=_BASIC_RIVER,
+    ),
     HoldemStrategy(
         name="published_simple",
         title="The simple strategy of the Wizard of Odds",

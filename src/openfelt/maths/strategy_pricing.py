@@ -4,7 +4,7 @@ The solver counts what every hand meets; a strategy only says which of the count
 are taken. `docs/internals/exact-holdem.md` derives the sums.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -143,7 +143,9 @@ def first_choices(strategy: HoldemStrategy, terms: HoldemTerms) -> npt.NDArray[n
     for number, multiple in enumerate(terms.first_multiples):
         choices[chart == multiple] = number
     if (missing := chart[(chart > 0) & (choices < 0)]).size:
-        raise ValueError(f"{strategy.name} bets {missing[0]}x before the flop, which is not offered")
+        raise ValueError(
+            f"{strategy.name} bets {missing[0]}x before the flop, which is not offered"
+        )
     return choices
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from openfelt.rules import ultimate_draw, ultimate_holdem
 from openfelt.rules.decisions import Bet, Decision, Hold
 from openfelt.rules.house import GameName, Turns
+from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import Spot
 
@@ -66,7 +67,8 @@ def clock_decision(state: Round, spot: Spot) -> Decision:
 
     Check, check, and at the river fold; in Ultimate Draw it plays the house way.
     """
+    if spot not in state.pending or state.street is None:
+        raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")
     if state.house.game is GameName.ULTIMATE_DRAW:
         return Hold(ultimate_draw.house_way(state.hands[spot].cards))
-    assert state.street is not None
     return ultimate_holdem.clock_decision(state.street)

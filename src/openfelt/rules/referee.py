@@ -9,9 +9,18 @@ from datetime import date
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.choices import Choices, choices, first_to_act
+from openfelt.rules.choices import choices, clock_decision, first_to_act
 from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
-from openfelt.rules.decisions import Bet, DecidedBy, Decision, Hold
+from openfelt.rules.decisions import DecidedBy, Decision, Hold
+from openfelt.rules.forms import (
+    check_decision,
+    check_meter,
+    check_opening,
+    check_reason,
+    check_spot,
+    check_wagers,
+    malformed,
+)
 from openfelt.rules.house import BankKind, Deck, House, Procedure
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import (
@@ -104,20 +113,22 @@ def open_round(
     A house that the players bank needs a banker with a bank wager, and the house
     never banks such a round itself (R.19).
     """
+    check_opening(number, day)
     procedure = procedure or house.procedure
     if procedure not in house.procedures:
         raise Refusal(
             RefusalCode.BAD_OPENING, f"{house.name} does not deal by the {procedure} procedure."
         )
     if (house.bank.kind is BankKind.PLAYER_DEALER) != (banker is not None):
-        sentence = (
-            "No round is dealt without a player/dealer."
-            if banker is None
-            else ("The house banks this game.")
+        no_banker, house_banks = (
+            "No round is dealt without a player/dealer.",
+            "The house banks this game.",
         )
-        raise Refusal(RefusalCode.BAD_OPENING, sentence)
+        raise Refusal(RefusalCode.BAD_OPENING, no_banker if banker is None else house_banks)
     if banker is not None:
         _check_banker(house, banker)
+    if house.limits and house.limits_on(day) is None:
+        raise Refusal(RefusalCode.BAD_OPENING, f"{house.name} has no limits for {day} yet.")
     return RoundOpened(
         number=number,
         house=house.id,
@@ -129,6 +140,8 @@ def open_round(
 
 
 def _check_banker(house: House, banker: Banker) -> None:
+    if not isinstance(banker, Banker):
+        raise Refusal(RefusalCode.BAD_OPENING, "A player/dealer has a seat and a bank wager.")
     if type(banker.seat) is not int or not 1 <= banker.seat <= house.seats:
         raise Refusal(RefusalCode.BAD_OPENING, f"There is no seat {banker.seat}.")
     if type(banker.cover_cents) is not int or not 0 < banker.cover_cents <= AMOUNT_MAX_CENTS:
@@ -160,9 +173,13 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
         case MakeDecision():
             return (_make_decision(state, action, credit_cents),)
         case Confirm(meter_cents):
+            check_meter(meter_cents)
             return (RoundSettled(settle(state, meter_cents=meter_cents)),)
         case VoidRound(reason):
-            return (RoundVoided(reason, void_settlement(state)),)
+            check_reason(reason)
+            return (RoundVoided(reason.strip(), void_settlement(state)),)
+        case _:
+            raise malformed("That is not an action of a round.")
 
 
 def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Round:
@@ -179,6 +196,7 @@ def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Roun
 def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> WagersSet:
     if state.phase is not Phase.WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
+    check_wagers(action.wagers)
     spot = _known_spot(state, action.spot)
     limits = state.house.limits_on(state.opened.day)
     wagers = complete_wagers(state.house, limits, action.wagers)
@@ -191,9 +209,9 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
 
 
 def _known_spot(state: Round, spot: Spot) -> Spot:
+    check_spot(spot)
     house, banker = state.house, state.opened.banker
-    whole = all(type(part) is int for part in spot)
-    if not whole or not (1 <= spot.seat <= house.seats and 1 <= spot.hand <= house.hands_per_seat):
+    if not (1 <= spot.seat <= house.seats and 1 <= spot.hand <= house.hands_per_seat):
         raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
     if banker is not None and spot.seat == banker.seat:
         raise Refusal(
@@ -275,13 +293,20 @@ def _turn_cards(state: Round) -> CardsTurned:
 
 def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None) -> DecisionMade:
     spot, decision = action.spot, action.decision
+    check_spot(spot)
+    check_decision(decision, action.by)
     _check_turn(state, spot)
+    if action.by is DecidedBy.CLOCK and decision != clock_decision(state, spot):
+        raise Refusal(
+            RefusalCode.NO_SUCH_CHOICE,
+            f"When the time ends the hand can only {clock_decision(state, spot)}.",
+        )
     open_choices = choices(state, spot, credit_cents=credit_cents)
     if open_choices.may_hold:
         return DecisionMade(spot, _checked_hold(state, spot, decision), action.by)
-    if _is_among(decision, open_choices):
+    if decision in (option.decision for option in open_choices.options):
         return DecisionMade(spot, decision, action.by)
-    if _is_among(decision, choices(state, spot)):
+    if decision in (option.decision for option in choices(state, spot).options):
         raise Refusal(RefusalCode.CREDIT_SHORT, f"Your credit does not cover a {decision}.")
     offered = ", ".join(str(option.decision) for option in open_choices.options)
     street = state.street.words if state.street else "now"
@@ -289,13 +314,6 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
         RefusalCode.NO_SUCH_CHOICE,
         f"{str(decision).capitalize()} is not possible {street}. Possible: {offered}.",
     )
-
-
-def _is_among(decision: Decision, open_choices: Choices) -> bool:
-    """Whether the decision is listed; 4.0 is no multiple, though Python finds it equal to 4."""
-    if isinstance(decision, Bet) and type(decision.multiple) is not int:
-        return False
-    return decision in (option.decision for option in open_choices.options)
 
 
 def _check_turn(state: Round, spot: Spot) -> None:

@@ -37,6 +37,7 @@ class RefusalCode(StrEnum):
     ROUND_OVER = "round_over"
     METER_NEEDED = "meter_needed"
     BAD_OPENING = "bad_opening"
+    MALFORMED = "malformed"
 
 
 class Refusal(Exception):

@@ -225,7 +225,7 @@ def begin(house: House, opened: RoundOpened) -> Round:
 def replay(house: House, events: Iterable[Event]) -> Round:
     """The state after a whole record of events, which begins with ``RoundOpened``."""
     record = iter(events)
-    opened = next(record)
+    opened = next(record, None)
     if not isinstance(opened, RoundOpened):
         raise ValueError("the record of a round begins with its opening")
     state = begin(house, opened)

@@ -110,7 +110,7 @@ def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) 
     """The law's limit on one wager; the largest Play wager makes it bind the Ante earlier."""
     if limits is None or limits.single_wager_max_cents is None:
         return AMOUNT_MAX_CENTS
-    if kind in (WagerKind.ANTE, WagerKind.BLIND) and house.play is not None:
+    if kind in _FOLLOWS_ANTE and house.play is not None:
         largest = max((*house.play.before_flop, *house.play.on_flop, *house.play.on_river))
         return limits.single_wager_max_cents // largest
     return limits.single_wager_max_cents
@@ -145,11 +145,11 @@ _FOLLOWS_ANTE = {WagerKind.ANTE, WagerKind.BLIND}
 def _check_count(limits: DatedLimits | None, wagers: list[Wager]) -> None:
     if limits is None or limits.wagers_per_hand_max is None:
         return
-    has_ante = stake_cents(wagers, WagerKind.ANTE) > 0
-    if len(wagers) + has_ante > limits.wagers_per_hand_max:
+    plays_to_come = sum(wager.kind is WagerKind.ANTE for wager in wagers)
+    if len(wagers) + plays_to_come > limits.wagers_per_hand_max:
         raise Refusal(
             RefusalCode.TOO_MANY_WAGERS,
-            f"A hand may carry {limits.wagers_per_hand_max} wagers, the Play wager included.",
+            f"A hand carries at most {limits.wagers_per_hand_max} wagers, Play wagers included.",
         )
 
 

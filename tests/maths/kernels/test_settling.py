@@ -190,7 +190,11 @@ def test_kernels_settle_as_the_rules_engine_does(name: str) -> None:
             state
         )
         seen.update((line, result) for (_, line, _), (result, *_) in engine.items())
+        seen["shares", "paid"] += state.settlement.meter_paid_cents > 0
     offered = {rule.kind.value for rule in HOUSES[name].wagers}
+    if HOUSES[name].progressive:
+        assert seen["shares", "paid"] > 0
+        assert seen["envy", "win"] > 0
     for line in offered:
         assert {result for found, result in seen if found == line} >= {"win", "lose"}, line
 

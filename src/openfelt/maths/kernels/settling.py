@@ -64,6 +64,9 @@ HOUSE = np.dtype(
         # By award: 0 for the largest share, equal shares alike, -1 for a fixed award.
         ("share_groups", np.int64, (AWARDS_MAX,)),
         ("groups", np.int64),
+        # By award: 1 where the share is the whole meter, which is seeded again then.
+        ("share_wholes", np.int64, (AWARDS_MAX,)),
+        ("seed_cents", np.int64),
         ("envy", np.int64, (AWARDS_MAX,)),
         # The Play wagers of each street as rising multiples of the Ante, then zeros.
         ("multiples", np.int64, (3, MULTIPLES_MAX)),
@@ -300,10 +303,14 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
 def pay_shares(
     books: np.record, house: np.record, layout: np.record, awards: npt.NDArray[np.int64]
 ) -> None:
-    """Pay the shares of the meter, the largest first and split, or hand after hand (R.24)."""
+    """Pay the shares of the meter, the largest first and split, or hand after hand (R.24).
+
+    A meter that has been won whole is seeded again at once.
+    """
     left = layout.meter_cents
     for group in range(house.groups if house.splits_shares else 1):
         winners = 0
+        whole = 0
         for hand in range(layout.hands):
             winners += house.share_groups[awards[hand]] == group
         before = left
@@ -322,6 +329,11 @@ def pay_shares(
             paid = meter * house.share_numerators[award] // parts * house.unit_cents
             books.payouts[hand, FOR_PLAYER, PROGRESSIVE] = paid
             left -= paid
+            if not house.splits_shares and house.share_wholes[award]:
+                left = max(left, house.seed_cents)
+            whole = house.share_wholes[award]
+        if house.splits_shares and whole:
+            left = max(left, house.seed_cents)
 
 
 @kernel

@@ -23,6 +23,7 @@ from openfelt.maths.kernels.strategy_features import RIVER_SIZE, fits_any, river
 
 SYMBOLS = 26
 _OUTS = RIVER_SIZE - 1
+_COUNT_NO_OUTS = False
 
 
 @kernel
@@ -107,8 +108,8 @@ def look_at_board(
         number = numbers[place]
         hand_of_type(number, alive, hole)
         river_features(
-            hole, board, key, mask, board_strength, type_strength[number], False, reading,
-            features[number],
+            hole, board, key, mask, board_strength, type_strength[number], _COUNT_NO_OUTS,
+            reading, features[number],
         )  # fmt: skip
         features[number, _OUTS] = outs[number]
 
@@ -208,9 +209,7 @@ def count_played(
         for place in range(count):
             number = numbers[place]
             entry = places[row] + number
-            left = split_hands(
-                number, deals, held, held_suited, first_bets, weights[entry], hands
-            )
+            left = split_hands(number, deals, held, held_suited, first_bets, weights[entry], hands)
             hands[stages - 2 if river_bets[entry] else stages - 1] = left
             category = reading.categories[type_strength[number]]
             for stage in range(stages):

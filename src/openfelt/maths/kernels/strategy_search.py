@@ -100,3 +100,16 @@ def add_river_gains(
             odds = blind[reading.categories[type_strength[number]]]
             gains[slot] += left * (river_bet_value(results[number], ante, odds) - fold)
     return found
+
+
+@kernel
+def cross_gains(
+    gains: npt.NDArray[np.int64], covered: npt.NDArray[np.bool_],
+    subjects: npt.NDArray[np.int64], qualifiers: npt.NDArray[np.int64],
+    out: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what is not covered yet by the places of the subject and the qualifier that fit."""
+    out[:] = 0
+    for place in range(gains.size):
+        if not covered[place]:
+            out[subjects[place], qualifiers[place]] += gains[place]

@@ -1,0 +1,70 @@
+"""What an action must look like before anybody asks whether it is allowed.
+
+Actions come from outside. A spot that is no spot, a hold that holds no cards or a void
+without a reason is refused like anything else, and never reaches the rules.
+"""
+
+from datetime import date
+
+from openfelt.cards import Card
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.wagers import Beneficiary, Spot, Wager
+
+REASON_LENGTH_MAX = 200
+
+
+def malformed(sentence: str) -> Refusal:
+    """The refusal of something that is not what it should be."""
+    return Refusal(RefusalCode.MALFORMED, sentence)
+
+
+def check_spot(spot: object) -> None:
+    """A spot has a seat and a hand, both whole numbers."""
+    if not isinstance(spot, Spot) or type(spot.seat) is not int or type(spot.hand) is not int:
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
+
+
+def check_wagers(wagers: object) -> None:
+    """Wagers are a tuple of wagers; their kinds and amounts are for the house to judge."""
+    if not isinstance(wagers, tuple) or not all(isinstance(one, Wager) for one in wagers):
+        raise malformed("Wagers are given as a tuple of wagers.")
+    if not all(isinstance(one.beneficiary, Beneficiary) for one in wagers):
+        raise malformed("A wager is for the player or for the dealer.")
+
+
+def check_decision(decision: object, by: object) -> None:
+    """A decision is one of the four, made by somebody we know."""
+    if not isinstance(decision, Check | Bet | Fold | Hold):
+        raise malformed("A decision is to check, to bet, to fold or to hold.")
+    if isinstance(decision, Bet) and type(decision.multiple) is not int:
+        raise malformed("A Play wager is a whole multiple of the Ante.")
+    if isinstance(decision, Hold) and not (
+        isinstance(decision.cards, tuple) and all(isinstance(one, Card) for one in decision.cards)
+    ):
+        raise malformed("A hold is a tuple of cards.")
+    if not isinstance(by, DecidedBy):
+        raise malformed("A decision is made by the player, the clock or the floor.")
+
+
+def check_reason(reason: object) -> None:
+    """A void has a reason that the record can keep."""
+    if not isinstance(reason, str) or not reason.strip() or len(reason) > REASON_LENGTH_MAX:
+        raise malformed(f"A void needs a reason of at most {REASON_LENGTH_MAX} characters.")
+
+
+def check_meter(meter_cents: object) -> None:
+    """A meter is whole cents, or not given."""
+    if meter_cents is None:
+        return
+    if type(meter_cents) is not int or not 0 <= meter_cents <= AMOUNT_MAX_CENTS:
+        raise malformed("A meter is a whole number of cents.")
+
+
+def check_opening(number: object, day: object) -> None:
+    """A round has a number and a day; a moment of the day is no day."""
+    if type(number) is not int or number < 1:
+        raise Refusal(RefusalCode.BAD_OPENING, "A round has a number from 1 up.")
+    if type(day) is not date:
+        raise Refusal(RefusalCode.BAD_OPENING, "A round has a day, which decides its limits.")
