@@ -6,11 +6,12 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/.peers
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
 # and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference tests.clause_coverage
+DOC_WRITERS := openfelt.catalog.reference openfelt.cli.side_bet_figures tests.clause_coverage
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check docs bench lock clean
@@ -51,8 +52,14 @@ docs: $(STAMP) ## Write the generated pages of the documentation again.
 	done
 	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
 
-bench: $(STAMP) ## Run the benchmarks; ARGS="name ..." picks some.
+bench: $(STAMP) $(PEERS) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)
+
+# Peers are only measured against: they are no part of Openfelt, so .venv gets them here alone.
+$(PEERS): bench/peers.txt $(STAMP)
+	@echo "Installing the evaluators of others that bench/ measures against."
+	@$(PIP) install -r bench/peers.txt || echo "Some peers cannot be installed here; the benchmarks go on without them."
+	@touch $@
 
 # Pins stay as they are unless pyproject.toml needs others; ARGS=--upgrade renews them all.
 lock: $(BIN)/python ## Pin every package with its hashes in requirements.lock.

@@ -71,17 +71,37 @@ rows = [
   { hand = "full house", for_one = 7, envy = 1 },
   { hand = "flush", for_one = 3 },
 ]
+[[paytable]]
+name = "OWN-5"
+wager = "progressive"
+clause = "R.21"
+reads = "dealt_five"
+rows = [
+  { hand = "royal flush", share = "100%", envy = 40 },
+  { hand = "straight flush", share = "33.333333%", envy = 20 },
+  { hand = "four of a kind", share = "10%", envy = 3 },
+  { hand = "full house", share = "0.7%", envy = 1 },
+  { hand = "flush", for_one = 3 },
+]
 """
-PROGRESSIVE: dict[str, Any] = {
-    "wagers.progressive": {
-        "min_cents": 1,
-        "max_cents": 500,
-        "multiple_of_cents": 1,
-        "paytable": "OWN-7",
-    },
-    "progressive": {"contribution": "33.3333%", "seed_cents": 9999, "several_winners": "split"},
-}
+
+
+def _progressive(paytable: str, cents: int) -> dict[str, Any]:
+    """A progressive wager of this amount, paid by one of the tables above."""
+    return {
+        "wagers.progressive": {
+            "min_cents": cents,
+            "max_cents": cents,
+            "multiple_of_cents": cents,
+            "paytable": paytable,
+        },
+        "progressive": {"contribution": "33.3333%", "seed_cents": 9999, "several_winners": "split"},
+    }
+
+
+PROGRESSIVE = _progressive("OWN-7", 137)
 ODD_CENTS: dict[str, Any] = {"wagers.ante.multiple_of_cents": 1, "rounding_unit_cents": 1}
+HALF_DOLLARS: dict[str, Any] = {"wagers.ante.multiple_of_cents": 50, "rounding_unit_cents": 50}
 BANKED: dict[str, Any] = {
     "bank.kind": "player_dealer",
     "table.settlement_order": "from_bankers_left",
@@ -97,7 +117,7 @@ VARIANTS: list[tuple[str, Changes]] = [
     ("california", {}),
     ("stadium", {}),
     ("draw", {}),
-    ("washington", ODD_CENTS | {"rounding_unit_cents": 50, "table.turns": "in_order"}),
+    ("washington", HALF_DOLLARS | {"table.turns": "in_order"}),
     ("washington", {"wagers.ultimate_pairs.paytable": "UPB-4", "table.refund_antes_first": False}),
     (
         "washington",
@@ -113,11 +133,14 @@ VARIANTS: list[tuple[str, Changes]] = [
     ("stadium", {"table.deck": "shared", "table.seats": 7, "play.reserve_play": False}),
     ("stadium", PROGRESSIVE | {"table.settlement_order": "left_to_right"}),
     ("california", ODD_CENTS | {"bank.cover": "payouts", "bank.collection": []}),
-    ("california", PROGRESSIVE | {"rounding_unit_cents": 100}),
+    ("california", _progressive("OWN-7", 500) | {"rounding_unit_cents": 100}),
     ("draw", BANKED | ODD_CENTS),
     ("draw", BANKED | {"bank.cover": "payouts", "table.turns": "in_order"}),
-    ("draw", PROGRESSIVE | TIPS),
+    ("draw", _progressive("OWN-5", 7) | TIPS),
+    ("draw", _progressive("OWN-5", 100) | {"table.deck": "per_terminal", "table.seats": 40}),
 ]
+DAYS = [date(2008, 1, 1), date(2009, 1, 1), date(2023, 8, 18), date(2026, 1, 1)]
+"""Days before, at and between the changes of the limits that a house may have."""
 
 
 def houses() -> st.SearchStrategy[House]:
@@ -183,7 +206,7 @@ class Story:
 
     house: House
     events: list[Event]
-    states: list[Round]
+    states: list[Round] = field(repr=False)
     """The state after each event."""
     meter_cents: int
     rng: random.Random = field(repr=False)
@@ -239,7 +262,8 @@ def _opened(draw: st.DrawFn, house: House, rng: random.Random) -> Story:
     if house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(house.seats, draw(st.integers(1, 30_000)))
     procedure = draw(st.sampled_from(house.procedures))
-    day = draw(st.sampled_from([date(2008, 1, 1), date(2015, 1, 1), date(2026, 1, 1)]))
+    days = [day for day in DAYS if not house.limits or house.limits_on(day)]
+    day = draw(st.sampled_from(days))
     opened = open_round(house, number=1, day=day, procedure=procedure, banker=banker)
     return Story(house, [opened], [begin(house, opened)], draw(st.integers(0, 10**7)), rng)
 

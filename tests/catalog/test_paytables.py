@@ -123,6 +123,51 @@ def test_a_file_without_tables_version_or_source_is_refused(tmp_path: Path) -> N
         read_text(tmp_path, {"source": "The tests.", "paytable": []})
     with pytest.raises(CatalogError, match="missing required field `paytable`"):
         read_text(tmp_path, {"version": 1, "source": "The tests."})
+    with pytest.raises(CatalogError, match="missing required field `source`"):
+        read_text(tmp_path, {"version": 1, "paytable": []})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "where", "problem"),
+    [
+        ("version", 0, "version", "0 is less than 1"),
+        ("version", -1, "version", "-1 is less than 1"),
+        ("source", "", "source", "is empty, or holds characters that cannot be printed"),
+        ("source", "\u001b[2J", "source", "is empty, or holds characters"),
+        ("name", "", "paytable[0].name", "is empty, or holds characters"),
+        ("name", "OWN\n", "paytable[0].name", "is empty, or holds characters"),
+        ("label", " ", f"{ROWS}[0].label", "is empty, or holds characters"),
+    ],
+)
+def test_a_table_has_a_version_and_texts_that_can_be_read(
+    tmp_path: Path, key: str, value: object, where: str, problem: str
+) -> None:
+    row = ROYAL | ({key: value} if key == "label" else {})
+    table = {"name": "OWN", "wager": "trips", "clause": "R.15", "rows": [row]}
+    document: dict[str, object] = {"version": 1, "source": "The tests.", "paytable": [table]}
+    (table if key == "name" else document)[key] = value
+    if key == "label":
+        del document[key]
+    with pytest.raises(CatalogError) as refused:
+        read_text(tmp_path, document)
+    assert refused.value.where == where
+    assert problem in refused.value.problem
+
+
+@pytest.mark.parametrize(
+    ("wager", "rows", "reads"),
+    [
+        ("trips", [ROYAL], {}),
+        ("ultimate_pairs", [ACES], {}),
+        ("progressive", [JACKPOT], {"reads": "dealt_five"}),
+    ],
+)
+def test_a_table_carries_the_version_and_the_source_of_its_file(
+    tmp_path: Path, wager: str, rows: list[object], reads: dict[str, str]
+) -> None:
+    table = {"name": "OWN", "wager": wager, "clause": "R.15", "rows": rows} | reads
+    found = read_text(tmp_path, {"version": 3, "source": "The tests.", "paytable": [table]})
+    assert (found.name, found.version, found.source) == ("OWN", 3, "The tests.")
 
 
 def test_each_kind_of_table_is_read(tmp_path: Path) -> None:
@@ -172,3 +217,5 @@ def test_every_built_in_table_has_a_clause_and_rows() -> None:
         assert (table.wager, table.name) == (wager, name)
         assert table.rows
         assert table.clause
+        assert table.version == 1
+        assert table.source.endswith(".")

@@ -1,12 +1,27 @@
 """``openfelt paytables``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.cli import main
 from tests.cli.test_houses import output
+
+OWN_TABLE = """
+version = 3
+source = "Our floor manual"
+
+[[paytable]]
+name = "OWN-01"
+wager = "trips"
+clause = "W.11f"
+rows = [
+  { hand = "royal flush", pays = "50 to 1" },
+  { hand = "straight flush", pays = "40 to 1" },
+]
+"""
 
 
 def test_every_paytable_is_printed_with_clause_and_source(
@@ -16,7 +31,22 @@ def test_every_paytable_is_printed_with_clause_and_source(
     for table in load_catalog().paytables.values():
         assert table.name in shown
         assert f"Clause {table.clause}. Source: " in shown
-    assert "not stated" not in shown
+
+
+def test_the_source_is_the_one_that_the_table_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = load_catalog().paytables
+    for facts in json.loads(output(capsys, "paytables", "--json")):
+        table = tables[facts["wager"], facts["name"]]
+        assert (facts["source"], facts["version"]) == (table.source, table.version)
+    # The clause's letter says nothing about an operator's own table.
+    (tmp_path / "paytables").mkdir()
+    (tmp_path / "paytables" / "own.toml").write_text(OWN_TABLE, encoding="utf-8")
+    arguments = ("paytables", "OWN-01", "--houses", str(tmp_path))
+    assert "Clause W.11f. Source: Our floor manual." in output(capsys, *arguments)
+    (facts,) = json.loads(output(capsys, *arguments, "--json"))
+    assert (facts["source"], facts["version"]) == ("Our floor manual", 3)
 
 
 @pytest.mark.parametrize(

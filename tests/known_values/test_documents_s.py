@@ -89,12 +89,12 @@ def test_players_cards_lie_face_up_and_the_dealers_face_down(procedure: Procedur
     plan = dealing_plan(HOUSE, procedure, [Spot(1, 1), Spot(1, 2)])
     deals = [step for step in plan if isinstance(step, Deal) and step.place.lies is not Lies.COMMON]
     assert [(str(step.place), step.face_up) for step in deals] == [
+        ("dealer card 1", False),
+        ("dealer card 2", False),
         ("hand 1.1 card 1", True),
         ("hand 1.1 card 2", True),
         ("hand 1.2 card 1", True),
         ("hand 1.2 card 2", True),
-        ("dealer card 1", False),
-        ("dealer card 2", False),
     ]
     felt = Felt(HOUSE, procedure=procedure).bet("1.1", "ante 10").close().run(CARDS)
     shown = view(felt.state, seat=None)

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from openfelt.cards import Category
-from openfelt.catalog import load_catalog
+from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.holdem_solver import solve_holdem
 from openfelt.maths.joint import JointFigures, SideTables, all_deals, join_wagers
 from openfelt.maths.joint_sums import losing_hands
+from openfelt.maths.simulation import simulate
+from openfelt.maths.strategy_pricing import perfect_strategy
+from openfelt.rules import Wager, WagerKind
 from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressivePaytable
 
 PAYTABLES = load_catalog().paytables
@@ -92,3 +95,23 @@ def test_the_game_alone_has_only_itself() -> None:
     found = join_wagers(solve_holdem(), SideTables())
     assert set(found.means) == {"game"}
     assert set(found.covariances) == {("game", "game")}
+
+
+@pytest.mark.slow
+def test_perfect_play_simulated_swings_as_much_as_counted() -> None:
+    """Every wager with a bounded tail at one unit, played by the solution's own decisions."""
+    kinds = (WagerKind.ANTE, WagerKind.TRIPS, WagerKind.PLAY_THE_BOARD, WagerKind.ULTIMATE_PAIRS)
+    result = simulate(
+        load_house("stadium"),
+        perfect_strategy(solve_holdem()),
+        rounds=1_000_000,
+        seed=11,
+        wagers=[Wager(kind, 1000) for kind in kinds],
+    )
+    stakes = {"game": 1, "trips": 1, "play_the_board": 1, "ultimate_pairs": 1}
+    exact = float(figures().variance(stakes)) ** 0.5
+    assert result.std_dev_cents / 1000 == pytest.approx(exact, rel=0.02)
+    error = exact / result.rounds**0.5
+    assert result.mean_cents / 1000 == pytest.approx(
+        float(figures().expected(stakes)), abs=5 * error
+    )

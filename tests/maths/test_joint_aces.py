@@ -25,7 +25,7 @@ def pairs(name: str) -> PairsPaytable:
 
 def always_even_money() -> HandPaytable:
     rows = [HandRow(HandMinimum(category), EVEN_MONEY, "") for category in reversed(Category)]
-    return HandPaytable("ALL", "trips", "R.1", tuple(rows))
+    return HandPaytable("ALL", 1, "", "trips", "R.1", tuple(rows))
 
 
 def test_aces_against_aces_are_six_deals_of_four_cards() -> None:

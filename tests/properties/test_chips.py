@@ -8,7 +8,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from openfelt.catalog import load_documents
-from openfelt.rules import Phase, Settlement, settle
+from openfelt.rules import Beneficiary, Phase, Settlement, settle
 from openfelt.rules.house import BankKind, Cover, SettlementOrder
 from openfelt.rules.lines import Line, PaidBy, Result
 from tests.strategies import Story, quick, stories
@@ -36,6 +36,11 @@ def test_every_chip_ends_somewhere(story: Story) -> None:
         line.returned_cents + line.payout_cents - line.stake_cents for line in settlement.lines
     )
     assert players + settlement.bank_net_cents + settlement.link_net_cents == 0
+    tips = sum(
+        line.payout_cents for line in settlement.lines if line.beneficiary is Beneficiary.DEALER
+    )
+    seats = {line.spot.seat for line in settlement.lines}
+    assert sum(settlement.net_cents(seat) for seat in seats) == players - tips
 
 
 @quick
@@ -75,12 +80,23 @@ def check_result(line: Line, unit_cents: int) -> None:
         assert line.returned_cents == 0
 
 
+def outcome_fits(line: Line) -> bool:
+    """The outcome names the wager, or says that it was not in action."""
+    if line.outcome in ("void", "uncovered"):
+        return line.result is Result.RETURNED
+    wager, _, ending = line.outcome.partition(".")
+    fits = {"win": Result.WIN, "lose": Result.LOSE, "push": Result.PUSH}.get(ending, line.result)
+    return wager == line.wager and line.result is fits is not Result.RETURNED
+
+
 @quick
 @given(stories())
 def test_money_agrees_with_the_result_and_a_clause_says_so(story: Story) -> None:
     for line in settlement_of(story).lines:
         check_result(line, story.house.rounding_unit_cents)
         assert line.clause in CLAUSES
+        assert line.clause == story.end.clause(line.outcome)
+        assert outcome_fits(line), line
         assert line.because.endswith((".", ")"))
 
 
@@ -144,8 +160,13 @@ def test_a_void_pays_nothing_and_returns_everything(story: Story) -> None:
 @quick
 @given(stories(may_void=False))
 def test_settling_a_settled_round_again_gives_its_record(story: Story) -> None:
-    if story.end.phase is Phase.SETTLED:
-        assert settle(story.end, meter_cents=story.meter_cents) == settlement_of(story)
+    if story.end.phase is not Phase.SETTLED:
+        return
+    settlement = settlement_of(story)
+    assert settle(story.end, meter_cents=story.meter_cents) == settlement
+    assert settle(story.end) == settlement
+    in_progressive = any(line.wager == "progressive" for line in settlement.lines)
+    assert settlement.meter_cents == (story.meter_cents if in_progressive else None)
 
 
 @pytest.mark.clause("R.14")

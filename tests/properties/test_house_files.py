@@ -23,6 +23,7 @@ from openfelt.rules import (
     SetWagers,
     Spot,
     Wager,
+    WagerKind,
     begin,
     open_round,
 )
@@ -48,16 +49,21 @@ def read(text: str) -> House | None:
 
 def play(house: House, seed: int) -> None:
     """Play a round of a house that the loader took, which must come to its end."""
-    rng = random.Random(seed)
+    for day in [limits.since for limits in house.limits] or [date(2026, 1, 1)]:
+        play_on(house, day, random.Random(seed))
+
+
+def play_on(house: House, day: date, rng: random.Random) -> None:
     by_players = house.bank.kind is BankKind.PLAYER_DEALER
-    if by_players and house.seats == 1:
-        event("only the banker has a seat")
-        return
     banker = Banker(house.seats, 100_000) if by_players else None
-    opened = open_round(house, number=1, day=date(2026, 1, 1), banker=banker)
+    opened = open_round(house, number=1, day=day, banker=banker)
     story = Story(house, [opened], [begin(house, opened)], 10_000, rng)
     place_all_wagers(story)
     if not story.end.hands:
+        # An Ante that needs another wager, which needs the Ante, is not placed one by one.
+        ante = house.wager(WagerKind.ANTE)
+        assert ante is not None
+        assert ante.requires, "the smallest Ante is refused"
         event("nobody can bet here")
         return
     story.take(CloseBets())

@@ -96,6 +96,7 @@ def award(cents: int, *, envy: bool) -> Line:
         wager="envy" if envy else "progressive",
         beneficiary=Beneficiary.PLAYER,
         stake_cents=0 if envy else 100,
+        outcome="envy.win" if envy else "progressive.win",
         result=Result.WIN,
         returned_cents=0,
         payout_cents=cents,

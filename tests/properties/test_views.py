@@ -15,7 +15,10 @@ from openfelt.rules.round import CardDealt, CardsTurned, Event
 from tests.strategies import Story, few, quick, stories
 
 CARD_TEXTS = {text: card for card in FULL_DECK for text in (str(card), card.symbol, card.words)}
-ANY_CARD = re.compile(rf"(?<!\w)({'|'.join(sorted(CARD_TEXTS, key=len, reverse=True))})(?!\w)")
+ANY_CARD = re.compile(
+    # The clause O.9c is not the nine of clubs.
+    rf"(?<!\w)(?<![A-Z]\.)({'|'.join(sorted(CARD_TEXTS, key=len, reverse=True))})(?!\w)"
+)
 
 
 def cards_in(value: object) -> Iterator[Card]:
@@ -41,6 +44,8 @@ def cards_in(value: object) -> Iterator[Card]:
 def test_the_walk_finds_cards_and_their_texts() -> None:
     found = {"a": ("x", [Card(51)]), "b": "the ace of hearts and the K♦, Ks4s", "c": {"10♣ and 2d"}}
     assert sorted(map(str, cards_in(found))) == ["2d", "Ah", "As", "Kd", "Tc"]
+    assert not list(cards_in(("O.9c", "The bank covers $1.00 (O.9d).")))
+    assert list(cards_in("The dealer had 9c.")) == [Card.parse("9c")]
 
 
 def seen_by(events: list[Event], seat: int | None) -> set[Card]:

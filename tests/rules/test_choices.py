@@ -3,7 +3,17 @@
 import pytest
 
 from openfelt.cards import format_cards
-from openfelt.rules import Bet, Check, Fold, Hold, Spot, choices, clock_decision
+from openfelt.rules import (
+    Bet,
+    Check,
+    Fold,
+    Hold,
+    Refusal,
+    RefusalCode,
+    Spot,
+    choices,
+    clock_decision,
+)
 from openfelt.rules.choices import Choices
 from tests.cases import case
 from tests.felt import Felt
@@ -127,3 +137,19 @@ def test_the_clock_plays_the_house_way_in_ultimate_draw() -> None:
     decision = clock_decision(drawing().state, ONE)
     assert isinstance(decision, Hold)
     assert format_cards(decision.cards) == "As Kd"
+
+
+def test_the_clock_has_nothing_to_decide_where_nothing_is_due() -> None:
+    before, decided, ended = playing().state, playing("4x").state, playing("check").void().state
+    moments = [
+        (Felt("washington").bet("1.1", "ante 10").state, ONE),
+        (Felt("washington").bet("1.1", "ante 10").close().state, ONE),
+        (before, TWO),
+        (decided, ONE),
+        (ended, ONE),
+    ]
+    for state, spot in moments:
+        with pytest.raises(Refusal) as refused:
+            clock_decision(state, spot)
+        assert refused.value.code is RefusalCode.NO_DECISION_DUE
+        assert refused.value.sentence == f"Hand {spot} has nothing to decide now."

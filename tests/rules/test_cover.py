@@ -19,6 +19,7 @@ def line_from(text: str) -> Line:
         wager="ante",
         beneficiary=Beneficiary.PLAYER,
         stake_cents=int(stake),
+        outcome=f"ante.{result}",
         result=Result(result),
         returned_cents=0 if result == "lose" else int(stake),
         payout_cents=int(payout[1]) if payout else 0,
@@ -91,9 +92,9 @@ def test_a_line_that_is_not_covered_says_so_and_cites_the_clause() -> None:
     )
     assert lines[0] == line_from("lose 100")
     assert lines[1].because == "Because. The bank covers $0.20 of the payout (C.betting.4)."
-    assert lines[1].clause == "X.1"
+    assert (lines[1].clause, lines[1].outcome) == ("X.1", "ante.win")
     assert lines[2].because == "The player/dealer's bank is exhausted: the wager goes back."
-    assert lines[2].clause == "C.betting.4"
+    assert (lines[2].clause, lines[2].outcome) == ("C.betting.4", "uncovered")
 
 
 def test_a_losing_line_that_is_covered_in_part_says_so() -> None:
@@ -101,6 +102,7 @@ def test_a_losing_line_that_is_covered_in_part_says_so() -> None:
         [line_from("lose 100")], cover_cents=30, mode=ACTION, clause="C.betting.4"
     )
     assert line.because == "Because. The bank covers $0.30; the rest goes back (C.betting.4)."
+    assert line.outcome == "ante.lose"
 
 
 CARDS = {

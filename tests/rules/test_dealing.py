@@ -1,22 +1,38 @@
 """Dealing plans, step by step, as a dealer would read them."""
 
+import contextlib
+import random
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
+from openfelt.cards import FULL_DECK
+from openfelt.rules import (
+    DealCard,
+    DecidedBy,
+    House,
+    MakeDecision,
+    Phase,
+    Refusal,
+    Spot,
+    TurnCards,
+    clock_decision,
+)
 from openfelt.rules.dealing import Deal, Decide, Lies, Place, Turn, dealing_plan, hands_max
 from openfelt.rules.house import Procedure
-from openfelt.rules.wagers import Spot
 from tests.cases import case
+from tests.felt import Felt
 from tests.own_houses import own_house
 
 TWO = (Spot(1, 1), Spot(3, 1))
 
 
-def written(house_id: str, procedure: Procedure, spots: Sequence[Spot] = TWO) -> list[str]:
+def written(house: House | str, procedure: Procedure, spots: Sequence[Spot] = TWO) -> list[str]:
     """The plan in words; cards that go to one place one after another share a line."""
     lines: list[str] = []
-    for step in dealing_plan(own_house(house_id), procedure, spots):
+    rules = own_house(house) if isinstance(house, str) else house
+    for step in dealing_plan(rules, procedure, spots):
         match step:
             case Deal(place=place, face_up=face_up):
                 whose = str(place.spot) if place.spot else str(place.lies)
@@ -83,7 +99,19 @@ DRAW = [
     "turn common up to 5",
     "turn hand up to 5",
 ]
-STADIUM = [line.replace("1.1 down", "1.1 up").replace("3.1 down", "3.1 up") for line in HANDHELD]
+STADIUM = [
+    "common down: 1 2 3 4 5",
+    "dealer down: 1 2",
+    "1.1 up: 1 2",
+    "3.1 up: 1 2",
+    "decide before the flop",
+    "turn common up to 3",
+    "decide on the flop",
+    "turn common up to 5",
+    "decide on the river",
+    "turn dealer up to 2",
+    "turn hand up to 2",
+]
 
 PLANS = [
     case(
@@ -110,8 +138,9 @@ PLANS = [
         "stadium",
         Procedure.HANDHELD,
         STADIUM,
-        proves="S.4 S.6 S.7 S.8 S.9 S.10 S.11 S.overview.two_cards",
+        proves="S.4 S.6 S.7 S.8 S.9 S.10 S.11 S.overview.two_cards R.11",
     ),
+    case("stadium", Procedure.COMMUNITY_FIRST, STADIUM, proves="R.11"),
 ]
 
 
@@ -120,6 +149,66 @@ def test_a_plan_deals_turns_and_pauses_in_order(
     house_id: str, procedure: Procedure, plan: list[str]
 ) -> None:
     assert written(house_id, procedure) == plan
+
+
+# A deck for each terminal: the dealer's and the common cards first, whatever the procedure.
+OWN_DECKS = [
+    case("washington", Procedure.HANDHELD, COMMUNITY_FIRST),
+    case("washington", Procedure.COMMUNITY_FIRST, COMMUNITY_FIRST),
+    case("draw", Procedure.DRAW, DRAW),
+]
+
+
+@pytest.mark.clause("R.11")
+@pytest.mark.parametrize(("house_id", "procedure", "plan"), OWN_DECKS)
+def test_with_a_deck_per_terminal_the_hands_come_after_dealer_and_common_cards(
+    house_id: str, procedure: Procedure, plan: list[str]
+) -> None:
+    found = written(own_house(house_id, {"table.deck": "per_terminal"}), procedure)
+    hands = ("1.1", "3.1")
+    assert found[2:4] == [line for line in plan if line.startswith(hands)]
+    assert {line.split()[0] for line in found[:2]} == {"dealer", "common"}
+    assert sorted(found) == sorted(plan)
+    assert [line for line in found if ":" not in line] == [line for line in plan if ":" not in line]
+
+
+@pytest.mark.clause("R.11")
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("base", "hands"), [("stadium", 3), ("stadium", 22), ("washington", 3), ("draw", 8)]
+)
+def test_a_live_deal_to_many_terminals_never_gets_stuck(base: str, hands: int, seed: int) -> None:
+    """Whatever legal cards are scanned, there is always another, until the round is ready."""
+    changes = {"table.deck": "per_terminal", "table.seats": 30, "table.hands_per_seat": hands}
+    house = own_house(base, changes)
+    for procedure in house.procedures:
+        rng = random.Random(seed)
+        felt = Felt(house, procedure=procedure)
+        for seat in range(1, 31):
+            for hand in range(1, hands + 1):
+                felt.bet(f"{seat}.{hand}", "ante 10")
+        felt.close()
+        while felt.state.phase is Phase.PLAYING:
+            if isinstance(felt.state.current_step, Deal):
+                scan_any(felt, rng)
+            elif isinstance(felt.state.current_step, Turn):
+                felt.do(TurnCards())
+            else:
+                for spot in sorted(felt.state.pending):
+                    felt.do(MakeDecision(spot, clock_decision(felt.state, spot), DecidedBy.CLOCK))
+        felt.confirm()
+        if hands == 3:
+            dealt = Counter(card for hand in felt.state.hands.values() for card in hand.cards)
+            assert max(dealt.values()) > 1
+
+
+def scan_any(felt: Felt, rng: random.Random) -> None:
+    """Deal the first card, of a deck in any order, that the referee takes."""
+    for card in rng.sample(FULL_DECK, 52):
+        with contextlib.suppress(Refusal):
+            felt.do(DealCard(card))
+            return
+    raise AssertionError(f"no card fits {felt.state.current_step}")
 
 
 @pytest.mark.clause("D.4a", "D.4b")

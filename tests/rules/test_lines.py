@@ -35,6 +35,7 @@ def test_an_outcome_in_money(
     assert (line.returned_cents, line.payout_cents, line.taken_cents, line.net_cents) == money
     assert (line.spot, line.wager, line.beneficiary) == (ONE, "ante", Beneficiary.DEALER)
     assert (line.clause, line.because, line.paid_by) == ("X.1", "Because.", PaidBy.BANK)
+    assert line.outcome == "ante.win"
 
 
 def line(seat: int, *, stake: int, returned: int, payout: int, paid_by: PaidBy) -> Line:
@@ -43,6 +44,7 @@ def line(seat: int, *, stake: int, returned: int, payout: int, paid_by: PaidBy) 
         wager="ante",
         beneficiary=Beneficiary.PLAYER,
         stake_cents=stake,
+        outcome="ante.win",
         result=Result.WIN,
         returned_cents=returned,
         payout_cents=payout,
@@ -66,10 +68,26 @@ def test_bank_and_link_have_books_of_their_own() -> None:
     assert (SETTLEMENT.bank_net_cents, SETTLEMENT.link_net_cents) == (250, -700)
 
 
-def test_what_a_seat_has_won_is_without_its_wagers_for_the_dealer() -> None:
-    tip = replace(SETTLEMENT.lines[1], beneficiary=Beneficiary.DEALER)
+# A wager for the dealer: what a seat has won with it, beside the wagers above.
+TIPS = [
+    # stake, returned, payout: the seat's net
+    (300, 0, 0, -300),  # It is lost: the seat paid for it.
+    (300, 300, 0, 0),  # It pushes and goes back to the seat.
+    (300, 300, 450, 0),  # It wins: the stake goes back, the payout is the dealer's.
+    (300, 120, 0, -180),  # It is lost in part, as far as a bank covers it.
+]
+
+
+@pytest.mark.clause("R.12")
+@pytest.mark.parametrize(("stake", "returned", "payout", "net"), TIPS)
+def test_stakes_for_the_dealer_are_the_seats_and_their_payouts_the_dealers(
+    stake: int, returned: int, payout: int, net: int
+) -> None:
+    own = line(2, stake=stake, returned=returned, payout=payout, paid_by=PaidBy.BANK)
+    tip = replace(own, beneficiary=Beneficiary.DEALER)
     settlement = replace(SETTLEMENT, lines=(*SETTLEMENT.lines, tip))
-    assert [settlement.net_cents(seat) for seat in (1, 2, 9)] == [150 + 800, -400 - 100, 0]
+    assert [settlement.net_cents(seat) for seat in (1, 2, 9)] == [150 + 800, -400 - 100 + net, 0]
+    assert settlement.bank_net_cents == SETTLEMENT.bank_net_cents + stake - returned - payout
 
 
 def test_the_lines_of_one_seat() -> None:

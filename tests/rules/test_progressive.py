@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from openfelt.catalog import CatalogError
 from openfelt.rules import House, Spot
 from openfelt.rules.house import ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import PaidBy
@@ -90,6 +91,7 @@ def test_a_table_may_read_the_final_seven(decisions: str) -> None:
 
 
 def draw_house(table: str) -> House:
+    """Ultimate Draw with a progressive paid by one of the tables above."""
     return own_house(
         "draw",
         {
@@ -107,20 +109,33 @@ def draw_house(table: str) -> House:
 
 @pytest.mark.clause("R.21", "R.23")
 @pytest.mark.parametrize(
-    ("table", "hold", "award_cents"),
-    [("OWN-5", "", 30_000), ("OWN-7", "6s 6d 6c 6h", 30_000), ("OWN-7", "6s", 0)],
+    ("dealt", "hold", "draw", "award_cents"),
+    [
+        ("6s 6d 6c 6h 2s", "6s 6d 6c 6h", "2c 3c 8d 9d Jc", 30_000),
+        ("6s 6d 6c 6h 2s", "", "2c 3c 8d 9d Jc", 30_000),
+        # Four of a kind by the draw comes too late.
+        ("6s 6d 6c 2s 4h", "6s 6d 6c", "6h 3c 8d 9d Jc", 0),
+    ],
 )
-def test_ultimate_draw_reads_the_dealt_or_the_final_five(
-    table: str, hold: str, award_cents: int
+def test_ultimate_draw_reads_the_five_cards_before_the_draw(
+    dealt: str, hold: str, draw: str, award_cents: int
 ) -> None:
     felt = played(
-        draw_house(table),
+        draw_house("OWN-5"),
         bets={"1.1": "bonus 5, progressive 1"},
-        cards={"1.1": "6s 6d 6c 6h 2s", "dealer": "Ac Kd 9h 7c 3d", "common": "2c 3c 8d 9d Jc"},
+        cards={"1.1": dealt, "dealer": "Ac Kd 9h 7c 3d", "common": draw},
         decisions={"1.1": f"hold {hold}"},
         meter_cents=METER,
     )
     assert felt.line("1.1", "progressive").payout_cents == award_cents
+
+
+@pytest.mark.clause("R.21")
+def test_ultimate_draw_has_no_final_seven() -> None:
+    with pytest.raises(CatalogError) as refused:
+        draw_house("OWN-7")
+    assert refused.value.where == "wagers.progressive.paytable"
+    assert refused.value.problem == "reads final_seven, which ultimate_draw does not deal"
 
 
 # Several winners -------------------------------------------------------------------
@@ -165,6 +180,7 @@ def test_several_winners_of_a_share(
     )
     found = tuple(felt.line(spot, "progressive").payout_cents for spot in ("1.1", "2.1"))
     assert found == awards
+    assert felt.settlement.meter_cents == meter_cents
     assert felt.settlement.meter_paid_cents == sum(awards)
 
 
@@ -180,6 +196,39 @@ def test_a_share_is_rounded_down_to_the_houses_unit() -> None:
     assert felt.line("1.1", "progressive").payout_cents == 50_100
 
 
+SENTENCES = [
+    # several winners, cards: what seat 1 and seat 2 read
+    case("split", TWO_STRAIGHT_FLUSHES,
+         "Straight flush, jack high wins 10% of the meter of $10,000.00, divided by 2.",
+         "Straight flush, nine high wins 10% of the meter of $10,000.00, divided by 2."),
+    case("in_order", TWO_STRAIGHT_FLUSHES,
+         "Straight flush, jack high wins 10% of the meter of $9,000.00.",
+         "Straight flush, nine high wins 10% of the meter of $10,000.00."),
+    case("split", ROYAL_AND_STRAIGHT_FLUSH,
+         "Royal flush wins 100% of the meter of $10,000.00.",
+         "Straight flush, queen high wins 10% of the meter of $10,000.00."),
+]  # fmt: skip
+
+
+@pytest.mark.clause("R.24")
+@pytest.mark.parametrize(("several", "cards", "first", "second"), SENTENCES)
+def test_the_sentence_says_which_meter_was_divided_by_how_many(
+    several: str, cards: dict[str, str], first: str, second: str
+) -> None:
+    felt = played(
+        own_house("washington", {"progressive.several_winners": several}),
+        bets=dict.fromkeys(("1.1", "2.1", "3.1"), "ante 10, progressive 1"),
+        cards=cards,
+        decisions=dict.fromkeys(("1.1", "2.1", "3.1"), FOLD),
+        meter_cents=METER,
+    )
+    lines = [felt.line(spot, "progressive") for spot in ("1.1", "2.1", "3.1")]
+    assert [line.because for line in lines[:2]] == [first, second]
+    assert lines[2].because.endswith(" is less than the progressive pays.")
+    outcomes = ["progressive.win", "progressive.win", "progressive.lose"]
+    assert [line.outcome for line in lines] == outcomes
+
+
 # Envy ------------------------------------------------------------------------------
 
 
@@ -188,6 +237,7 @@ def envied(felt: Felt) -> dict[str, list[int]]:
     for line in felt.settlement.lines:
         if line.wager == "envy":
             assert (line.stake_cents, line.paid_by, line.clause) == (0, PaidBy.LINK, "R.22")
+            assert line.outcome == "envy.win"
             found.setdefault(str(line.spot), []).append(line.payout_cents)
     return found
 

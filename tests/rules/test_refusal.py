@@ -101,6 +101,7 @@ WAYS: dict[RefusalCode, Callable[[], object]] = {
         dealt("ante 10, progressive 1").run(CARDS, {"1.1": "4x"}).confirm()
     ),
     RefusalCode.BAD_OPENING: lambda: Felt("california"),
+    RefusalCode.MALFORMED: lambda: dealt().void(""),
 }
 
 

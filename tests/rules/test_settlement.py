@@ -93,6 +93,35 @@ def test_the_dealers_hand_is_named_only_where_it_was_shown() -> None:
 def test_a_settled_round_gives_the_same_settlement_again() -> None:
     felt = played("washington", bets=BETS, cards=CARDS, decisions=PLAYS)
     assert settle(felt.state) == felt.settlement
+    assert felt.settlement.meter_cents is None
+
+
+@pytest.mark.clause("R.21")
+def test_a_settled_progressive_is_settled_again_by_the_meter_of_its_record() -> None:
+    felt = played(
+        "washington",
+        bets={"1.1": "ante 10, progressive 1"},
+        cards={"1.1": "6s 5s", "dealer": "Ac Kd", "common": "7s 8s 9s 2d 3c"},
+        decisions={"1.1": "4x"},
+        meter_cents=1_234_500,
+    )
+    assert felt.settlement.meter_cents == 1_234_500
+    assert felt.line("1.1", "progressive").payout_cents == 123_450
+    assert settle(felt.state) == felt.settlement
+    other = settle(felt.state, meter_cents=1_000_000)
+    assert (other.meter_cents, other.meter_paid_cents) == (1_000_000, 100_000)
+
+
+@pytest.mark.clause("W.12")
+def test_every_line_names_its_outcome() -> None:
+    felt = played("washington", bets=BETS, cards=CARDS, decisions=PLAYS)
+    outcomes = {(str(line.spot), line.wager): line.outcome for line in felt.settlement.lines}
+    assert outcomes["1.1", "ante"] == "ante.not_qualified"
+    assert outcomes["1.1", "play"] == "play.win"
+    assert outcomes["1.1", "blind"] == "blind.push"
+    assert outcomes["4.1", "ante"] == "ante.fold"
+    for line in felt.settlement.lines:
+        assert line.clause == felt.state.clause(line.outcome)
 
 
 @pytest.mark.parametrize("decisions", [{}, {"1.1": "check"}, {"1.1": "check, check"}])
@@ -121,6 +150,7 @@ def test_a_void_returns_every_wager_by_its_clause(
     felt.run(CARDS, {"1.1": decisions}).void()
     lines = felt.settlement.lines
     assert {line.result for line in lines} == {Result.RETURNED}
+    assert {line.outcome for line in lines} == {"void"}
     assert {line.clause for line in lines} == {clause}
     assert all(line.net_cents == 0 and line.payout_cents == 0 for line in lines)
     staked = sum(wager.cents for hand in felt.state.hands.values() for wager in hand.wagers)

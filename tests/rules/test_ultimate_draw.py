@@ -10,11 +10,13 @@ from openfelt.cards import FULL_DECK, Card, Category, evaluate, format_cards, pa
 from openfelt.rules import (
     Bet,
     Check,
+    DecidedBy,
     Fold,
     Hold,
     MakeDecision,
     RefusalCode,
     Spot,
+    clock_decision,
 )
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from tests.cases import case
@@ -172,9 +174,22 @@ def test_a_hold_is_final() -> None:
     felt.refuses(MakeDecision(Spot(1, 1), Hold(())), CODE.ALREADY_DECIDED)
 
 
-@pytest.mark.parametrize("decision", [Check(), Bet(4), Fold(), None])
+@pytest.mark.parametrize("decision", [Check(), Bet(4), Fold()])
 def test_in_ultimate_draw_there_are_only_holds(decision: Any) -> None:
-    drawing().refuses(MakeDecision(Spot(1, 1), decision), CODE.NO_SUCH_CHOICE)
+    words = drawing().refuses(MakeDecision(Spot(1, 1), decision), CODE.NO_SUCH_CHOICE)
+    assert words == "Choose the cards to hold, from none to all five."
+
+
+@pytest.mark.clause("R.27")
+@pytest.mark.parametrize("decision", [Hold(()), Hold(parse_cards(FIVE)), Fold()])
+def test_the_clock_holds_by_the_house_way_and_no_other(decision: Any) -> None:
+    felt = drawing()
+    clock = DecidedBy.CLOCK
+    words = felt.refuses(MakeDecision(Spot(1, 1), decision, clock), CODE.NO_SUCH_CHOICE)
+    house_way = clock_decision(felt.state, Spot(1, 1))
+    assert words == f"When the time ends the hand can only {house_way}."
+    felt.do(MakeDecision(Spot(1, 1), house_way, clock))
+    assert felt.state.hands[Spot(1, 1)].decisions[0].by is clock
 
 
 # Settlement ------------------------------------------------------------------------
@@ -258,7 +273,7 @@ def test_a_bonus_alone_does_not_care_about_the_dealer() -> None:
 )
 def test_half_an_ante_is_rounded_down(unit_cents: int, ante: str, half_cents: int) -> None:
     house = own_house(
-        "draw", {"rounding_unit_cents": unit_cents, "wagers.ante.multiple_of_cents": 1}
+        "draw", {"rounding_unit_cents": unit_cents, "wagers.ante.multiple_of_cents": unit_cents}
     )
     felt = played(
         house,

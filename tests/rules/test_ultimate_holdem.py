@@ -192,8 +192,11 @@ ROUNDED = [
     case(5, "5.05", 755),
     case(50, "5.50", 800),
     case(100, "5.00", 700),
-    case(1000, "15.00", 2000),
+    case(500, "15.00", 2000),
 ]
+
+
+OPTIONAL = ("trips", "bad_beat", "ultimate_pairs", "progressive")
 
 
 @pytest.mark.clause("R.15")
@@ -201,8 +204,14 @@ ROUNDED = [
 def test_three_to_two_is_rounded_down_to_the_houses_unit(
     unit_cents: int, ante: str, payout_cents: int
 ) -> None:
+    steps = {f"wagers.{kind}.multiple_of_cents": unit_cents for kind in OPTIONAL}
+    smallest = {f"wagers.{kind}.min_cents": unit_cents for kind in OPTIONAL}
     house = own_house(
-        "washington", {"rounding_unit_cents": unit_cents, "wagers.ante.multiple_of_cents": 1}
+        "washington",
+        {"rounding_unit_cents": unit_cents, "wagers.ante.multiple_of_cents": unit_cents}
+        | steps
+        | smallest
+        | {"wagers.progressive.max_cents": unit_cents},
     )
     felt = settled(house, FLUSH_WIN, "4x", wagers=f"ante {ante}")
     assert felt.line("1.1", "blind").payout_cents == payout_cents

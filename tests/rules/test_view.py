@@ -47,7 +47,10 @@ TABLES = [
     case("washington", ONE_FOLDS, None, "? ? | Ks Kh | 2c 7d | 9c Td Jh 3s 4s", proves="W.9"),
     case("washington", ONE_FOLDS, 1, "As Ah | Ks Kh | 2c 7d | 9c Td Jh 3s 4s"),
     case("washington", BOTH_FOLD, 2, "? ? | Ks Kh | ? ? | 9c Td Jh 3s 4s"),
-    case("stadium", {}, None, "As Ah | Ks Kh | ? ? | ", proves="S.4"),
+    case("stadium", {}, None, "As Ah | Ks Kh | ? ? | ? ? ? ? ?", proves="S.4 R.11"),
+    case("stadium", {}, 1, "As Ah | Ks Kh | ? ? | ? ? ? ? ?", proves="S.4 R.11"),
+    case("stadium", CHECKED, None, "As Ah | Ks Kh | ? ? | 9c Td Jh ? ?", proves="S.7"),
+    case("stadium", TWICE, None, "As Ah | Ks Kh | ? ? | 9c Td Jh 3s 4s", proves="S.9"),
     case("stadium", BOTH_FOLD, None, "As Ah | Ks Kh | ? ? | 9c Td Jh 3s 4s"),
 ]
 

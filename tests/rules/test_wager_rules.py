@@ -1,5 +1,6 @@
 """Which wagers a spot may carry."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Beneficiary, Refusal, RefusalCode, SetWagers, Spot, Wager, WagerKind
+from openfelt.rules.house import DatedLimits
 from openfelt.rules.wager_rules import ante_max_cents, check_aggregate, complete_wagers
 from tests.cases import case
 from tests.felt import TODAY, Felt, wagers_of
@@ -133,7 +135,7 @@ REFUSED = [
         "washington",
         "ante 10, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1",
         CODE.TOO_MANY_WAGERS,
-        "A hand may carry 6 wagers, the Play wager included.",
+        "A hand carries at most 6 wagers, Play wagers included.",
         proves="W.intro.2",
     ),
 ]  # fmt: skip
@@ -184,7 +186,6 @@ def test_a_word_in_place_of_a_name_is_no_wager(wager: Any) -> None:
 # The law's limits, by the day of the round: $300 from 2009, $400 from 19 August 2023.
 # A Play wager may be four times the Ante, so the Ante is bound to a quarter.
 DATED = [
-    (date(2008, 12, 31), 10_000, True),
     (date(2009, 1, 1), 7_500, False),
     (date(2023, 8, 18), 7_500, False),
     (date(2023, 8, 19), 10_000, True),
@@ -209,19 +210,96 @@ def test_the_laws_limit_binds_the_ante_by_the_largest_play_wager(
 
 
 def test_the_laws_limit_binds_other_wagers_whole() -> None:
-    house = own_house(
-        "washington", {"wagers.trips.max_cents": 100_000, "wagers.ante.max_cents": 100_000}
+    house = own_house("washington", {"wagers.trips.max_cents": 100_000})
+    limits = house.limits_on(date(2023, 8, 19))
+    wagers = wagers_of("ante 10, trips 400")
+    assert complete_wagers(house, limits, wagers)[2] == Wager(WagerKind.TRIPS, 40_000)
+    with pytest.raises(Refusal, match=r"Trips is at most \$400\.00"):
+        complete_wagers(house, limits, wagers_of("ante 10, trips 401"))
+
+
+# Optional wagers: $5 each from 2009, and as large as any other wager from 19 August 2023.
+OPTIONAL = [
+    # wagers, day: the refusal
+    case("ante 75, trips 5, bad_beat 5, ultimate_pairs 5", date(2009, 1, 1), None),
+    case("ante 75, trips 5, progressive 1", date(2023, 8, 18), None),
+    case("ante 10, trips 6", date(2009, 1, 1), "Trips is at most $5.00."),
+    case("ante 10, trips 6", date(2023, 8, 18), "Trips is at most $5.00."),
+    case("ante 10, trips 5, bad_beat 6", date(2023, 8, 18), "Bad Beat is at most $5.00."),
+    case("ante 10, ultimate_pairs 6", date(2023, 8, 18), "Ultimate Pairs is at most $5.00."),
+    case("ante 10, trips 100, bad_beat 100", date(2023, 8, 19), None),
+    case("ante 10, trips 101", date(2023, 8, 19), "Trips is at most $100.00."),
+]
+
+
+@pytest.mark.clause("W.intro.2")
+@pytest.mark.parametrize(("wagers", "day", "sentence"), OPTIONAL)
+def test_the_law_bounded_every_wager_but_ante_and_blind(
+    wagers: str, day: date, sentence: str | None
+) -> None:
+    if sentence is None:
+        assert completed("washington", wagers, day).count(",") == wagers.count(",") + 1
+        return
+    with pytest.raises(Refusal) as refused:
+        completed("washington", wagers, day)
+    assert (refused.value.code, refused.value.sentence) == (CODE.ABOVE_MAXIMUM, sentence)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"),
+    [
+        ({"optional_wager_max_cents": 500}, 500),
+        ({"optional_wager_max_cents": 5000, "single_wager_max_cents": 4000}, 4000),
+        ({"optional_wager_max_cents": 300, "single_wager_max_cents": 4000}, 300),
+        ({"single_wager_max_cents": 4000}, 4000),
+        ({}, 10_000),
+    ],
+)
+def test_the_smallest_limit_on_an_optional_wager_holds(limits: dict[str, int], most: int) -> None:
+    law = {"since": date(2000, 1, 1), "source": "law"}
+    house = own_house("stadium", {"limits": [law | limits]})
+    ante = Wager(WagerKind.ANTE, 1000)
+    for beneficiary in Beneficiary:
+        trips = Wager(WagerKind.TRIPS, most, beneficiary)
+        assert trips in complete_wagers(house, house.limits_on(TODAY), [ante, trips])
+        with pytest.raises(Refusal) as refused:
+            complete_wagers(house, house.limits_on(TODAY), [ante, replace(trips, cents=most + 100)])
+        assert refused.value.code is CODE.ABOVE_MAXIMUM
+
+
+# How many wagers a hand may carry: a Play wager counts for each Ante, and in draw there is none.
+COUNTS = [
+    # house, most, wagers: taken
+    case("stadium", 3, "ante 10", True),
+    case("stadium", 3, "ante 10, trips 1", False),
+    case("stadium", 6, "ante 10, tip ante 5", True),
+    case("stadium", 5, "ante 10, tip ante 5", False, proves="R.12"),
+    case("stadium", 6, "ante 10, tip ante 5, trips 1", False, proves="R.12"),
+    case("stadium", 1, "tip trips 5", True),
+    case("draw", 1, "ante 10", True),
+    case("draw", 1, "bonus 5", True),
+    case("draw", 1, "ante 10, bonus 5", False),
+    case("draw", 2, "ante 10, bonus 5", True),
+]
+
+
+@pytest.mark.parametrize(("house_id", "most", "wagers", "taken"), COUNTS)
+def test_a_hand_carries_so_many_wagers(house_id: str, most: int, wagers: str, taken: bool) -> None:
+    limits = DatedLimits(
+        since=date(2000, 1, 1),
+        single_wager_max_cents=None,
+        optional_wager_max_cents=None,
+        wagers_per_hand_max=most,
+        table_aggregate_max_cents=None,
+        source="law",
     )
-    old, new = (house.limits_on(date(year, 1, 1)) for year in (2020, 2024))
-    wagers = wagers_of("ante 10, trips 350")
-    assert complete_wagers(house, new, wagers)[2] == Wager(WagerKind.TRIPS, 35_000)
-    with pytest.raises(Refusal, match=r"Trips is at most \$300\.00"):
-        complete_wagers(house, old, wagers)
-
-
-def test_before_any_dated_limit_a_hand_may_carry_every_wager() -> None:
-    text = "ante 10, trips 5, bad_beat 5, ultimate_pairs 5, progressive 1"
-    assert completed("washington", text, date(2008, 1, 1)).count(",") == 5
+    if taken:
+        assert complete_wagers(own_house(house_id), limits, wagers_of(wagers))
+        return
+    with pytest.raises(Refusal) as refused:
+        complete_wagers(own_house(house_id), limits, wagers_of(wagers))
+    assert refused.value.code is CODE.TOO_MANY_WAGERS
+    assert refused.value.sentence == f"A hand carries at most {most} wagers, Play wagers included."
 
 
 @pytest.mark.clause("W.additional.3")

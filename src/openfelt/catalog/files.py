@@ -120,6 +120,7 @@ class LimitsForm(Form, frozen=True, kw_only=True):
     since: date
     source: str
     single_wager_max_cents: int | None = None
+    optional_wager_max_cents: int | None = None
     wagers_per_hand_max: int | None = None
     table_aggregate_max_cents: int | None = None
 
@@ -180,6 +181,7 @@ def read_file(file: Path, form: type[_Form]) -> _Form:
     except (ValueError, RecursionError) as error:
         # A number of thousands of digits, or brackets nested as deep.
         raise CatalogError(file, "", f"is not a file of rules: {error}") from error
+    _check_texts(file, document)
     try:
         return msgspec.convert(document, form)
     except msgspec.ValidationError as error:
@@ -202,3 +204,17 @@ def _named(document: dict[str, Any], form: type[Form], message: str, where: str)
             if str(error) == message:
                 return f"{table}.{key}{rest}"
     return where
+
+
+def _check_texts(file: Path, value: object, key: str = "") -> None:
+    """Refuse empty texts, and control characters, which a terminal would act on."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if not name.strip() or not name.isprintable():
+                raise CatalogError(file, key, f"has a key that cannot be printed: {name!r}")
+            _check_texts(file, inner, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _check_texts(file, inner, f"{key}[{number}]")
+    elif isinstance(value, str) and (not value.strip() or not value.isprintable()):
+        raise CatalogError(file, key, "is empty, or holds characters that cannot be printed")

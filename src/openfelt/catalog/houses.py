@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from openfelt.cards import Card
-from openfelt.catalog.clauses import DOCUMENTS, clauses_for, outcomes_of
+from openfelt.catalog.clauses import DOCUMENTS, clauses_for
 from openfelt.catalog.files import (
     BankForm,
     DealerWagersForm,
@@ -21,9 +21,9 @@ from openfelt.catalog.files import (
     WagerForm,
     read_file,
 )
+from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
 from openfelt.catalog.reading import Reader
-from openfelt.rules.dealing import hands_max
 from openfelt.rules.house import (
     BankKind,
     BankRule,
@@ -44,7 +44,7 @@ from openfelt.rules.house import (
     Turns,
     WagerRule,
 )
-from openfelt.rules.paytable import HandPaytable, Paytable, ProgressiveReads
+from openfelt.rules.paytable import HandPaytable, Paytable
 from openfelt.rules.wagers import KINDS_IN_ORDER, WagerKind
 
 Paytables = Mapping[PaytableKey, Paytable]
@@ -57,10 +57,6 @@ _WAGERS = {
 _PROCEDURES = {
     GameName.ULTIMATE_HOLDEM: {Procedure.HANDHELD, Procedure.COMMUNITY_FIRST, Procedure.SHOE},
     GameName.ULTIMATE_DRAW: {Procedure.DRAW},
-}
-_READS = {
-    GameName.ULTIMATE_HOLDEM: {ProgressiveReads.HOLE_AND_FLOP, ProgressiveReads.FINAL_SEVEN},
-    GameName.ULTIMATE_DRAW: {ProgressiveReads.DEALT_FIVE, ProgressiveReads.FINAL_SEVEN},
 }
 
 
@@ -135,7 +131,7 @@ class _HouseBuilder:
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(form.document, self.game),
         )
-        self._check_whole(house)
+        check_whole(self.read, house)
         return house
 
     def _check_identity(self) -> None:
@@ -275,6 +271,7 @@ class _HouseBuilder:
         key = f"limits[{number}]"
         amounts = {
             "single_wager_max_cents": form.single_wager_max_cents,
+            "optional_wager_max_cents": form.optional_wager_max_cents,
             "wagers_per_hand_max": form.wagers_per_hand_max,
             "table_aggregate_max_cents": form.table_aggregate_max_cents,
         }
@@ -331,46 +328,3 @@ class _HouseBuilder:
             wager_seconds=self.read.at_least("clock.wager_seconds", form.wager_seconds, 1),
             decision_seconds=self.read.at_least("clock.decision_seconds", form.decision_seconds, 1),
         )
-
-    def _check_whole(self, house: House) -> None:
-        """What only shows when the parts are together."""
-        if house.procedure not in house.procedures:
-            self.read.refuse("table.procedures", f"must contain {house.procedure}")
-        self._check_decks(house)
-        self._check_clauses(house)
-        by_players = house.bank.kind is BankKind.PLAYER_DEALER
-        if by_players != (house.settlement_order is SettlementOrder.FROM_BANKERS_LEFT):
-            self.read.refuse(
-                "table.settlement_order",
-                "is from_bankers_left where the players bank, and only there",
-            )
-        ante = house.wager(WagerKind.ANTE)
-        bands = house.bank.collection
-        if bands and ante and bands[-1].ante_up_to_cents < ante.max_cents:
-            self.read.refuse("bank.collection", "the last band must reach the largest Ante")
-
-    def _check_decks(self, house: House) -> None:
-        """A deck serves so many hands: of the table, or of a terminal with its own (R.11, R.28)."""
-        most = hands_max(house)
-        if house.hands_per_seat > most:
-            self.read.refuse("table.hands_per_seat", f"one deck serves {most} hands")
-        hands = house.seats * house.hands_per_seat
-        if house.deck is Deck.SHARED and hands > most:
-            self.read.refuse("table.seats", f"one shared deck serves {most} hands, not {hands}")
-        rule = house.wager(WagerKind.PROGRESSIVE)
-        if rule and house.progressive_table().reads not in _READS[house.game]:
-            self.read.refuse(
-                "wagers.progressive.paytable",
-                f"reads {house.progressive_table().reads}, which {house.game} does not deal",
-            )
-
-    def _check_clauses(self, house: House) -> None:
-        """The document has a clause for every outcome, so that every settlement can cite it."""
-        for procedure in house.procedures:
-            for outcome in outcomes_of(house):
-                if not {outcome, f"{procedure}:{outcome}"} & house.clauses.keys():
-                    self.read.refuse(
-                        "document",
-                        f"document {house.document} has no clause for {outcome} "
-                        f"in {house.game} dealt by {procedure}",
-                    )

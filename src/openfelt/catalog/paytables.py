@@ -31,23 +31,26 @@ def read_paytables(files: Iterable[Path]) -> dict[PaytableKey, Paytable]:
     """Read paytable files; two tables of one name for one wager are refused."""
     tables: dict[PaytableKey, Paytable] = {}
     for file in files:
-        for number, form in enumerate(read_file(file, PaytableFile).paytable):
+        content = read_file(file, PaytableFile)
+        Reader(file).at_least("version", content.version, 1)
+        for number, form in enumerate(content.paytable):
             key = f"paytable[{number}]"
             if (form.wager, form.name) in tables:
                 Reader(file).refuse(
                     key, f"a {form.wager} table called {form.name!r} exists already"
                 )
-            tables[form.wager, form.name] = _Table(file, key, form).build()
+            tables[form.wager, form.name] = _Table(file, key, form, content).build()
     return tables
 
 
 class _Table:
     """One paytable on its way from the form to the rules."""
 
-    def __init__(self, file: Path, key: str, form: PaytableForm) -> None:
+    def __init__(self, file: Path, key: str, form: PaytableForm, content: PaytableFile) -> None:
         self.read = Reader(file)
         self.key = key
         self.form = form
+        self.content = content
 
     def build(self) -> Paytable:
         form = self.form
@@ -168,6 +171,8 @@ class _Table:
         """What every kind of paytable has."""
         return {
             "name": self.form.name,
+            "version": self.content.version,
+            "source": self.content.source,
             "wager": self.form.wager,
             "clause": self.form.clause,
             "claimed_advantage": self.form.claimed_advantage,

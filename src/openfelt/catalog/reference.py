@@ -15,7 +15,6 @@ from openfelt.money import format_cents
 from openfelt.rules.house import (
     BankKind,
     DealerWagerRule,
-    GameName,
     House,
     Procedure,
     WagerRule,
@@ -25,10 +24,6 @@ from openfelt.rules.wagers import WagerKind
 
 Lines = list[str]
 
-_GAMES = {
-    GameName.ULTIMATE_HOLDEM: "Ultimate Texas Hold'em",
-    GameName.ULTIMATE_DRAW: "Ultimate Draw Poker",
-}
 _DEALT_BY = {
     Procedure.HANDHELD: "two cards to each hand and to the dealer, then the board as it is needed",
     Procedure.COMMUNITY_FIRST: "the board first, face down, then two cards to each hand",
@@ -186,7 +181,7 @@ def houses_page(catalog: Catalog) -> str:
 
 def _settings(house: House) -> list[list[str]]:
     rows = [
-        ["game", _GAMES[house.game]],
+        ["game", house.game.words],
         ["seats", str(house.seats)],
         ["hands per seat", str(house.hands_per_seat)],
         ["dealing", f"`{house.procedure}`: {_DEALT_BY[house.procedure]}"],
@@ -201,7 +196,7 @@ def _settings(house: House) -> list[list[str]]:
         ["hands decide", f"`{house.turns}`"],
         ["players' cards", "face up" if house.player_cards_face_up else "face down"],
         ["dealer", f"`{house.dealer_mode}`"],
-        ["dealer qualifies with", f"{house.dealer_qualifies} or better"],
+        ["dealer qualifies with", house.dealer_qualifies.or_better],
         ["remote play", "yes" if house.remote_play else "no"],
         ["settlement order", f"`{house.settlement_order}`"],
         ["Antes returned first", "yes" if house.refund_antes_first else "no"],

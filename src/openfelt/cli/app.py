@@ -9,6 +9,8 @@ from openfelt.cli.edge import edge
 from openfelt.cli.houses import houses
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
+from openfelt.cli.simulate import simulate
+from openfelt.cli.strategy import strategy
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,6 +26,8 @@ app.command()(houses)
 app.command()(paytables)
 app.command()(edge)
 app.command()(advise)
+app.command()(strategy)
+app.command()(simulate)
 
 
 def _print_version(wanted: bool) -> None:

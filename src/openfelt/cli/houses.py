@@ -8,12 +8,6 @@ from openfelt.cli.options import AsJson, HousesFolder
 if TYPE_CHECKING:
     from openfelt.rules import House
 
-GAMES = {
-    "ultimate_holdem": "Ultimate Texas Hold'em",
-    "ultimate_draw": "Ultimate Draw Poker",
-}
-"""The games as people call them."""
-
 
 def houses(folder: HousesFolder = None, as_json: AsJson = False) -> None:
     """List the houses: their names, games and sources."""
@@ -33,7 +27,7 @@ def houses(folder: HousesFolder = None, as_json: AsJson = False) -> None:
     table.add_column()
     for house in found:
         table.add_row(house.id, house.name)
-        table.add_row("", Text(f"Game: {GAMES[house.game]}", "dim"))
+        table.add_row("", Text(f"Game: {house.game.words}", "dim"))
         table.add_row("", Text(f"Source: {house.source}", "dim"))
     console.print(table)
     console.print("Play one with: openfelt play HOUSE")

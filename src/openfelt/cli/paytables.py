@@ -20,6 +20,9 @@ def paytables(
         str | None,
         typer.Argument(metavar="[NAME]", help="A table (UTH-01), a wager (trips) or a house."),
     ] = None,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Print the exact figures of side bets instead.")
+    ] = False,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -29,6 +32,15 @@ def paytables(
 
     tables = chosen_tables(open_catalog(folder), name)
     console = make_console()
+    if figures:
+        from openfelt.cli.side_bet_figures import figures_facts, figures_table, side_bets
+
+        bets = side_bets(tables)
+        if as_json:
+            console.file.write(json.dumps(figures_facts(bets), indent=2) + "\n")
+        else:
+            console.print(figures_table(bets))
+        return
     if as_json:
         console.file.write(json.dumps([table_facts(table) for table in tables], indent=2) + "\n")
         return
@@ -109,9 +121,7 @@ def drawn_table(table: "Paytable") -> "RenderableType":
 
 
 def _notes(table: "Paytable") -> Iterable[str]:
-    from openfelt.cli.rule_data import document_title
-
-    yield f"Clause {table.clause}. Source: {document_title(table.clause) or 'not stated'}."
+    yield f"Clause {table.clause}. Source: {table.source.rstrip('.')}."
     if table.claimed_advantage:
         yield f"The document claims a house advantage of {table.claimed_advantage}."
     if table.claimed_game_advantage:
@@ -120,13 +130,12 @@ def _notes(table: "Paytable") -> Iterable[str]:
 
 def table_facts(table: "Paytable") -> dict[str, object]:
     """A paytable for programs."""
-    from openfelt.cli.rule_data import document_title
-
     return {
         "name": table.name,
+        "version": table.version,
         "wager": table.wager,
         "clause": table.clause,
-        "source": document_title(table.clause),
+        "source": table.source,
         "rows": [{"hand": label, "pays": pays} for label, pays in table_rows(table)],
         "claimed_advantage": table.claimed_advantage,
         "claimed_game_advantage": table.claimed_game_advantage,

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
+
+from openfelt.maths.starting_hands import parse_starting_hands
 
 RANKS: Final = "AKQJT98765432"
 CHECK: Final = "check"
@@ -22,6 +24,7 @@ _CELL_WIDTH, _CELL_HEIGHT = 58, 44
 _LEFT, _TOP = 34, 96
 _WIDTH = _LEFT + 13 * _CELL_WIDTH + 18
 _HEIGHT = _TOP + 13 * _CELL_HEIGHT + 58
+_FONTS: Final = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 _INK: Final[Colour] = (0, 0, 0)
 _PAPER: Final[Colour] = (255, 255, 255)
 _DECISIONS: Final[Mapping[str, Colour]] = {
@@ -86,6 +89,19 @@ class Chart:
     def betting(self) -> list[ChartHand]:
         """The hands that bet before the flop."""
         return [hand for hand in self.hands.values() if hand.action != CHECK]
+
+
+def actions_of(before_flop: Mapping[int, str]) -> dict[str, str]:
+    """The bets of a strategy's chart by starting hand.
+
+    >>> actions_of({4: "KK+"})
+    {'KK': 'bet_4x', 'AA': 'bet_4x'}
+    """
+    return {
+        hand: f"bet_{multiple}x"
+        for multiple, hands in before_flop.items()
+        for hand in parse_starting_hands(hands)
+    }
 
 
 def grid_name(row: int, column: int) -> str:
@@ -216,9 +232,17 @@ def _hex(colour: Colour) -> str:
     return "#" + "".join(f"{part:02x}" for part in colour)
 
 
+def _attributes(values: Mapping[str, object]) -> str:
+    return "".join(f" {name.replace('_', '-')}={quoteattr(str(to))}" for name, to in values.items())
+
+
 def _text(left: float, top: float, words: str, **style: object) -> str:
-    styles = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
-    return f'<text x="{left:g}" y="{top:g}"{styles}>{escape(words)}</text>'
+    return f'<text x="{left:g}" y="{top:g}"{_attributes(style)}>{escape(words)}</text>'
+
+
+def _rectangle(left: float, top: float, width: float, height: float, **style: object) -> str:
+    place = {"x": left, "y": top, "width": width, "height": height, "rx": 3}
+    return f"<rect{_attributes(place | style)}/>"
 
 
 def _cell(
@@ -228,21 +252,17 @@ def _cell(
     ink = _hex(text_colour(colour))
     middle = left + _CELL_WIDTH / 2
     bets = hand.action != CHECK
-    drawn = [
-        f'<rect x="{left + 1}" y="{top + 1}" width="{_CELL_WIDTH - 2}" '
-        f'height="{_CELL_HEIGHT - 2}" rx="3" fill="{_hex(colour)}"/>'
-    ]
+    drawn = [_rectangle(left + 1, top + 1, _CELL_WIDTH - 2, _CELL_HEIGHT - 2, fill=_hex(colour))]
     if figure is not None and bets:
         drawn.append(
-            f'<rect x="{left + 3}" y="{top + 3}" width="{_CELL_WIDTH - 6}" '
-            f'height="{_CELL_HEIGHT - 6}" rx="2" fill="none" stroke="{ink}" stroke-width="1.6"/>'
+            _rectangle(
+                left + 3, top + 3, _CELL_WIDTH - 6, _CELL_HEIGHT - 6, fill="none", stroke=ink
+            )
         )
     weight = {"font_weight": 700} if bets else {}
     drawn += [
         _text(middle, top + 19, hand.name, fill=ink, font_size=14, text_anchor="middle", **weight),
-        _text(
-            middle, top + 35, figure or hand.word, fill=ink, font_size=12, text_anchor="middle"
-        ),
+        _text(middle, top + 35, figure or hand.word, fill=ink, font_size=12, text_anchor="middle"),
     ]
     return "".join(drawn)
 
@@ -255,10 +275,17 @@ def _page(
     legend: Sequence[tuple[Colour, str]],
 ) -> str:
     ink = _hex(_INK)
+    opening = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {_WIDTH} {_HEIGHT}",
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "role": "img",
+        "aria-labelledby": "title described",
+        "font-family": _FONTS,
+    }
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-labelledby="title described" '
-        'font-family="system-ui, -apple-system, \'Segoe UI\', Roboto, \'DejaVu Sans\', sans-serif">',
+        f"<svg{_attributes(opening)}>",
         f'<title id="title">{escape(title)}</title>',
         f'<desc id="described">{escape(described)}</desc>',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_hex(_PAPER)}"/>',
@@ -282,13 +309,10 @@ def _legend(entries: Sequence[tuple[Colour, str]]) -> list[str]:
     left = _LEFT
     for colour, words in entries:
         drawn += [
-            f'<rect x="{left}" y="{top}" width="22" height="18" rx="3" fill="{_hex(colour)}" '
-            f'stroke="{ink}" stroke-width="0.5"/>',
+            _rectangle(left, top, 22, 18, fill=_hex(colour), stroke=ink),
             _text(left + 29, top + 14, words, fill=ink, font_size=13),
         ]
         left += 48 + 8 * len(words)
     words = "suited above the diagonal, unsuited below"
-    drawn.append(
-        _text(_WIDTH - 18, top + 14, words, fill=ink, font_size=13, text_anchor="end")
-    )
+    drawn.append(_text(_WIDTH - 18, top + 14, words, fill=ink, font_size=13, text_anchor="end"))
     return drawn

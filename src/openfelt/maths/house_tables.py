@@ -22,7 +22,6 @@ from openfelt.maths.kernels.settling import (
     ANTE_BONUS,
     AWARDS_MAX,
     BLIND,
-    ENDING_NAMES,
     FOR_DEALER,
     FOR_PLAYER,
     HANDS_MAX,
@@ -48,7 +47,7 @@ from openfelt.rules import (
     decide,
     open_round,
 )
-from openfelt.rules.house import Cover, Deck, GameName, House, Procedure, SeveralWinners
+from openfelt.rules.house import Cover, Deck, GameName, House, SeveralWinners
 from openfelt.rules.paytable import (
     HandMinimum,
     HandPaytable,
@@ -64,8 +63,8 @@ from openfelt.rules.settlement import settlement_spots
 _PAIRS_OF_CARDS = 52 * 52
 
 
-def house_tables(house: House, procedure: Procedure | None = None) -> np.record:
-    """Translate a house's rules; the procedure, its usual one unless given, names the clauses.
+def house_tables(house: House) -> np.record:
+    """Translate a house's rules into numbers.
 
     >>> from openfelt.catalog import load_house
     >>> from openfelt.maths.kernels.settling import BLIND
@@ -90,7 +89,6 @@ def house_tables(house: House, procedure: Procedure | None = None) -> np.record:
         streets = house.play.before_flop, house.play.on_flop, house.play.on_river
         for street, multiples in enumerate(streets):
             tables.multiples[street, : len(multiples)] = multiples
-    tables.goes_first[:] = _goes_first(house, procedure or house.procedure)
     tables.refunds_first = house.refund_antes_first
     tables.is_draw = house.game is GameName.ULTIMATE_DRAW
     tables.own_decks = house.deck is Deck.PER_TERMINAL
@@ -194,18 +192,6 @@ def _pair_rows(table: PairsPaytable) -> tuple[npt.NDArray[np.uint64], npt.NDArra
                 if not row.dealer or any(pattern.matches(cards) for pattern in row.dealer):
                     dealer_rows[place] |= bit
     return hole_rows, dealer_rows
-
-
-def _goes_first(house: House, procedure: Procedure) -> npt.NDArray[np.bool_]:
-    """The endings that share the clause by which an unqualified dealer's Antes go back."""
-
-    def clause(key: str) -> str | None:
-        return house.clauses.get(f"{procedure}:{key}") or house.clauses.get(key)
-
-    refund = clause("ante.not_qualified")
-    return np.array(
-        [[clause(f"{line}.{end}") == refund for end in ENDING_NAMES] for line in LINE_NAMES]
-    )
 
 
 # The wagers on the table -------------------------------------------------------

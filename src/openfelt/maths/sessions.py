@@ -120,7 +120,7 @@ def play_sessions(
     A session ends in ruin when the bankroll no longer covers the wagers of a round and,
     where the house asks for it, the smallest river bet; it ends early when the bankroll has
     grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
-    largest Play wager that it covers. Wagers for the dealer count as spent. Raises
+    largest Play wager that it covers. What wagers for the dealer win is the dealer's. Raises
     ValueError for a bankroll that does not cover one round, and as `simulate` does.
 
     >>> from openfelt.catalog import load_house

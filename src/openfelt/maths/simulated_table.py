@@ -17,7 +17,7 @@ from openfelt.rules import Banker, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, House
 
 Wagers = Iterable[Wager] | Mapping[Spot, Iterable[Wager]]
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Told from time to time how much is done, and of how much."""
 _Done = TypeVar("_Done")
 

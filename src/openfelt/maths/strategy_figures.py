@@ -94,9 +94,7 @@ def _kept() -> dict[str, StrategyFigures]:
             perfect_ev=perfect,
             variance=Fraction(figures["variance"]),
             units_staked=Fraction(figures["units_staked"]),
-            decisions={
-                action: Fraction(share) for action, share in figures["decisions"].items()
-            },
+            decisions={action: Fraction(share) for action, share in figures["decisions"].items()},
         )
         for name, figures in kept.items()
     }

@@ -79,7 +79,7 @@ def write_line(subject: Part, qualifier: Part | None) -> StrategyLine:
 
     >>> flop = flop_street()
     >>> write_line(flop.subjects[3].parts[0], flop.qualifiers[3].parts[0]).words
-    'four to a flush with a hole card of ace or higher in it and a straight draw of two ranks'
+    'four to a flush with a hole card of ace in it and a straight draw of two ranks'
     """
     if qualifier is None:
         return StrategyLine(subject.words, subject.boxes())
@@ -128,10 +128,14 @@ def _made(name: str) -> Family:
 def _one_card(words: str, feature: str, ranks: Sequence[Rank]) -> Family:
     return Family(
         tuple(
-            Part(words.format(rank=rank.word), box(**{feature: (rank.value, None)}))
+            Part(words.format(rank=_or_higher(rank)), box(**{feature: (rank.value, None)}))
             for rank in ranks
         )
     )
+
+
+def _or_higher(rank: Rank) -> str:
+    return rank.word if rank is Rank.ACE else f"{rank.word} or higher"
 
 
 def _at_least(words: str, rank: Rank) -> str:
@@ -139,8 +143,8 @@ def _at_least(words: str, rank: Rank) -> str:
     return words.format("" if rank is Rank.TWO else f" of {rank.plural} or better")
 
 
-_HIGH = "and a hole card of {rank} or higher"
-_LOW = "and both hole cards {rank} or higher"
+_HIGH = "and a hole card of {rank}"
+_LOW = "and both hole cards of {rank}"
 
 
 @cache
@@ -168,12 +172,12 @@ def flop_street() -> Street:
             Family(paired),
             Family(pockets),
             _one_card(
-                "four to a flush with a hole card of {rank} or higher in it",
+                "four to a flush with a hole card of {rank} in it",
                 "flush_draw",
                 _HIGH_TO_LOW,
             ),
             Family(draws),
-            _one_card("a hole card of {rank} or higher", "high", _HIGH_TO_LOW[:7]),
+            _one_card("a hole card of {rank}", "high", _HIGH_TO_LOW[:7]),
         ),
         qualifiers=(
             _low_pockets(),
@@ -248,7 +252,7 @@ def river_street() -> Street:
         subjects=(
             Family(outs),
             _made("uses a hole card"),
-            _one_card("a hole card of {rank} or higher", "high", _HIGH_TO_LOW[:7]),
+            _one_card("a hole card of {rank}", "high", _HIGH_TO_LOW[:7]),
         ),
         qualifiers=(
             _one_card(_HIGH, "high", _HIGH_TO_LOW),

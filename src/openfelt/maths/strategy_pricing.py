@@ -4,7 +4,7 @@ The solver counts what every hand meets; a strategy only says which of the count
 are taken. `docs/internals/exact-holdem.md` derives the sums.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,6 @@ from openfelt.maths.strategies import HoldemStrategy, RiverPlay
 
 _BOARD_PIECES = 64
 _FLOP_PIECES = 32
-STEPS = 2 * (_BOARD_PIECES + _FLOP_PIECES)
 
 
 @dataclass(frozen=True)
@@ -82,8 +81,7 @@ def price_strategy(
     """
     solution = solution or solve_holdem()
     first_bets = first_choices(strategy, solution.terms)
-    count = ProgressCount(progress, STEPS)
-    passes = Passes(solution, workers or workers_available(), count)
+    passes = Passes(solution, workers=workers, progress=progress)
     check_values, river_choices = passes.play_rivers(strategy)
     checks = passes.sum_over_runouts(check_values)
     del check_values
@@ -138,7 +136,7 @@ def first_choices(strategy: HoldemStrategy, terms: HoldemTerms) -> npt.NDArray[n
     ):
         if lines and multiple != offered:
             raise ValueError(f"{strategy.name} bets {multiple}x {street}, where {offered}x counts")
-    chart = strategy.tables().before_flop
+    chart = _lines(strategy).before_flop
     choices = np.full(169, -1, dtype=np.int64)
     for number, multiple in enumerate(terms.first_multiples):
         choices[chart == multiple] = number
@@ -149,6 +147,11 @@ def first_choices(strategy: HoldemStrategy, terms: HoldemTerms) -> npt.NDArray[n
     return choices
 
 
+def _lines(strategy: HoldemStrategy) -> np.record:
+    """The lines of a strategy as kernels read them; a flop table may be for any deck."""
+    return replace(strategy, flop_bets=None).tables()
+
+
 def flop_bets_of(strategy: HoldemStrategy, known: Boards) -> npt.NDArray[np.bool_]:
     """What the strategy does on every flop class of a deck with every hand of it."""
     if strategy.flop_bets is not None:
@@ -156,7 +159,7 @@ def flop_bets_of(strategy: HoldemStrategy, known: Boards) -> npt.NDArray[np.bool
             raise ValueError(f"the flop table of {strategy.name} is for another deck")
         return strategy.flop_bets.astype(np.bool_)
     table = np.zeros((len(known.flops.cards), HANDS_OF_TWO), dtype=np.uint8)
-    fill_flop_bets(known.flops.cards, strategy.tables(), reading_tables(), table)
+    fill_flop_bets(known.flops.cards, _lines(strategy), reading_tables(), table)
     highs, lows = np.tril_indices(known.deck.size, -1)
     numbers = CHOOSE[known.deck[highs], 2] + known.deck[lows]
     return table[:, numbers].astype(np.bool_)
@@ -179,13 +182,21 @@ def play_on(
 class Passes:
     """The passes over all boards and flops that pricing and searching are made of."""
 
-    def __init__(self, solution: HoldemSolution, workers: int, progress: ProgressCount) -> None:
+    def __init__(
+        self,
+        solution: HoldemSolution,
+        *,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         self.solution = solution
-        self.workers = workers
-        self.progress = progress
+        self.workers = workers or workers_available()
         terms, known = solution.terms, solution.known
         self.board_pieces = slices(len(known.boards.cards), _BOARD_PIECES)
         self.flop_pieces = slices(len(known.flops.cards), _FLOP_PIECES)
+        # Pricing goes over all boards twice, and over all flops twice.
+        steps = 2 * len(self.board_pieces) + 2 * len(self.flop_pieces)
+        self.progress = ProgressCount(progress, steps)
         self.qualifying = weakest_of(terms.qualifying.category, terms.qualifying.at_least or 0)
         self.blind = np.array(terms.blind_units, dtype=np.int64)
 
@@ -196,10 +207,9 @@ class Passes:
         known, terms = self.solution.known, self.solution.terms
         most = max(2 * terms.scale, *terms.blind_units) + 3 * terms.scale
         wide = known.deck.size**2 // 2 * most >= 2**31
-        values = np.zeros(known.types, dtype=np.int64 if wide else np.int32)
+        values: npt.NDArray[Any] = np.zeros(known.types, dtype=np.int64 if wide else np.int32)
         bets = np.zeros(known.types, dtype=np.bool_)
-        # Perfect play on the river is a comparison, so the lines are not read.
-        tables = strategy.tables()
+        tables = _lines(strategy)
 
         def play(_: int, piece: slice) -> None:
             play_rivers(
@@ -236,7 +246,8 @@ class Passes:
             )  # fmt: skip
 
         self._share(weigh, self.flop_pieces)
-        return weights.sum(axis=0, dtype=np.int16)
+        total: npt.NDArray[np.int16] = weights.sum(axis=0, dtype=np.int16)
+        return total
 
     def count_played(
         self,

@@ -26,7 +26,7 @@ from openfelt.maths.kernels.strategy_search import (
     read_flop_codes,
 )
 from openfelt.maths.reading_hands import reading_tables
-from openfelt.maths.sharing import ProgressCount, share_out, workers_available
+from openfelt.maths.sharing import share_out
 from openfelt.maths.starting_hands import write_starting_hands
 from openfelt.maths.strategies import HoldemStrategy, RiverPlay, StrategyLine
 from openfelt.maths.strategy_grammar import Part, Street, flop_street, river_street, write_line
@@ -133,7 +133,7 @@ class _Search:
 
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
-        self.passes = Passes(solution, workers_available(), ProgressCount(None, 1))
+        self.passes = Passes(solution)
         known = solution.known
         self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
         read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)

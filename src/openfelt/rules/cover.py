@@ -41,6 +41,7 @@ def _covered(line: Line, left_cents: int, mode: Cover, clause: str) -> tuple[Lin
 def _given_back(line: Line, clause: str) -> Line:
     return replace(
         line,
+        outcome="uncovered",
         result=Result.RETURNED,
         returned_cents=line.stake_cents,
         payout_cents=0,

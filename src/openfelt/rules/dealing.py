@@ -4,12 +4,12 @@ A plan is a list of steps. Cards fill its ``Deal`` steps in the order in which t
 leave the shuffler, so virtual cards and scanned cards follow the same plan.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from openfelt.rules.house import GameName, House, Procedure
+from openfelt.rules.house import Deck, GameName, House, Procedure
 from openfelt.rules.wagers import Spot
 
 
@@ -96,7 +96,10 @@ def dealing_plan(house: House, procedure: Procedure, spots: Sequence[Spot]) -> P
     9
     """
     hands_up = house.player_cards_face_up
-    return tuple(_PLANS[procedure](spots, hands_up))
+    if house.deck is Deck.SHARED:
+        return tuple(_PLANS[procedure](spots, hands_up))
+    whole_board_first = _draw if procedure is Procedure.DRAW else _community_first
+    return _table_first(whole_board_first(spots, hands_up))
 
 
 def hands_max(house: House) -> int:
@@ -144,6 +147,18 @@ def _draw(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
     yield Turn(Lies.DEALER, 5)
     yield Turn(Lies.COMMON, 5)
     yield Turn(Lies.HAND, 5)
+
+
+def _table_first(steps: Iterable[Step]) -> Plan:
+    """R.11, a deck for each terminal: the dealer's and the common cards leave the one deck first.
+
+    Every terminal deals from the cards that are left, so these must be known by then,
+    whether they are virtual or scanned from a real deck. They lie face down until their turn.
+    """
+    steps = tuple(steps)
+    deals = [step for step in steps if isinstance(step, Deal)]
+    deals.sort(key=lambda step: step.place.lies is Lies.HAND)
+    return (*deals, *(step for step in steps if not isinstance(step, Deal)))
 
 
 _PLANS = {

@@ -29,6 +29,11 @@ class GameName(StrEnum):
     ULTIMATE_HOLDEM = "ultimate_holdem"
     ULTIMATE_DRAW = "ultimate_draw"
 
+    @property
+    def words(self) -> str:
+        """The game as people call it."""
+        return "Ultimate Draw Poker" if self is GameName.ULTIMATE_DRAW else "Ultimate Texas Hold'em"
+
 
 class Procedure(StrEnum):
     """The ways in which cards leave the shuffler."""
@@ -119,6 +124,8 @@ class DatedLimits:
     since: date
     single_wager_max_cents: int | None
     """No single wager may be larger, a Play wager included; so it also bounds the Ante."""
+    optional_wager_max_cents: int | None
+    """No wager but Ante, Blind and Play may be larger."""
     wagers_per_hand_max: int | None
     """The Play wager counts as one, since every Ante may be followed by it."""
     table_aggregate_max_cents: int | None

@@ -53,6 +53,8 @@ class Line:
     """The wager's kind, or ``ante_bonus`` or ``envy``, which pay without a stake of their own."""
     beneficiary: Beneficiary
     stake_cents: int
+    outcome: str
+    """The wager and how it ended, such as ``blind.push``; the clause is found by it."""
     result: Result
     returned_cents: int
     """The part of the stake that goes back to the player."""
@@ -72,7 +74,7 @@ class Line:
 
     @property
     def net_cents(self) -> int:
-        """What the wager has brought whoever it was made for, less its stake."""
+        """What the wager has brought on top of its stake, or less than it."""
         return self.returned_cents + self.payout_cents - self.stake_cents
 
 
@@ -86,6 +88,8 @@ class Settlement:
     dealer_qualified: bool | None = None
     cover_left_cents: int | None = None
     """What is left of the player/dealer's cover, None where the house banks."""
+    meter_cents: int | None = None
+    """The progressive meter that the round was settled by, None where nobody bet on it."""
     meter_paid_cents: int = 0
     """What the shares of the progressive meter paid, without fixed awards and Envy."""
 
@@ -94,9 +98,16 @@ class Settlement:
         return tuple(line for line in self.lines if line.spot.seat == seat)
 
     def net_cents(self, seat: int) -> int:
-        """What one seat's own wagers have brought it, less their stakes."""
-        own = [line for line in self.of_seat(seat) if line.beneficiary is Beneficiary.PLAYER]
-        return sum(line.net_cents for line in own)
+        """What the round has brought a seat, less what it staked.
+
+        Stakes for the dealer are the seat's, what they win is the dealer's (R.12).
+        """
+        return sum(
+            line.returned_cents
+            - line.stake_cents
+            + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
+            for line in self.of_seat(seat)
+        )
 
     @property
     def bank_net_cents(self) -> int:
@@ -134,6 +145,7 @@ def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cen
         wager=wager.kind.value,
         beneficiary=wager.beneficiary,
         stake_cents=wager.cents,
+        outcome=outcome.key,
         result=outcome.result,
         returned_cents=0 if outcome.result is Result.LOSE else wager.cents,
         payout_cents=outcome.odds.payout_cents(wager.cents, unit_cents=unit_cents)

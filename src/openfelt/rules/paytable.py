@@ -50,6 +50,11 @@ class HandMinimum:
             return hand.category >= self.category
         return hand.ranks[0] >= self.at_least
 
+    @property
+    def or_better(self) -> str:
+        """The hand as a minimum: ``"pair or better"``, ``"pair of tens or better"``."""
+        return str(self) if self.at_least else f"{self} or better"
+
     def __str__(self) -> str:
         if self.at_least is None:
             return self.category.words
@@ -75,6 +80,9 @@ class HandPaytable:
     """A table that pays by poker hand: Trips, Blind, Bad Beat, Play the Board and so on."""
 
     name: str
+    version: int
+    source: str
+    """The published document that the table is taken from."""
     wager: str
     clause: str
     rows: tuple[HandRow, ...]
@@ -131,6 +139,9 @@ class PairsPaytable:
     """A table that pays by the two hole cards. The first row that fits pays."""
 
     name: str
+    version: int
+    source: str
+    """The published document that the table is taken from."""
     wager: str
     clause: str
     rows: tuple[PairsRow, ...]
@@ -152,6 +163,7 @@ class ProgressiveReads(StrEnum):
 
     HOLE_AND_FLOP = "hole_and_flop"
     FINAL_SEVEN = "final_seven"
+    """Hold'em: hole cards and the whole board."""
     DEALT_FIVE = "dealt_five"
     """Ultimate Draw: the five cards before the draw."""
 
@@ -175,6 +187,9 @@ class ProgressivePaytable:
     """The awards of a progressive wager, best first."""
 
     name: str
+    version: int
+    source: str
+    """The published document that the table is taken from."""
     wager: str
     clause: str
     reads: ProgressiveReads

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from openfelt.cards import Hand, evaluate
-from openfelt.money import round_down
+from openfelt.money import format_cents, round_down
 from openfelt.rules.house import House, ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import Line, PaidBy, Result
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
 from openfelt.rules.round import PlayerHand, Round
-from openfelt.rules.ultimate_draw import final_cards
 from openfelt.rules.wagers import Beneficiary, Spot, WagerKind
 
 
@@ -49,9 +48,18 @@ def progressive_hand(state: Round, hand: PlayerHand, reads: ProgressiveReads) ->
         case ProgressiveReads.DEALT_FIVE:
             return evaluate(hand.cards)
         case ProgressiveReads.FINAL_SEVEN:
-            if hand.held is not None:
-                return evaluate(final_cards(hand.held, state.common))
             return evaluate((*hand.cards, *state.common))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One hand's part of the meter."""
+
+    cents: int
+    of_cents: int
+    """The meter that it was taken from."""
+    winners: int
+    """How many hands divide it."""
 
 
 def progressive_lines(
@@ -62,13 +70,14 @@ def progressive_lines(
     if not found or rule is None:
         return (), 0
     shares = _shares(state.house, rule, found, meter_cents)
-    awards = [_award_line(state, entry, shares.get(entry.spot, 0)) for entry in found]
-    return (*awards, *_envy_lines(state, found)), sum(shares.values())
+    awards = [_award_line(state, entry, shares.get(entry.spot)) for entry in found]
+    taken_cents = sum(share.cents for share in shares.values())
+    return (*awards, *_envy_lines(state, found)), taken_cents
 
 
 def _shares(
     house: House, rule: ProgressiveRule, found: Sequence[Entry], meter_cents: int
-) -> dict[Spot, int]:
+) -> dict[Spot, Share]:
     """What each winner of a share gets, largest share first or in order (R.24).
 
     A meter that has been won whole is seeded again at once, so a straight flush beside
@@ -81,47 +90,48 @@ def _shares(
         best_first = sorted({share for _, share in winners}, reverse=True)
         groups = [(best, [spot for spot, share in winners if share == best]) for best in best_first]
     left_cents = meter_cents
-    paid: dict[Spot, int] = {}
-    for share, spots in groups:
+    shares: dict[Spot, Share] = {}
+    for part, spots in groups:
         each_cents = round_down(
-            left_cents * share / len(spots), unit_cents=house.rounding_unit_cents
+            left_cents * part / len(spots), unit_cents=house.rounding_unit_cents
         )
-        paid |= dict.fromkeys(spots, each_cents)
+        shares |= dict.fromkeys(spots, Share(each_cents, left_cents, len(spots)))
         left_cents -= each_cents * len(spots)
-        if share == 1:
+        if part == 1:
             left_cents = max(left_cents, rule.seed_cents)
-    return paid
+    return shares
 
 
-def _award_line(state: Round, entry: Entry, share_cents: int) -> Line:
-    row = entry.row
-    if row is None:
-        key, result, award_cents = "progressive.lose", Result.LOSE, 0
-        words = f"{entry.hand.name} is less than the progressive pays."
-    else:
-        key, result = "progressive.win", Result.WIN
-        award_cents = (
-            share_cents if row.share is not None else entry.stake_cents * (row.for_one or 0)
-        )
-        words = f"{entry.hand.name} wins {_award_words(row)}."
+def _award_line(state: Round, entry: Entry, share: Share | None) -> Line:
+    key, result = (
+        ("progressive.win", Result.WIN) if entry.row else ("progressive.lose", Result.LOSE)
+    )
+    award_cents, words = _award(entry, share)
     return Line(
         spot=entry.spot,
         wager=WagerKind.PROGRESSIVE.value,
         beneficiary=Beneficiary.PLAYER,
         stake_cents=entry.stake_cents,
+        outcome=key,
         result=result,
         returned_cents=0,
         payout_cents=award_cents,
         paid_by=PaidBy.LINK,
         clause=state.clause(key),
-        because=words,
+        because=f"{entry.hand.name} {words}.",
     )
 
 
-def _award_words(row: ProgressiveRow) -> str:
-    if row.share is None:
-        return f"{row.for_one} for 1"
-    return f"{row.share_text} of the meter"
+def _award(entry: Entry, share: Share | None) -> tuple[int, str]:
+    """What a hand wins, and in words."""
+    row = entry.row
+    if row is None:
+        return 0, "is less than the progressive pays"
+    if share is None:
+        return entry.stake_cents * (row.for_one or 0), f"wins {row.for_one} for 1"
+    divided = f", divided by {share.winners}" if share.winners > 1 else ""
+    meter = format_cents(share.of_cents)
+    return share.cents, f"wins {row.share_text} of the meter of {meter}{divided}"
 
 
 def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
@@ -136,6 +146,7 @@ def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
                 wager="envy",
                 beneficiary=Beneficiary.PLAYER,
                 stake_cents=0,
+                outcome="envy.win",
                 result=Result.WIN,
                 returned_cents=0,
                 payout_cents=entry.stake_cents * winner.row.envy_for_one,

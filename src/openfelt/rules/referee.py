@@ -115,7 +115,7 @@ def open_round(
     """
     check_opening(number, day)
     procedure = procedure or house.procedure
-    if procedure not in house.procedures:
+    if not isinstance(procedure, Procedure) or procedure not in house.procedures:
         raise Refusal(
             RefusalCode.BAD_OPENING, f"{house.name} does not deal by the {procedure} procedure."
         )

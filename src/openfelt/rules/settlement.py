@@ -18,11 +18,13 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
     """Settle a round whose cards are all dealt, decided and turned.
 
     ``meter_cents`` is the progressive meter, needed when a hand made that wager.
-    A round that is settled already gives the same settlement again, which is how
-    an audit checks it.
+    A round that is settled already gives the same settlement again, by the meter in
+    its record, which is how an audit checks it.
     """
     if state.phase not in (Phase.READY, Phase.SETTLED):
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
+    if state.settlement is not None and meter_cents is None:
+        meter_cents = state.settlement.meter_cents
     spots = settlement_spots(state)
     in_progressive = entries(state, spots)
     if in_progressive and (type(meter_cents) is not int or meter_cents < 0):
@@ -35,8 +37,7 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
     qualified = state.house.dealer_qualifies.met_by(dealer)
     lines = [line for spot in spots for line in game.settle_hand(state, state.hands[spot], dealer)]
     if state.house.refund_antes_first and not qualified:
-        refund = state.clause("ante.not_qualified")
-        lines.sort(key=lambda line: line.clause != refund)
+        lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     covered, left_cents = _against_cover(state, lines)
     jackpot, meter_paid_cents = progressive_lines(
         state, in_progressive, meter_cents=meter_cents or 0
@@ -46,6 +47,7 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
         dealer_hand=dealer.name if state.dealer_face_up else None,
         dealer_qualified=qualified if state.dealer_face_up else None,
         cover_left_cents=left_cents,
+        meter_cents=meter_cents if in_progressive else None,
         meter_paid_cents=meter_paid_cents,
     )
 
@@ -107,6 +109,7 @@ def _void_line(state: Round, spot: Spot, wager: Wager) -> Line:
         wager=wager.kind.value,
         beneficiary=wager.beneficiary,
         stake_cents=wager.cents,
+        outcome="void",
         result=Result.RETURNED,
         returned_cents=wager.cents,
         payout_cents=0,

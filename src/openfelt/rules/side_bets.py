@@ -21,7 +21,7 @@ def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
     """Bad Beat: the losing hand decides, whoever holds it; a tie loses (R.6)."""
     if player == dealer:
         return Outcome(
-            Result.LOSE, "bad_beat.tie", f"Both have {_lower(player)}: nobody was beaten."
+            Result.LOSE, "bad_beat.tie", f"Both have {player.name.lower()}: nobody was beaten."
         )
     whose, beaten = ("The dealer's", dealer) if player > dealer else ("The player's", player)
     odds = table.odds_for(beaten)
@@ -29,10 +29,13 @@ def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
         return Outcome(
             Result.LOSE,
             "bad_beat.lose",
-            f"{whose} losing {_lower(beaten)} is less than the table pays.",
+            f"{whose} losing {beaten.name.lower()} is less than the table pays.",
         )
     return Outcome(
-        Result.WIN, "bad_beat.win", f"{whose} {_lower(beaten)} was beaten and pays {odds}.", odds
+        Result.WIN,
+        "bad_beat.win",
+        f"{whose} {beaten.name.lower()} was beaten and pays {odds}.",
+        odds,
     )
 
 
@@ -53,13 +56,8 @@ def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
         return Outcome(
             Result.LOSE,
             "play_the_board.lose",
-            f"The board's {_lower(board)} is less than the table pays.",
+            f"The board's {board.name.lower()} is less than the table pays.",
         )
     return Outcome(
-        Result.WIN, "play_the_board.win", f"The board's {_lower(board)} pays {odds}.", odds
+        Result.WIN, "play_the_board.win", f"The board's {board.name.lower()} pays {odds}.", odds
     )
-
-
-def _lower(hand: Hand) -> str:
-    """The hand's name inside a sentence."""
-    return hand.name[0].lower() + hand.name[1:]

@@ -31,7 +31,7 @@ def complete_wagers(
     for wager in placed:
         _check_limits(house, limits, wager)
     _check_needs(house, placed)
-    _check_count(limits, placed)
+    _check_count(house, limits, placed)
     return tuple(sorted(placed, key=wager_order))
 
 
@@ -108,12 +108,14 @@ def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> Non
 
 def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) -> int:
     """The law's limit on one wager; the largest Play wager makes it bind the Ante earlier."""
-    if limits is None or limits.single_wager_max_cents is None:
+    if limits is None:
         return AMOUNT_MAX_CENTS
-    if kind in _FOLLOWS_ANTE and house.play is not None:
-        largest = max((*house.play.before_flop, *house.play.on_flop, *house.play.on_river))
-        return limits.single_wager_max_cents // largest
-    return limits.single_wager_max_cents
+    single = limits.single_wager_max_cents or AMOUNT_MAX_CENTS
+    if kind not in _FOLLOWS_ANTE:
+        return min(single, limits.optional_wager_max_cents or AMOUNT_MAX_CENTS)
+    if house.play is None:
+        return single
+    return single // max((*house.play.before_flop, *house.play.on_flop, *house.play.on_river))
 
 
 def ante_max_cents(house: House, limits: DatedLimits | None) -> int:
@@ -142,10 +144,12 @@ def _check_needs(house: House, wagers: list[Wager]) -> None:
 _FOLLOWS_ANTE = {WagerKind.ANTE, WagerKind.BLIND}
 
 
-def _check_count(limits: DatedLimits | None, wagers: list[Wager]) -> None:
+def _check_count(house: House, limits: DatedLimits | None, wagers: list[Wager]) -> None:
+    """A hand carries so many wagers; in hold'em a Play wager may follow each Ante."""
     if limits is None or limits.wagers_per_hand_max is None:
         return
-    plays_to_come = sum(wager.kind is WagerKind.ANTE for wager in wagers)
+    antes = sum(wager.kind is WagerKind.ANTE for wager in wagers)
+    plays_to_come = 0 if house.play is None else antes
     if len(wagers) + plays_to_come > limits.wagers_per_hand_max:
         raise Refusal(
             RefusalCode.TOO_MANY_WAGERS,

@@ -28,12 +28,17 @@ class Script:
         self.console = make_console(self.stream, environment={}, width=width, height=height)
         self.lines = iter(lines)
         self.prompts: list[str] = []
+        self.shown: list[str] = []
+        """What was shown before each prompt, since the one before it."""
+        self._seen = 0
         self.desk = Desk(self.console, self._read, interactive=interactive, now=lambda: 0.0)
 
     def _read(self, prompt: str, _seconds: float | None) -> str:
         self.prompts.append(prompt)
+        self.shown.append(self.text[self._seen :])
         line = next(self.lines, None)
         self.stream.write(f"{prompt}{'' if line is None else line}\n")
+        self._seen = len(self.text)
         if line is None:
             raise EOFError
         if line == CTRL_C:

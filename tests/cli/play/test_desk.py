@@ -1,6 +1,8 @@
 """The desk: what is typed is tidied, and the end of input is a way to leave."""
 
 import io
+import os
+import sys
 
 import pytest
 
@@ -56,6 +58,23 @@ def test_lines_from_a_pipe_are_echoed_behind_the_prompt() -> None:
     assert stream.getvalue() == "Bet> 10\nBet> last\n"
     with pytest.raises(EOFError):
         read("Bet> ", None)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+def test_keys_typed_before_the_time_was_up_do_not_reach_the_next_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import pty
+
+    own_end, their_end = pty.openpty()
+    with os.fdopen(their_end) as keyboard, os.fdopen(own_end, "wb", buffering=0) as keys:
+        monkeypatch.setattr(sys, "stdin", keyboard)
+        read = line_reader(keyboard, make_console(io.StringIO()), interactive=True)
+        keys.write(b"3")
+        with pytest.raises(TimeUp):
+            read("Bet> ", 0.05)
+        keys.write(b"2\n")
+        assert read("Bet> ", 60.0) == "2\n"
 
 
 def test_a_pipe_is_not_a_terminal() -> None:

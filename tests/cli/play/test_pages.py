@@ -1,8 +1,15 @@
 """Pages that can be called up at any moment."""
 
+import io
+from dataclasses import replace
+
 import pytest
 
-from openfelt.catalog import load_catalog
+from openfelt.cards import Category, Rank
+from openfelt.catalog import load_catalog, load_house
+from openfelt.cli.play.pages import help_page, qualifying_words
+from openfelt.cli.terminal import make_console
+from openfelt.rules.paytable import HandMinimum
 from tests.cli.play.scripted import play
 
 HOUSES = sorted(load_catalog().houses)
@@ -35,6 +42,36 @@ def test_claimed_returns_are_quoted_as_claims() -> None:
 def test_the_collection_is_announced_beforehand() -> None:
     script = play("help", house="california")
     assert "Collection with an Ante up to $25: player $1, player/dealer $2." in script.text
+
+
+@pytest.mark.parametrize(
+    ("category", "at_least", "says"),
+    [
+        (Category.PAIR, None, "qualifies with a pair or better."),
+        (Category.PAIR, Rank.QUEEN, "qualifies with a pair of queens or better."),
+        (Category.TWO_PAIR, None, "qualifies with two pair or better."),
+        (Category.THREE_OF_A_KIND, None, "qualifies with three of a kind or better."),
+        (Category.FLUSH, None, "qualifies with a flush or better."),
+        (Category.HIGH_CARD, None, "always qualifies."),
+    ],
+)
+def test_what_the_dealer_needs_is_said_in_words(
+    category: Category, at_least: Rank | None, says: str
+) -> None:
+    minimum = HandMinimum(category, at_least)
+    assert qualifying_words(minimum) == f"The dealer {says}"
+    house = replace(load_house("online"), dealer_qualifies=minimum)
+    stream = io.StringIO()
+    make_console(stream, environment={}, width=120).print(help_page(house))
+    assert f"  The dealer {says}\n" in " ".join(stream.getvalue().split(" "))
+
+
+def test_one_round_in_a_row_is_no_plural() -> None:
+    house = load_house("california")
+    once = replace(house, bank=replace(house.bank, rounds_in_a_row_max=1))
+    stream = io.StringIO()
+    make_console(stream, environment={}, width=120).print(help_page(once))
+    assert "at most one round in a row" in stream.getvalue()
 
 
 def test_a_clause_is_explained() -> None:

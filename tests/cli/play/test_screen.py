@@ -17,6 +17,7 @@ from openfelt.cli.play.profile import TableRecord
 from openfelt.cli.play.screen import draw_screen
 from openfelt.cli.terminal import make_console
 from openfelt.rules import Phase, Spot, Wager, WagerKind
+from openfelt.rules.house import BankKind, GameName
 from tests.cli.play.scripted import play
 from tests.cli.play.test_game import decide_at_random, new_game, open_and_bet
 
@@ -180,10 +181,19 @@ def test_the_online_game_posts_its_tables_and_its_notices() -> None:
 
 @pytest.mark.clause("S.screen.void_game", "R.13")
 def test_a_voided_game_is_marked_as_void() -> None:
-    script = play("10", "deal", "void", "look", house="stadium", width=120)
-    assert " VOID GAME · called at the terminal " in script.text
+    lines = ["10", "deal", "void", "the shuffler jammed", "look"]
+    script = play(*lines, house="stadium", width=120, floor=True)
+    assert "═ VOID GAME · declared by the floor: the shuffler jammed ═" in script.text
     assert "Staked $20.00, back $20.00: the game is void. Credit $1,000.00." in script.text
     assert "The round is void: the wager goes back." in " ".join(script.text.split())
+
+
+def test_a_long_reason_stands_below_the_mark() -> None:
+    reason = "the shuffler jammed and dealt two cards at once to the second terminal"
+    script = play("10", "deal", "void", reason, house="stadium", floor=True)
+    assert "═ VOID GAME ═" in script.text
+    assert f"declared by the floor: {reason}" in " ".join(script.text.split())
+    assert max(len(line) for line in script.shown[-1].splitlines()) <= 80
 
 
 @pytest.mark.clause("S.screen.x2")
@@ -278,6 +288,49 @@ def test_no_line_is_wider_than_the_terminal(house_id: str, width: int, height: i
 
 
 @pytest.mark.parametrize("house_id", HOUSES)
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 24), (80, 30), (100, 40)])
+def test_a_hand_decides_with_the_whole_table_in_view(
+    house_id: str, width: int, height: int
+) -> None:
+    """The prompt takes the last line, and no line above it is lost."""
+    house = load_house(house_id)
+    start = ["pass"] if house.bank.kind is BankKind.PLAYER_DEALER else []
+    extras = {WagerKind.TRIPS: "trips 5", WagerKind.ULTIMATE_PAIRS: "pairs 5"}
+    bets = ["10", *(typed for kind, typed in extras.items() if house.wager(kind))]
+    answers = ["none"] if house.game is GameName.ULTIMATE_DRAW else [""] * 7
+    script = play(
+        *start, *bets, "deal", *answers,
+        house=house_id, hands=3, width=width, height=height, interactive=True,
+    )  # fmt: skip
+    screens = [text for text in script.shown if "MIN-BET" in text and "Clause" not in text]
+    assert len(screens) > len(bets)
+    for screen in screens:
+        assert screen.count("\n") + 1 <= height, screen
+        assert "BOARD" in screen or "DRAW CARDS" in screen
+
+
+def test_a_short_screen_shows_every_hand_on_few_lines() -> None:
+    script = play("10, trips 5, deal", house="stadium", hands=3, height=24)
+    last = script.text.rpartition("GAME #1")[2]
+    assert "DEALER HAND   BOARD" in last
+    assert last.count("TRIPS ($5)  ANTE ($10) = BLIND ($10)  PLAY ( )") == 3
+    assert len(re.findall(r"─ HAND [123] · \S+[♣♦♥♠] \S+[♣♦♥♠] ─", last)) == 3
+
+
+@pytest.mark.parametrize("house_id", HOUSES)
+def test_no_hidden_card_reaches_a_short_screen(house_id: str) -> None:
+    rng = random.Random(f"short {house_id}")
+    game = new_game(load_house(house_id), rng)
+    for _ in range(10):
+        open_and_bet(game, rng)
+        game.deal()
+        while (spot := game.advance()) is not None:
+            assert symbols(rendered(game, height=12)) == symbols(rendered(game))
+            decide_at_random(game, spot, rng)
+        game.confirm()
+
+
+@pytest.mark.parametrize("house_id", HOUSES)
 def test_no_hidden_card_reaches_the_screen(house_id: str) -> None:
     rng = random.Random(f"secrets of {house_id}")
     game = new_game(load_house(house_id), rng)
@@ -317,6 +370,17 @@ def test_a_folded_hand_of_another_player_stays_hidden_to_the_end() -> None:
                 hidden += 1
                 assert not {card.symbol for card in hand.cards} & symbols(rendered(game))
     assert hidden
+
+
+def test_a_long_clause_leaves_room_for_the_reason() -> None:
+    lines = ["10, trips 5, pairs 5", "deal", "4", "4", "4"]
+    narrow = play(*lines, house="stadium", hands=3).shown[-1].splitlines()
+    heading = next(line for line in narrow if line.startswith("Wager "))
+    assert heading.index("Clause") - heading.index("Why") >= 22
+    column = "".join(line[heading.index("Clause") :].strip() for line in narrow)
+    assert "S.overview.ultimate_pairs.loses" in column
+    wide = play(*lines, house="stadium", hands=3, width=120).shown[-1]
+    assert " S.overview.ultimate_pairs.loses" in wide
 
 
 def test_the_guide_shows_true_screens() -> None:

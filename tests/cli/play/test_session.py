@@ -1,12 +1,15 @@
 """Whole sessions from scripts: every house, every command, every kind of wrong input."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
+from openfelt.cli.play.profile import Profile, TableRecord, encode
 from openfelt.cli.play.start import Settings
-from tests.cli.play.scripted import CTRL_C, TIME_UP, play
+from openfelt.cli.play.store import FILE_NAME
+from tests.cli.play.scripted import CTRL_C, TIME_UP, play, saved_profile
 
 HOUSES = sorted(load_catalog().houses)
 WON = "Ah Kh 2c 7d Qh Jh Th 3s 4d"
@@ -162,9 +165,115 @@ def test_the_cover_left_is_shown() -> None:
     assert "Your bank: Staked $30.00" in script.text
 
 
+@pytest.mark.parametrize("typed", [" ", "foo", "1.2.3"])
+def test_the_bank_question_says_what_to_type(typed: str) -> None:
+    says = "Type a bank wager such as 200, or pass." if typed == " " else "is not an amount"
+    shown = play(typed, house="california").text
+    assert says in shown
+    assert "''" not in shown
+
+
+def test_nobody_with_the_credit_to_bank_is_waited_for(tmp_path: Path) -> None:
+    # Rosa has banked twice in a row, and the player cannot pay a banker's collection.
+    record = TableRecord(bank_seat=2, bank_rounds=2)
+    profile = Profile(credit_cents=200, tables={"california": record})
+    (tmp_path / FILE_NAME).write_bytes(encode(profile))
+    script = play("", "buy 100", "50", house="california", opponents=1, data=tmp_path)
+    assert script.prompts[:3] == [
+        "Enter asks around again; or buy, or quit> ",
+        "Enter asks around again; or buy, or quit> ",
+        "Bank wager, such as 200, or pass> ",
+    ]
+    assert "PLAYER/DEALER: you, seat 1 · bank wager $50" in script.text
+
+
 def test_two_commands_fit_in_one_line() -> None:
     script = play("10, trips 5; pairs 5, deal", house="washington")
     assert script.prompts[1] == "check / 3x $30 / 4x $40> "
+
+
+@pytest.mark.parametrize(
+    ("typed", "left_out", "bet"),
+    [
+        ("25, trips 5000, deal", "Not done: deal.", "$50.00"),
+        ("25, banana, trips 5, deal", "Not done: trips 5, deal.", "$50.00"),
+        ("25, undo, undo, 10, deal", "Not done: 10, deal.", "$0.00"),
+        ("trips 5, 25", "Not done: 25.", "$0.00"),
+        ("deal, 25", "Not done: 25.", "$0.00"),
+    ],
+)
+def test_a_refusal_ends_the_line_and_says_what_was_not_done(
+    typed: str, left_out: str, bet: str
+) -> None:
+    script = play(typed, "look", house="washington")
+    assert left_out in script.text
+    assert script.prompts[1].startswith(("Enter deals", "Your bet"))
+    assert f"BET {bet}" in script.text.rpartition("GAME #1")[2]
+
+
+def test_what_follows_the_deal_in_a_line_is_named_too() -> None:
+    script = play("10, deal, 4", house="online")
+    assert "Not done: 4." in script.text
+    assert script.prompts[1] == "check / 3x $30 / 4x $40> "
+
+
+def test_a_comma_at_the_end_does_not_deal() -> None:
+    assert play("10,", house="online").prompts[1] == "Enter deals; or change your bet> "
+
+
+@pytest.mark.parametrize("typed", ["25, quit", "quit, 25", "25; q"])
+def test_a_line_of_commands_may_quit(typed: str) -> None:
+    script = play(typed, "look", house="online")
+    assert len(script.prompts) == 1
+    assert "I do not know" not in script.text
+    assert "Goodbye." in script.text
+
+
+# Void ------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S.screen.void_game")
+@pytest.mark.parametrize("typed", ["void", "void game", "VOID"])
+def test_a_player_cannot_void_a_game(typed: str) -> None:
+    script = play("help", "10", "deal", typed, "fold", house="stadium")
+    assert "Only the floor can void a game." in script.text
+    assert script.prompts[-1] == script.prompts[-3] == "Hand 1: check / 3x $30 / 4x $40> "
+    assert "VOID GAME" not in script.text
+    assert "BET $20.00   WIN $0.00   CREDIT $980.00" in script.text
+
+
+@pytest.mark.clause("S.screen.void_game", "R.13")
+def test_the_floor_voids_a_game_with_a_reason_that_is_recorded(tmp_path: Path) -> None:
+    lines = ["10", "deal", "", "void", "Screen went dark", "history"]
+    script = play(*lines, house="stadium", floor=True, width=120, data=tmp_path)
+    assert "FLOOR: VOID GAME · PAYTABLES" in script.text
+    assert "Floor: why is this game void? Enter goes back> " in script.prompts
+    assert " VOID GAME · declared by the floor: screen went dark " in script.text
+    assert "VOID GAME (declared by the floor: screen went dark)" in script.text
+    assert "the game is void. Credit $1,000.00." in script.text
+    (game,) = saved_profile(tmp_path).table("stadium").games
+    assert (game.void, game.words) == (True, "declared by the floor: screen went dark")
+
+
+def test_the_floor_may_think_again_or_leave(tmp_path: Path) -> None:
+    script = play("10", "deal", "void", "", "void", "quit", house="online", floor=True)
+    assert script.prompts[2] == script.prompts[4] == "check / 3x $30 / 4x $40> "
+    assert " VOID GAME · " not in script.text.replace("FLOOR: VOID GAME · ", "")
+    assert "Goodbye." in script.text
+
+
+def test_help_names_void_to_floor_staff_only() -> None:
+    assert "As floor staff" in play("help", house="online", floor=True).text
+    plain = play("help", house="online").text
+    assert "At any moment" in plain
+    assert "As floor staff" not in plain
+    assert "VOID GAME" not in plain
+
+
+def test_the_clock_goes_on_while_the_floor_thinks() -> None:
+    settings = Settings(house="stadium", with_clock=True, floor=True, seed=7)
+    script = play("10", "deal", "void", TIME_UP, settings=settings, interactive=True)
+    assert "The time is up: the clock decides to check." in script.text
 
 
 @pytest.mark.clause("S.3")
@@ -274,7 +383,7 @@ def test_a_royal_flush_takes_the_meter_which_starts_again_from_its_seed() -> Non
     lines = ["10", "prog", "deal", "4"]
     script = play(*lines, house="washington", opponents=0, deck=WON, width=120)
     assert re.search(
-        r"Progressive +\$1\.00 +wins +\$10,000\.25 +Royal flush wins 100% of the meter\. +R\.21",
+        r"Progressive +\$1\.00 +wins +\$10,000\.25 +Royal flush wins 100% of the meter.* +R\.21",
         script.text,
     )
     assert re.findall(r"PROGRESSIVE (\$\S+)", script.text)[-1] == "$10,000.00"

@@ -294,12 +294,26 @@ def test_more_hands_than_the_table_has_are_explained() -> None:
 
 def test_more_players_than_seats_are_explained() -> None:
     assert "room for 5 computer players" in play(house="washington", opponents=9).text
-    assert "room for 0 computer players" in play(house="online", opponents=1).text
+    assert "This table has one seat, so nobody else sits down." in (
+        play(house="online", opponents=1).text
+    )
 
 
 def test_a_table_that_its_players_bank_has_at_least_one_other_player() -> None:
     script = play("pass", house="california", opponents=0)
     assert "one computer player sits down" in script.text
+
+
+@pytest.mark.clause("C.20", "R.19")
+@pytest.mark.parametrize("end", [[], [CTRL_C], ["quit"]])
+def test_quitting_before_the_deal_uses_no_turn_of_the_bank(end: list[str], tmp_path: Path) -> None:
+    for _ in range(3):
+        script = play("200", *end, house="california", data=tmp_path)
+        assert "PLAYER/DEALER: you, seat 1 · bank wager $200" in script.text
+        assert saved_profile(tmp_path).table("california").bank_seat is None
+    play("200", "", house="california", data=tmp_path)
+    record = saved_profile(tmp_path).table("california")
+    assert (record.bank_seat, record.bank_rounds) == (1, 1)
 
 
 def test_shuffles_without_a_seed_differ(tmp_path: Path) -> None:

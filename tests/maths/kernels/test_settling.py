@@ -16,6 +16,7 @@ from openfelt.maths.kernels.settling import BOOKS, LINE_NAMES, RESULT_NAMES
 from openfelt.maths.reading_hands import reading_tables
 from openfelt.rules import Beneficiary, Bet, House, Round, Settlement
 from openfelt.rules.house import GameName
+from tests.felt import played
 from tests.own_houses import own_house
 from tests.random_rounds import random_round
 
@@ -41,13 +42,15 @@ DEALT_FIVE = FINAL_SEVEN.replace("final_seven", "dealt_five")
 PROGRESSIVE = {
     "wagers.progressive": {
         "min_cents": 100,
-        "max_cents": 300,
+        "max_cents": 100,
         "multiple_of_cents": 100,
         "paytable": "PRG-OWN",
     },
     "progressive": {"contribution": "25%", "seed_cents": 10_000},
 }
 ODD_CENTS = {"wagers.ante.multiple_of_cents": 1, "wagers.trips.multiple_of_cents": 1}
+QUARTERS = {"min_cents": 25, "max_cents": 10_000, "multiple_of_cents": 25}
+DIMES = dict.fromkeys(ODD_CENTS, 10)
 TIPS = {"dealer_wagers": {"min_cents": 1, "max_cents": 10_000, "multiple_of_cents": 1}}
 BANKED = {"bank": {"kind": "player_dealer"}, "table.settlement_order": "from_bankers_left"}
 
@@ -59,7 +62,7 @@ HOUSES: dict[str, House] = {
     "stadium": own_house("stadium"),
     "draw": own_house("draw"),
     "odd cents": own_house("online", ODD_CENTS),
-    "odd cents, dimes": own_house("online", {**ODD_CENTS, "rounding_unit_cents": 10}),
+    "odd cents, dimes": own_house("online", {**DIMES, "rounding_unit_cents": 10}),
     "pair of fives qualifies": own_house(
         "stadium", {"dealer_qualifies": {"hand": "pair", "at_least": "5"}}
     ),
@@ -86,7 +89,9 @@ HOUSES: dict[str, House] = {
         "online", {"play.before_flop": [2, 5], "play.on_flop": [], "play.on_river": [1, 3]}
     ),
     "draw for the dealer": own_house(
-        "draw", {**TIPS, **PROGRESSIVE, "rounding_unit_cents": 25}, paytables=FINAL_SEVEN
+        "draw",
+        {**PROGRESSIVE, "rounding_unit_cents": 25, "dealer_wagers": QUARTERS},
+        paytables=DEALT_FIVE,
     ),
     "draw, dealt five": own_house("draw", PROGRESSIVE, paytables=DEALT_FIVE),
     "draw, banked": own_house(
@@ -169,12 +174,10 @@ def _settle(state: Round, tables: np.record, meter_cents: int) -> tuple[np.recor
 
 def _rounds(name: str, count: int) -> Iterator[tuple[Round, np.record, int]]:
     random = Random(name)
-    tables = {
-        procedure: house_tables(HOUSES[name], procedure) for procedure in HOUSES[name].procedures
-    }
+    tables = house_tables(HOUSES[name])
     for _ in range(count):
         state, meter_cents = random_round(HOUSES[name], random)
-        yield state, *_settle(state, tables[state.opened.procedure], meter_cents)
+        yield state, *_settle(state, tables, meter_cents)
 
 
 @pytest.mark.slow
@@ -197,6 +200,30 @@ def test_kernels_settle_as_the_rules_engine_does(name: str) -> None:
         assert seen["envy", "win"] > 0
     for line in offered:
         assert {result for found, result in seen if found == line} >= {"win", "lose"}, line
+
+
+@pytest.mark.clause("R.22", "R.24")
+@pytest.mark.parametrize("meter_cents", [1, 99_999])
+@pytest.mark.parametrize("name", ["own progressive", "own progressive in order"])
+def test_shares_beside_a_whole_meter_come_from_its_seed(name: str, meter_cents: int) -> None:
+    felt = played(
+        HOUSES[name],
+        bets=dict.fromkeys(("1.1", "2.1", "3.1"), "ante 10, progressive 1"),
+        cards={
+            "1.1": "Ac Td",
+            "2.1": "Qs 2c",
+            "3.1": "Ad Tc",
+            "dealer": "3c 4d",
+            "common": "As Ks Ah Js Ts",
+        },
+        decisions=dict.fromkeys(("1.1", "2.1", "3.1"), "4x"),
+        meter_cents=meter_cents,
+    )
+    books, _ = _settle(felt.state, house_tables(HOUSES[name]), meter_cents)
+    places: dict[object, int] = {spot: place for place, spot in enumerate(felt.state.hands)}
+    assert _kernel_money(books) == _engine_money(felt.settlement, places)
+    assert felt.line("2.1", "progressive").payout_cents >= meter_cents // 2
+    assert felt.line("1.1", "progressive").payout_cents > 0
 
 
 @pytest.mark.parametrize("name", ["california", "own progressive", "draw for the dealer"])

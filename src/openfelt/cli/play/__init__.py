@@ -43,6 +43,10 @@ def play(
     with_clock: Annotated[
         bool, typer.Option("--clock", help="Run the house's countdowns, where it has them.")
     ] = False,
+    floor: Annotated[
+        bool,
+        typer.Option("--floor", help="Act as floor staff too: void can then declare a game void."),
+    ] = False,
     folder: HousesFolder = None,
 ) -> None:
     """Play at the keyboard, with play money."""
@@ -58,6 +62,7 @@ def play(
             data=data,
             four_colour=four_colour,
             with_clock=with_clock,
+            floor=floor,
             houses_folder=folder,
         )
     )

@@ -46,6 +46,8 @@ def read_bank(text: str, game: Game) -> int | None:
     words = text.removeprefix("bank").strip()
     if words in ("pass", "no", "n", "decline"):
         return None
+    if not words:
+        raise ValueError("Type a bank wager such as 200, or pass.")
     most_cents = game.credit_cents - banker_due_max_cents(game.house)
     cents = most_cents if words == "all" else parse_cents(words)
     if cents == 0:

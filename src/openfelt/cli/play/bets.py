@@ -28,6 +28,13 @@ class Answer:
     changed: bool = False
     dealt: bool = False
     leave: bool = False
+    page: bool = False
+    """It asked for a page, which was shown."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing came of it but the words that say why."""
+        return not (self.changed or self.dealt or self.leave or self.page)
 
 
 class Bets:
@@ -79,8 +86,9 @@ class Bets:
         )
 
     def parts(self, text: str) -> list[str]:
-        """Several commands in one line, separated by commas."""
-        return [part.strip() for part in _SEPARATOR.split(text)]
+        """Several commands in one line, separated by commas. Only an empty line means Enter."""
+        parts = [part.strip() for part in _SEPARATOR.split(text)]
+        return [part for part in parts if part] or [""]
 
     def do(self, text: str) -> Answer:
         """Carry one command out; a refusal is its sentence, and nothing has changed."""

@@ -91,15 +91,17 @@ def _boxed(rows: list[str], inner: str, border: str, signs: str) -> list[Text]:
     ]
 
 
-def inline_cards(cards: Sequence[Card | None], *, four_colour: bool = False) -> Text:
-    """Cards inside a line of text, backs as shaded blocks.
+def inline_cards(cards: Sequence[Shown], *, four_colour: bool = False) -> Text:
+    """Cards inside a line of text, backs as shaded blocks, empty places as dots.
 
-    >>> print(inline_cards([Card.parse("As"), None]))
-    A♠ ░░
+    >>> print(inline_cards([Card.parse("As"), None, Place.EMPTY]))
+    A♠ ░░ ··
     """
     parts = []
     for card in cards:
-        if card is None:
+        if isinstance(card, Place):
+            parts.append(Text("··", "dim"))
+        elif card is None:
             parts.append(Text("░░", "blue"))
         else:
             red = card.suit in (Suit.HEARTS, Suit.DIAMONDS)

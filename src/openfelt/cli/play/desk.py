@@ -58,6 +58,10 @@ class Desk:
         self.show(*self._notes)
         self._notes = []
 
+    def lines_of(self, *parts: RenderableType) -> int:
+        """How many lines these parts take, and the notes that wait for the next screen."""
+        return sum(len(self.console.render_lines(part)) for part in (*parts, *self._notes))
+
     def say(self, words: str, style: str = "") -> None:
         """Print one sentence."""
         self.console.print(Text(words, style))
@@ -123,12 +127,22 @@ def _read_in_time(prompt: str, seconds: float) -> str:
     sys.stdout.flush()
     ready, _, _ = select.select([sys.stdin], [], [], max(0.0, seconds))
     if not ready:
+        _forget_typed()
         sys.stdout.write("\n")
         raise TimeUp
     line = sys.stdin.readline()
     if not line:
         raise EOFError
     return line
+
+
+def _forget_typed() -> None:
+    """Drop keys that were typed without Enter: they were meant for the question that is over."""
+    try:
+        import termios
+    except ImportError:
+        return
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _enable_editing() -> None:

@@ -43,26 +43,42 @@ def beside(blocks: Iterable[Sequence[Text]], *, gap: int = 3) -> list[Text]:
 # The dealer ------------------------------------------------------------------
 
 
-def dealer_area(seen: RoundView, figures: Figures, *, size: Size, width: int) -> list[Text]:
+def dealer_area(
+    seen: RoundView, figures: Figures, *, size: Size, width: int, compact: bool = False
+) -> list[Text]:
     """The dealer's hand and the board, or the draw cards, each with its heading."""
     draw_game = figures.house.game is GameName.ULTIMATE_DRAW
-    dealer_count, common_count = (5, 5) if draw_game else (2, 5)
-    heading = "PLAYER/DEALER HAND" if seen.banker else "DEALER HAND"
-    dealer = [
-        Text(heading, LABEL),
-        *draw_cards(_filled(seen.dealer, dealer_count), size=size, four_colour=figures.four_colour),
-    ]
-    common = [
-        Text("DRAW CARDS" if draw_game else "BOARD", LABEL),
-        *draw_cards(_filled(seen.common, common_count), size=size, four_colour=figures.four_colour),
-    ]
-    if draw_game:
+    dealer = _headed(
+        "PLAYER/DEALER HAND" if seen.banker else "DEALER HAND",
+        _filled(seen.dealer, 5 if draw_game else 2),
+        size=size,
+        compact=compact,
+        four_colour=figures.four_colour,
+    )
+    common = _headed(
+        "DRAW CARDS" if draw_game else "BOARD",
+        _filled(seen.common, 5),
+        size=size,
+        compact=compact,
+        four_colour=figures.four_colour,
+    )
+    if draw_game and not compact:
         common.append(_numbers(size))
-    if dealer[1].cell_len + common[1].cell_len + 3 <= width:
+    if dealer[-1].cell_len + common[0 if compact else 1].cell_len + 3 <= width:
         lines = beside([dealer, common])
     else:
         lines = [*dealer, *common]
     return [*lines, *_dealer_words(seen, figures, width)]
+
+
+def _headed(
+    heading: str, cards: Sequence[Shown], *, size: Size, compact: bool, four_colour: bool
+) -> list[Text]:
+    """Cards below their heading, or behind it on one line."""
+    title = Text(heading, LABEL)
+    if compact:
+        return [Text.assemble(title, " ", inline_cards(cards, four_colour=four_colour))]
+    return [title, *draw_cards(cards, size=size, four_colour=four_colour)]
 
 
 def _filled(cards: Sequence[Card | None], count: int) -> list[Shown]:
@@ -137,7 +153,13 @@ def held_words(held: Sequence[Card], *, four_colour: bool = False) -> Text:
 
 
 def hand_areas(
-    seen: RoundView, figures: Figures, *, size: Size, width: int, with_others: bool = True
+    seen: RoundView,
+    figures: Figures,
+    *,
+    size: Size,
+    width: int,
+    with_others: bool = True,
+    compact: bool = False,
 ) -> list[Text]:
     """Every hand that the player may play, with its own spots, and the other players' lines."""
     lines: list[Text] = []
@@ -148,7 +170,7 @@ def hand_areas(
             lines.append(_rule("YOU BANK THIS ROUND", width))
             break
         hand = hands.get(Spot(figures.seat, number))
-        lines += _hand_area(seen, hand, number, figures, size=size, width=width)
+        lines += _hand_area(seen, hand, number, figures, size=size, width=width, compact=compact)
     others = [hand for hand in seen.hands if not hand.own]
     if others and with_others:
         lines.append(_rule("OTHER PLAYERS", width))
@@ -157,34 +179,48 @@ def hand_areas(
 
 
 def _hand_area(
-    seen: RoundView, hand: HandView | None, number: int, figures: Figures, *, size: Size, width: int
+    seen: RoundView,
+    hand: HandView | None,
+    number: int,
+    figures: Figures,
+    *,
+    size: Size,
+    width: int,
+    compact: bool,
 ) -> list[Text]:
-    wagers = hand.wagers if hand else ()
-    title = [f"HAND {number}"]
-    if figures.house.hands_per_seat > 1 and seen.phase is Phase.WAGERING:
-        title += ["bets go here"] if number in figures.picked_hands else []
-    if hand is not None:
-        title += list(hand_words(hand))
-    heading = _rule(" · ".join(title), width)
-    circles = _circle_rows(wagers, figures)
     if hand is None and seen.phase is not Phase.WAGERING:
         return []
-    if hand is None and figures.house.hands_per_seat > 1:
-        return [heading, *_on_lines(circles, width)]
-    count = 5 if figures.house.game is GameName.ULTIMATE_DRAW else 2
-    cards = draw_cards(
-        _filled(hand.cards if hand else (), count), size=size, four_colour=figures.four_colour
-    )
-    if count == 5:
-        cards.append(_hold_marks(hand, size))
-    area = beside([cards, [Text("  ").join(row) for row in circles]], gap=2)
+    wagers = hand.wagers if hand else ()
+    betting = seen.phase is Phase.WAGERING
+    title = [Text(f"HAND {number}")]
+    if figures.house.hands_per_seat > 1 and betting and number in figures.picked_hands:
+        title.append(Text("bets go here"))
+    if hand is not None:
+        title += map(Text, hand_words(hand))
     dealer_line = _dealer_wagers(wagers)
-    return [heading, *area, *([dealer_line] if dealer_line else [])]
+    below = [dealer_line] if dealer_line else []
+    draw_game = figures.house.game is GameName.ULTIMATE_DRAW
+    # Five cards are held by their numbers, so they are always drawn with them.
+    if (compact and not draw_game) or (hand is None and figures.house.hands_per_seat > 1):
+        if hand is not None and hand.cards:
+            title.insert(1, inline_cards(hand.cards, four_colour=figures.four_colour))
+        spots = _spots_on_lines(wagers, figures, width, every=betting)
+        return [_rule(Text(" · ").join(title), width), *spots, *below]
+    cards = draw_cards(
+        _filled(hand.cards if hand else (), 5 if draw_game else 2),
+        size=size,
+        four_colour=figures.four_colour,
+    )
+    if draw_game:
+        cards.append(_hold_marks(hand, size))
+    circles = [Text("  ").join(row) for row in _circle_rows(wagers, figures)]
+    heading = _rule(Text(" · ").join(title), width)
+    return [heading, *beside([cards, circles], gap=2), *below]
 
 
-def _rule(title: str, width: int) -> Text:
+def _rule(title: Text | str, width: int) -> Text:
     line = Text("─ ", "dim")
-    line.append(title, LABEL)
+    line.append_text(Text.assemble(title, style=LABEL))
     line.append(" " + "─" * max(0, width - line.cell_len - 2), "dim")
     return line
 
@@ -224,18 +260,33 @@ def _circle_rows(wagers: Sequence[Wager], figures: Figures) -> list[list[Text]]:
     return rows
 
 
-def _on_lines(rows: list[list[Text]], width: int) -> list[Text]:
-    """The empty spots of a hand that is not played, on as few lines as they need."""
+def _spots_on_lines(
+    wagers: Sequence[Wager], figures: Figures, width: int, *, every: bool
+) -> list[Text]:
+    """The spots of a hand on as few lines as they need: all of them, or those in play.
+
+    Ante and Blind stay on one line, joined by their equals sign.
+    """
     lines = [Text()]
-    for spot in (spot for row in rows for spot in row):
-        name = Text(spot.plain.partition("(")[0].rstrip() + " ( )", "dim")
-        gap = 1 if name.plain.startswith("=") else 2
-        if lines[-1].cell_len + gap + name.cell_len > width and lines[-1]:
+    for kind in (kind for row in spots_offered(figures) for kind in row):
+        cents = stake_cents(wagers, kind)
+        if kind is WagerKind.BLIND or not (every or cents or kind is WagerKind.PLAY):
+            continue
+        spot = _small_circle(kind, cents)
+        if kind is WagerKind.ANTE and figures.house.wager(WagerKind.BLIND):
+            blind_cents = stake_cents(wagers, WagerKind.BLIND)
+            spot = Text(" = ").join([spot, _small_circle(WagerKind.BLIND, blind_cents)])
+        if lines[-1] and lines[-1].cell_len + 2 + spot.cell_len > width:
             lines.append(Text())
-        if lines[-1]:
-            lines[-1].append(" " * gap)
-        lines[-1].append_text(name)
+        lines[-1].append_text(Text.assemble("  " if lines[-1] else "", spot))
     return lines
+
+
+def _small_circle(kind: WagerKind, cents: int) -> Text:
+    label = kind.words.upper()
+    if not cents:
+        return Text(f"{label} ( )", "dim")
+    return Text.assemble(f"{label} (", (chip_words(cents), "bold yellow"), ")")
 
 
 def _dealer_wagers(wagers: Sequence[Wager]) -> Text | None:

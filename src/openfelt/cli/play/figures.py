@@ -40,6 +40,8 @@ class Figures:
     note: str
     """That it is a demonstration, and on which cards (S.screen.demo)."""
     four_colour: bool = False
+    floor: bool = False
+    """Whether the person at the keyboard also acts as floor staff."""
 
     @property
     def table_name(self) -> str:
@@ -64,6 +66,17 @@ class Figures:
             )
             for kind in RESULT_KINDS[self.house.game]
         ]
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things in words: one has no plural.
+
+    >>> counted(1, "round"), counted(2, "round"), counted(0, "hand")
+    ('one round', '2 rounds', 'no hands')
+    """
+    if number == 1:
+        return f"one {thing}"
+    return f"{number or 'no'} {thing}s"
 
 
 def chip_words(cents: int) -> str:

@@ -4,7 +4,7 @@ It asks the rules what may happen, lets the computer players act, and moves chip
 in the book. Where the rules refuse, the Refusal comes out and nothing has changed.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -47,8 +47,7 @@ from openfelt.rules.referee import Action
 from openfelt.rules.wagers import stake_cents
 from openfelt.table import cards_for_round
 from openfelt.table.collection import dues, player_due_cents
-
-DrawBelow = Callable[[int], int]
+from openfelt.table.deck import DrawBelow
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from rich.table import Table
 
 from openfelt.catalog import Catalog
-from openfelt.cli.houses import GAMES
 from openfelt.cli.play.desk import Desk, Leave
 from openfelt.cli.play.profile import Profile
 from openfelt.rules import House
@@ -43,6 +42,5 @@ def _drawn(houses: list[House], profile: Profile, default: int) -> Table:
         note = "a round waits for you" if record and record.unfinished else ""
         if number == default and not note:
             note = "Enter"
-        name = house.name if house.name != GAMES[house.game] else GAMES[house.game]
-        table.add_row(str(number), house.id, name, note)
+        table.add_row(str(number), house.id, house.name, note)
     return table

@@ -1,6 +1,5 @@
 """Computer players: they bet modestly, look only at what their seat may see, and play sensibly."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
@@ -11,8 +10,7 @@ from openfelt.rules.decisions import Decision
 from openfelt.rules.house import BankKind
 from openfelt.rules.ultimate_draw import house_way
 from openfelt.rules.view import HandView
-
-DrawBelow = Callable[[int], int]
+from openfelt.table.deck import DrawBelow
 
 NAMES = ("Rosa", "Viktor", "Amina", "Chen", "Dolores", "Sam", "Ingrid", "Kofi")
 STACK_CENTS = 100_000

@@ -6,8 +6,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from openfelt.cards import Category
 from openfelt.cli.paytables import drawn_table
-from openfelt.cli.play.figures import Figures, chip_words
+from openfelt.cli.play.figures import Figures, chip_words, counted
 from openfelt.cli.play.profile import GameResult
 from openfelt.cli.play.receipt import outcome_words
 from openfelt.cli.play.sidebar import tables_in_force
@@ -15,7 +16,7 @@ from openfelt.cli.rule_data import document_title, find_clause
 from openfelt.money import format_cents
 from openfelt.rules import House, WagerKind
 from openfelt.rules.house import BankKind, GameName
-from openfelt.rules.paytable import Paytable
+from openfelt.rules.paytable import HandMinimum, Paytable
 
 _BETTING = (
     ("10", "an Ante of $10; the Blind is placed with it"),
@@ -56,12 +57,12 @@ _ALWAYS = (
     ("why W.11a", "what a clause says"),
     ("history", "your last games"),
     ("look", "draw the table again"),
-    ("void", "VOID GAME: call a malfunction; every wager goes back"),
     ("quit", "leave; a round in play is kept for you"),
 )
+_FLOOR = (("void", "VOID GAME, while a hand decides: give a reason; every wager goes back"),)
 
 
-def help_page(house: House) -> RenderableType:
+def help_page(house: House, *, floor: bool = False) -> RenderableType:
     """Every command, and the game in a few sentences."""
     decisions = _DRAW if house.game is GameName.ULTIMATE_DRAW else _HOLDEM
     spots = [
@@ -78,6 +79,7 @@ def help_page(house: House) -> RenderableType:
         _commands("Before the deal", betting),
         _commands("When a hand decides", decisions),
         _commands("At any moment", _ALWAYS),
+        *([_commands("As floor staff", _FLOOR)] if floor else []),
         Text("The odds of every wager: paytables", "dim"),
     )
 
@@ -113,7 +115,7 @@ def _commands(title: str, rows: Sequence[tuple[str, str]]) -> Table:
 
 
 def _rules(house: House) -> list[str]:
-    qualifies = f"The dealer qualifies with a {house.dealer_qualifies} or better."
+    qualifies = qualifying_words(house.dealer_qualifies)
     if house.game is GameName.ULTIMATE_DRAW:
         lines = [
             "Bet the Ante, the Bonus or both. You get five cards and hold what you like;",
@@ -130,7 +132,7 @@ def _rules(house: House) -> list[str]:
     if house.bank.kind is BankKind.PLAYER_DEALER:
         lines.append(
             "Players bank in turn, at most "
-            f"{house.bank.rounds_in_a_row_max} rounds in a row; the house never does."
+            f"{counted(house.bank.rounds_in_a_row_max, 'round')} in a row; the house never does."
         )
         lines += [
             f"Collection with an Ante up to {chip_words(band.ante_up_to_cents)}: "
@@ -139,6 +141,20 @@ def _rules(house: House) -> list[str]:
             for band in house.bank.collection
         ]
     return [*lines, *house.notices]
+
+
+def qualifying_words(minimum: HandMinimum) -> str:
+    """What the dealer needs, in a sentence.
+
+    >>> qualifying_words(HandMinimum(Category.PAIR))
+    'The dealer qualifies with a pair or better.'
+    """
+    if minimum.category is Category.HIGH_CARD:
+        return "The dealer always qualifies."
+    words = minimum.category.phrase
+    if minimum.at_least is not None:
+        words += f" of {minimum.at_least.plural}"
+    return f"The dealer qualifies with {words} or better."
 
 
 def house_way_lines() -> list[str]:
@@ -185,15 +201,16 @@ def history_page(games: Sequence[GameResult], figures: Figures) -> RenderableTyp
     if not games:
         return Text("You have not finished a game at this table yet.")
     table = Table(title="YOUR LAST GAMES", title_justify="left", box=None, pad_edge=False)
-    for name, justify in (("Game", "right"), ("Staked", "right"), ("Back", "right")):
-        table.add_column(name, justify="right" if justify == "right" else "left")
+    for name in ("Game", "Staked", "Back"):
+        table.add_column(name, justify="right")
     table.add_column("How it went")
     for game in list(reversed(games))[:12]:
-        net = outcome_words(game.returned_cents - game.staked_cents)
+        net_cents = game.returned_cents - game.staked_cents
+        outcome = "VOID GAME" if game.void else outcome_words(net_cents)
         table.add_row(
             f"#{game.number}",
             format_cents(game.staked_cents),
             format_cents(game.returned_cents),
-            f"{net} ({game.words})",
+            f"{outcome} ({game.words})",
         )
     return Group(table, Text(f"Credit {format_cents(figures.credit_cents)}."))

@@ -29,6 +29,7 @@ class GameResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wins: dict[str, int]
     """By wager, how many hands won it."""
     stand_offs: dict[str, int]
+    void: bool = False
 
 
 class SavedMeter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

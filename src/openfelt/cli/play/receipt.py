@@ -1,5 +1,6 @@
 """The settlement explained: every wager with its stake, result, return, reason and clause."""
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
@@ -20,6 +21,25 @@ _RESULT_WORDS = {
 }
 
 
+WIDE = 110
+"""From so many columns on there is room for the longest clause beside its reason."""
+CLAUSE_WIDTH = 11
+
+
+def folded_clause(clause: str, width: int) -> str:
+    """A clause on as many lines as it needs, broken between its words only.
+
+    >>> folded_clause("S.overview.ultimate_pairs.loses", 11).split()
+    ['S.overview.', 'ultimate_', 'pairs.loses']
+    """
+    lines = [""]
+    for part in re.findall(r"[^._]*[._]|[^._]+", clause):
+        if lines[-1] and len(lines[-1] + part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def wager_words(line: Line) -> str:
     """What the line is about: the wager's name, and for whom it was made."""
     names = {"ante_bonus": "Ante Bonus", "envy": "Envy"}
@@ -27,7 +47,7 @@ def wager_words(line: Line) -> str:
     return f"{name} for the dealer" if line.beneficiary is Beneficiary.DEALER else name
 
 
-def draw_receipt(seen: RoundView, figures: Figures) -> RenderableType:
+def draw_receipt(seen: RoundView, figures: Figures, *, width: int) -> RenderableType:
     """The player's lines as a table, or the bank's where the player banked."""
     assert seen.settlement is not None
     banks = seen.banker is not None and seen.banker.seat == figures.seat
@@ -49,7 +69,7 @@ def draw_receipt(seen: RoundView, figures: Figures) -> RenderableType:
             Text(words, style),
             format_cents(back_cents),
             line.because,
-            line.clause,
+            line.clause if width >= WIDE else folded_clause(line.clause, CLAUSE_WIDTH),
         )
     return Group(table, totals(seen, figures))
 
@@ -75,10 +95,8 @@ def totals(seen: RoundView, figures: Figures) -> Text:
     assert seen.settlement is not None
     text = Text()
     if seen.banker is not None and seen.banker.seat == figures.seat:
-        staked, back = (
-            seen.banker.cover_cents,
-            (seen.banker.cover_cents + seen.settlement.bank_net_cents),
-        )
+        staked = seen.banker.cover_cents
+        back = staked + seen.settlement.bank_net_cents
         text.append("Your bank: ")
     else:
         staked, back = player_totals(seen.settlement.of_seat(figures.seat))
@@ -133,6 +151,7 @@ def game_result(seen: RoundView, figures: Figures) -> GameResult:
         words=_story(seen, banks=banks),
         wins=_count(own, Result.WIN),
         stand_offs=_count(own, Result.PUSH),
+        void=seen.phase is Phase.VOIDED,
     )
 
 
@@ -146,7 +165,7 @@ def _count(lines: Sequence[Line], result: Result) -> dict[str, int]:
 
 def _story(seen: RoundView, *, banks: bool) -> str:
     if seen.phase is Phase.VOIDED:
-        return f"void: {seen.void_reason}"
+        return seen.void_reason or "no reason given"
     if banks:
         return "you banked"
     assert seen.settlement is not None

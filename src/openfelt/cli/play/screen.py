@@ -1,6 +1,7 @@
 """The whole screen, laid out like a terminal of the stadium game, from a view and its figures."""
 
 import textwrap
+from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -32,17 +33,56 @@ DENOMINATION_CENTS = 1
 """One credit is a cent: every amount is a whole number of them."""
 
 
-def draw_screen(seen: RoundView, figures: Figures, console: Console) -> RenderableType:
-    """The screen for this console's size."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the felt is laid out: what is drawn on fewer lines, and whether there is a side."""
+
+    compact_hands: bool = False
+    compact_dealer: bool = False
+    side: bool = True
+
+
+_LAYOUTS = (
+    Layout(),
+    Layout(compact_hands=True),
+    Layout(compact_hands=True, compact_dealer=True),
+    Layout(compact_hands=True, compact_dealer=True, side=False),
+)
+"""From the roomiest to the shortest."""
+
+
+def draw_screen(
+    seen: RoundView, figures: Figures, console: Console, *, below: int = 1
+) -> RenderableType:
+    """The screen for this console's size, with so many lines left free below it.
+
+    Nobody should decide without seeing the dealer and the board, so it takes the
+    roomiest layout that fits, or the shortest of all.
+    """
+    for layout in _LAYOUTS:
+        lines = _laid_out(seen, figures, console, layout)
+        if sum(line.plain.count("\n") + 1 for line in lines) + below <= console.height:
+            break
+    return Group(*lines)
+
+
+def _laid_out(seen: RoundView, figures: Figures, console: Console, layout: Layout) -> list[Text]:
     width = min(console.width, WIDTH_MAX)
     over = seen.phase in (Phase.SETTLED, Phase.VOIDED)
     tall, short = console.height >= TALL, console.height < SHORT
     size = Size.LARGE if tall and width >= 96 and figures.house.hands_per_seat == 1 else Size.SMALL
     side_width = min(SIDE_MAX, max(SIDE_MIN, width - MAIN_WIDTH))
-    with_side = width >= 78 and (tall or not over)
+    with_side = layout.side and width >= 78 and (tall or not over)
     main_width = width - side_width - 2 if with_side else width
-    felt = dealer_area(seen, figures, size=size, width=main_width)
-    felt += hand_areas(seen, figures, size=size, width=main_width, with_others=not (short and over))
+    felt = dealer_area(seen, figures, size=size, width=main_width, compact=layout.compact_dealer)
+    felt += hand_areas(
+        seen,
+        figures,
+        size=size,
+        width=main_width,
+        with_others=not (short and over),
+        compact=layout.compact_hands,
+    )
     if not over:
         felt += _notices(figures, main_width)
     felt = [part for line in felt for part in line.wrap(console, main_width)]
@@ -52,9 +92,13 @@ def draw_screen(seen: RoundView, figures: Figures, console: Console) -> Renderab
         height = max(len(felt), console.height - around)
         felt = _with_side(felt, sidebar(figures, width=side_width, height=height), main_width)
     rule = [] if short else [Text("═" * width, "green")]
-    return Group(
-        *_header(seen, figures, width), *rule, *felt, *rule, *_footer(seen, figures, short=short)
-    )
+    return [
+        *_header(seen, figures, width),
+        *rule,
+        *felt,
+        *rule,
+        *_footer(seen, figures, short=short),
+    ]
 
 
 def _with_side(felt: list[Text], side: list[Text], main_width: int) -> list[Text]:
@@ -81,8 +125,16 @@ def _header(seen: RoundView, figures: Figures, width: int) -> list[Text]:
     second = _spread(limits, Text(figures.note, "dim"), width)
     lines = [top, second]
     if seen.phase is Phase.VOIDED:
-        lines.append(Text(f" VOID GAME · {seen.void_reason} ".center(width, "═"), "bold red"))
+        lines += [Text(line, "bold red") for line in _void_mark(seen.void_reason or "", width)]
     return lines
+
+
+def _void_mark(reason: str, width: int) -> list[str]:
+    """VOID GAME across the table, with the reason (S.screen.void_game)."""
+    mark = f" VOID GAME · {reason} "
+    if len(mark) <= width:
+        return [mark.center(width, "═")]
+    return [" VOID GAME ".center(width, "═"), *textwrap.wrap(reason, width)]
 
 
 def _spread(left: Text, right: Text, width: int) -> Text:
@@ -107,8 +159,8 @@ def _footer(seen: RoundView, figures: Figures, *, short: bool) -> list[Text]:
     if seen.phase in (Phase.SETTLED, Phase.VOIDED):
         return [meters]
     if short and seen.phase is not Phase.WAGERING:
-        return [meters, _controls(seen)]
-    return [meters, _chips(figures), _controls(seen)]
+        return [meters, _controls(seen, figures)]
+    return [meters, _chips(figures), _controls(seen, figures)]
 
 
 def _notices(figures: Figures, width: int) -> list[Text]:
@@ -131,9 +183,10 @@ def _chips(figures: Figures) -> Text:
     return line
 
 
-def _controls(seen: RoundView) -> Text:
+def _controls(seen: RoundView, figures: Figures) -> Text:
     if seen.phase is Phase.WAGERING:
         return Text(
             "DEAL · X2 · UNDO · RE-BET · CLEAR BET · COLLECT · PAYTABLES · HELP · QUIT", "dim"
         )
-    return Text("VOID GAME · PAYTABLES · HISTORY · HELP · QUIT", "dim")
+    floor = "FLOOR: VOID GAME · " if figures.floor else ""
+    return Text(f"{floor}PAYTABLES · HISTORY · HELP · QUIT", "dim")

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from datetime import date
 
+from rich.console import RenderableType
+from rich.text import Text
+
 from openfelt.cli.play import pages
 from openfelt.cli.play.banking import next_bank, read_bank
-from openfelt.cli.play.bets import Bets
+from openfelt.cli.play.bets import Answer, Bets
 from openfelt.cli.play.book import staked_cents
 from openfelt.cli.play.deciding import NotADecision, question, read_decision
 from openfelt.cli.play.desk import Desk, Leave, TimeUp
@@ -24,7 +27,7 @@ QUIT_WORDS = ("quit", "q", "exit", "leave")
 
 
 class VoidGame(Exception):
-    """The player has called a malfunction."""
+    """The floor has declared the game void; the message says why."""
 
 
 class Session:
@@ -42,6 +45,7 @@ class Session:
         hands: int = 1,
         four_colour: bool = False,
         clock: ClockRule | None = None,
+        floor: bool = False,
     ) -> None:
         self.desk = desk
         self.game = game
@@ -51,6 +55,7 @@ class Session:
         self.note = note
         self.four_colour = four_colour
         self.clock = clock
+        self.floor = floor
         self.bets = Bets(game, record, hands=hands)
         self.win_cents = 0
 
@@ -90,15 +95,26 @@ class Session:
             names={one.seat: one.name for one in game.opponents},
             note=self.note,
             four_colour=self.four_colour,
+            floor=self.floor,
         )
 
     def draw(self) -> None:
         """Draw the table, with the settlement below it once the round is over."""
         seen, figures = self.game.seen(), self.figures()
-        parts = [draw_screen(seen, figures, self.desk.console)]
+        parts: list[RenderableType] = []
         if seen.settlement is not None:
-            parts.append(draw_receipt(seen, figures))
-        self.desk.screen(*parts)
+            parts.append(draw_receipt(seen, figures, width=self.desk.console.width))
+        elif self._explains_house_way():
+            parts += [Text(line, "dim") for line in pages.house_way_lines()]
+        # The last line is the prompt's. Where players bank, two more say who is next.
+        banked = self.game.house.bank.kind is BankKind.PLAYER_DEALER
+        below = self.desk.lines_of(*parts) + (3 if banked and seen.settlement else 1)
+        self.desk.screen(draw_screen(seen, figures, self.desk.console, below=below), *parts)
+
+    def _explains_house_way(self) -> bool:
+        """A hand of Ultimate Draw decides with the dealer's house way in view."""
+        state = self.game.round
+        return self.game.house.game is GameName.ULTIMATE_DRAW and state.phase is Phase.PLAYING
 
     def ask(self, prompt: str, *, until: float | None = None) -> str:
         """Ask until something comes that is not a page to show."""
@@ -114,7 +130,7 @@ class Session:
         word, _, rest = text.partition(" ")
         match word:
             case "help" | "h" | "?" | "rules":
-                self.desk.show(pages.help_page(self.game.house))
+                self.desk.show(pages.help_page(self.game.house, floor=self.floor))
             case "paytables" | "paytable" | "pay" | "odds":
                 page = pages.paytables_page(self.game.house, rest)
                 self.desk.show(page or f"No paytable here is called {rest}.")
@@ -135,13 +151,14 @@ class Session:
     # A round -----------------------------------------------------------------
 
     def _open(self) -> bool:
-        """Open a round and take bets; False where nobody banks."""
-        banker = None
+        """Open a round, take bets and deal; False where nobody banks."""
+        turn, banker = None, None
         if self.game.house.bank.kind is BankKind.PLAYER_DEALER:
-            banker = self._next_banker()
-            if banker is None:
-                self.desk.say("Nobody takes the bank, and the house never does: no round is dealt.")
+            chosen = next_bank(self.game, self._last_turn(), self._ask_bank)
+            if chosen is None:
+                self._without_bank()
                 return False
+            turn, banker = chosen
         finished = self.game.state is not None
         self.game.open(day=self.today(), banker=banker)
         self.bets.begin()
@@ -155,6 +172,9 @@ class Session:
             self._deal_as_banker()
         else:
             self._take_bets()
+        if turn is not None:
+            # A turn counts once its cards are dealt; a round that is left before that used none.
+            self.record.bank_seat, self.record.bank_rounds = turn.seat, turn.rounds
         return True
 
     def _announce(self, banker: Banker) -> None:
@@ -162,15 +182,17 @@ class Session:
         whose = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
         self.desk.say(f"{whose} this round with {format_cents(banker.cover_cents)}.")
 
-    def _next_banker(self) -> Banker | None:
+    def _last_turn(self) -> BankTurn | None:
         record = self.record
-        last = BankTurn(record.bank_seat, record.bank_rounds) if record.bank_seat else None
-        chosen = next_bank(self.game, last, self._ask_bank)
-        if chosen is None:
-            return None
-        turn, banker = chosen
-        record.bank_seat, record.bank_rounds = turn.seat, turn.rounds
-        return banker
+        return BankTurn(record.bank_seat, record.bank_rounds) if record.bank_seat else None
+
+    def _without_bank(self) -> None:
+        """Nobody banks: wait for the player, who may lack the credit even to be asked."""
+        self.desk.say("Nobody takes the bank, and the house never does: no round is dealt.")
+        text = self.ask("Enter asks around again; or buy, or quit")
+        if text.partition(" ")[0] == "buy":
+            self.desk.say(self.bets.do(text).words)
+            self.save()
 
     def _ask_bank(self) -> int | None:
         credit = format_cents(self.game.credit_cents)
@@ -207,22 +229,35 @@ class Session:
                 self.desk.note("You have no wager, so another countdown begins.")
                 until = self._until(seconds)
                 continue
-            if any(self._bet(part) for part in self.bets.parts(text)):
+            if self._bet_in_turn(self.bets.parts(text)):
                 return
 
-    def _bet(self, text: str) -> bool:
-        """Carry one command of the betting time out; True once the cards are dealt."""
+    def _bet_in_turn(self, commands: list[str]) -> bool:
+        """Carry commands out as far as the first refusal; True once the cards are dealt."""
+        for number, text in enumerate(commands, start=1):
+            answer = self._bet(text)
+            left_out = commands[number:]
+            if left_out and (answer.dealt or answer.refused):
+                self.desk.note(f"Not done: {', '.join(left_out)}.")
+            if answer.dealt or answer.refused:
+                return answer.dealt
+        return False
+
+    def _bet(self, text: str) -> Answer:
+        """Carry one command of the betting time out and say what came of it."""
+        if text in QUIT_WORDS:
+            raise Leave
         if self._answered(text):
-            return False
+            return Answer(page=True)
         answer = self.bets.do(text)
         if answer.words:
             self.desk.say(answer.words)
         if answer.leave:
             self.save()
             raise Leave
-        if answer.changed and not answer.dealt:
+        if answer.changed:
             self._show_bets()
-        return answer.dealt
+        return answer
 
     def _show_bets(self) -> None:
         """After a change at the terminal the whole table, else one line that says it."""
@@ -245,8 +280,8 @@ class Session:
                 self.draw()
                 self._decide(spot)
             game.confirm()
-        except VoidGame:
-            game.void("called at the terminal")
+        except VoidGame as declared:
+            game.void(str(declared))
         self._finish()
 
     def _decide(self, spot: Spot) -> None:
@@ -256,9 +291,6 @@ class Session:
         prompt = question(hand.choices)
         if self.game.house.hands_per_seat > 1:
             prompt = f"Hand {spot.hand}: {prompt}"
-        if self.game.house.game is GameName.ULTIMATE_DRAW:
-            for line in pages.house_way_lines():
-                self.desk.say(line, "dim")
         by_clock = clock_decision(self.game.round, spot)
         if self.clock:
             prompt = f"{self.clock.decision_seconds} s, then {by_clock}. {prompt}"
@@ -266,18 +298,31 @@ class Session:
         while True:
             try:
                 text = self.ask(prompt, until=until)
+                if text in ("void", "void game"):
+                    self._void_by_floor(until)
+                    continue
             except TimeUp:
                 self.desk.note(f"The time is up: the clock decides to {by_clock}.")
                 self.game.decide(spot, by_clock, by=DecidedBy.CLOCK)
                 return
-            if text in ("void", "void game"):
-                raise VoidGame
             try:
                 self.game.decide(spot, read_decision(text, hand.choices, cards))
             except (NotADecision, Refusal) as error:
                 self.desk.say(str(error))
             else:
                 return
+
+    def _void_by_floor(self, until: float | None) -> None:
+        """Floor staff declare the game void with a reason; a player cannot (S.screen.void_game)."""
+        if not self.floor:
+            self.desk.say("Only the floor can void a game. Make a decision, or type quit.")
+            return
+        # What is typed here is a reason, so no word but quit is taken for a command.
+        reason = self.desk.ask("Floor: why is this game void? Enter goes back", until=until)
+        if reason in QUIT_WORDS:
+            raise Leave
+        if reason:
+            raise VoidGame(f"declared by the floor: {reason}")
 
     def _finish(self) -> None:
         """Write the finished round down before it is shown."""

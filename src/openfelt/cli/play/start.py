@@ -15,7 +15,8 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.play.book import Account, Book
 from openfelt.cli.play.desk import Desk, Leave, is_interactive, line_reader
-from openfelt.cli.play.game import DrawBelow, Game
+from openfelt.cli.play.figures import counted
+from openfelt.cli.play.game import Game
 from openfelt.cli.play.menu import choose_house
 from openfelt.cli.play.opponents import NAMES, default_opponents, seat_opponents
 from openfelt.cli.play.profile import (
@@ -36,6 +37,7 @@ from openfelt.money import format_cents, parse_cents
 from openfelt.rules import House, Phase, Refusal
 from openfelt.rules.house import BankKind, ClockRule
 from openfelt.rules.progressive import Meter
+from openfelt.table.deck import DrawBelow
 
 OWN_SEAT = 1
 
@@ -52,6 +54,7 @@ class Settings:
     data: Path | None = None
     four_colour: bool = False
     with_clock: bool = False
+    floor: bool = False
     houses_folder: Path | None = None
 
 
@@ -183,7 +186,7 @@ class Visit:
         for house, saved, cents in stale:
             self.desk.note(
                 f"Game #{saved.number} at {house.name} was unfinished for more than "
-                f"{house.unfinished_days} days. It is cancelled and "
+                f"{counted(house.unfinished_days or 0, 'day')}. It is cancelled and "
                 f"{format_cents(cents)} are refunded."
             )
         if stale and self.store is not None:
@@ -203,6 +206,8 @@ class Visit:
         self.game = self._seat(house, record)
         seeded = self.settings.seed is not None
         note = f"RNG DEMO · seed {self.settings.seed}" if seeded else "RNG DEMO · play money"
+        if self.settings.floor:
+            note += " · FLOOR"
         return Session(
             desk=self.desk,
             game=self.game,
@@ -213,6 +218,7 @@ class Visit:
             hands=self._hands(house),
             four_colour=self.settings.four_colour,
             clock=self._clock(house),
+            floor=self.settings.floor,
         )
 
     def _clock(self, house: House) -> ClockRule | None:
@@ -226,7 +232,7 @@ class Visit:
 
     def _hands(self, house: House) -> int:
         if self.settings.hands > house.hands_per_seat:
-            hands = "one hand" if house.hands_per_seat == 1 else f"{house.hands_per_seat} hands"
+            hands = counted(house.hands_per_seat, "hand")
             self.desk.note(f"At this table you can play {hands} at once.")
         return min(self.settings.hands, house.hands_per_seat)
 
@@ -288,7 +294,8 @@ class Visit:
             count = 1
         most = min(house.seats - 1, len(NAMES))
         if count > most:
-            self.desk.note(f"There is room for {most} computer players at this table.")
+            room = f"There is room for {counted(most, 'computer player')} at this table."
+            self.desk.note(room if most else "This table has one seat, so nobody else sits down.")
         return min(count, most)
 
     # Leaving -------------------------------------------------------------------

@@ -35,10 +35,6 @@ FOR_PLAYER, FOR_DEALER = 0, 1
 RESULT_NAMES = ("", "win", "lose", "push", "returned")
 NO_LINE, WIN, LOSE, PUSH, RETURNED = range(len(RESULT_NAMES))
 
-ENDING_NAMES = ("win", "lose", "tie", "fold", "not_qualified", "push")
-"""How a line ended, as the engine's clause keys name it: ``ante.not_qualified``."""
-WON, LOST, TIED, FOLDED, NOT_QUALIFIED, PUSHED = range(len(ENDING_NAMES))
-
 HANDS_MAX = 64
 """How many hands one simulated round can have."""
 MULTIPLES_MAX = 100
@@ -73,8 +69,7 @@ HOUSE = np.dtype(
         # By strength, what a winning Blind pays, in parts of the Ante; so many parts each.
         ("blind_units", np.int64, (STRENGTHS,)),
         ("blind_scale", np.int64),
-        # By line and ending: handed back before any hand is read, if the house does so.
-        ("goes_first", np.uint8, (LINES, len(ENDING_NAMES))),
+        # With an unqualified dealer every Ante is settled before any hand is read (W.12).
         ("refunds_first", np.bool_),
         ("is_draw", np.bool_),
         # Whether each seat's hands come from a deck of their own (R.11).
@@ -115,8 +110,6 @@ BOOKS = np.dtype(
         ("stakes", np.int64, (HANDS_MAX, 2, LINES)),
         ("returned", np.int64, (HANDS_MAX, 2, LINES)),
         ("payouts", np.int64, (HANDS_MAX, 2, LINES)),
-        # Lines that go back before any hand is read.
-        ("early", np.uint8, (HANDS_MAX, 2, LINES)),
     ],
     align=True,
 )
@@ -126,13 +119,12 @@ BOOKS = np.dtype(
 @kernel
 def enter(
     books: np.record, house: np.record, hand: int, who: int, line: int,
-    stake: int, result: int, ending: int, pays: int, per: int,
+    stake: int, result: int, pays: int, per: int,
 ) -> None:  # fmt: skip
     """Write one line; a payout is rounded down to the house's unit (R.15)."""
     books.results[hand, who, line] = result
     books.stakes[hand, who, line] = stake
     books.returned[hand, who, line] = 0 if result == LOSE else stake
-    books.early[hand, who, line] = house.goes_first[line, ending]
     books.payouts[hand, who, line] = (
         stake * pays // (per * house.unit_cents) * house.unit_cents if result == WIN else 0
     )
@@ -145,9 +137,9 @@ def enter_by_table(
     """Write a line that wins by its paytable, or loses."""
     if award:
         pays, per = house.pays[line, award], house.per[line, award]
-        enter(books, house, hand, who, line, stake, WIN, WON, pays, per)
+        enter(books, house, hand, who, line, stake, WIN, pays, per)
     else:
-        enter(books, house, hand, who, line, stake, LOSE, LOST, 0, 1)
+        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
 
 
 @kernel
@@ -156,11 +148,11 @@ def enter_even_money(
 ) -> None:
     """Write a line that follows the comparison of the two hands."""
     if margin > 0:
-        enter(books, house, hand, who, line, stake, WIN, WON, 1, 1)
+        enter(books, house, hand, who, line, stake, WIN, 1, 1)
     elif margin < 0:
-        enter(books, house, hand, who, line, stake, LOSE, LOST, 0, 1)
+        enter(books, house, hand, who, line, stake, LOSE, 0, 1)
     else:
-        enter(books, house, hand, who, line, stake, PUSH, TIED, 0, 1)
+        enter(books, house, hand, who, line, stake, PUSH, 0, 1)
 
 
 @kernel
@@ -170,18 +162,18 @@ def settle_ante_and_blind(
 ) -> None:  # fmt: skip
     """Ante, Play and Blind of one hand (R.2, R.4, R.5); multiple 0 is a fold."""
     if multiple == 0:
-        enter(books, house, hand, who, ANTE, stake, LOSE, FOLDED, 0, 1)
-        enter(books, house, hand, who, BLIND, stake, LOSE, FOLDED, 0, 1)
+        enter(books, house, hand, who, ANTE, stake, LOSE, 0, 1)
+        enter(books, house, hand, who, BLIND, stake, LOSE, 0, 1)
         return
     margin = player - dealer
     if dealer < house.qualifying:
-        enter(books, house, hand, who, ANTE, stake, PUSH, NOT_QUALIFIED, 0, 1)
+        enter(books, house, hand, who, ANTE, stake, PUSH, 0, 1)
     else:
         enter_even_money(books, house, hand, who, ANTE, stake, margin)
     enter_even_money(books, house, hand, who, PLAY, stake * multiple, margin)
     award = house.awards[BLIND, player]
     if margin > 0 and award == 0:
-        enter(books, house, hand, who, BLIND, stake, PUSH, PUSHED, 0, 1)
+        enter(books, house, hand, who, BLIND, stake, PUSH, 0, 1)
     elif margin > 0:
         enter_by_table(books, house, hand, who, BLIND, stake, award)
     else:
@@ -246,7 +238,7 @@ def settle_draw_hand(
         ante = stakes[hand, who, ANTE]
         if ante:
             if dealer < house.qualifying:
-                enter(books, house, hand, who, ANTE, ante, WIN, NOT_QUALIFIED, 1, 2)
+                enter(books, house, hand, who, ANTE, ante, WIN, 1, 2)
             else:
                 enter_even_money(books, house, hand, who, ANTE, ante, player - dealer)
             award = house.awards[ANTE_BONUS, player]
@@ -292,9 +284,12 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
             hand = layout.order[place]
             for who in range(2):
                 for line in range(PROGRESSIVE):
-                    if refunds and books.early[hand, who, line] != (turn == 0):
+                    result = books.results[hand, who, line]
+                    # A lost Ante is a fold; the others go first.
+                    first = line == ANTE and result == WIN
+                    if refunds and first != (turn == 0):
                         continue
-                    if books.results[hand, who, line] in (WIN, LOSE):
+                    if result in (WIN, LOSE):
                         left -= cover_line(books, house, hand, who, line, left)
     return int(left)
 

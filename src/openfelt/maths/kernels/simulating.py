@@ -11,7 +11,6 @@ from openfelt.maths.kernels.playing import (
     play_holdem,
 )
 from openfelt.maths.kernels.settling import (
-    FOR_DEALER,
     FOR_PLAYER,
     LINES,
     NO_LINE,
@@ -124,17 +123,14 @@ def simulate_batch(
 def bankroll_change(books: np.record, hands: int) -> int:
     """Give what a round brought the player's bankroll.
 
-    What a player bets for the dealer is given away, whatever becomes of it.
+    Stakes for the dealer are the player's, what they win is the dealer's (R.12).
     """
     change = 0
     for hand in range(hands):
         for line in range(LINES):
-            change += (
-                books.returned[hand, FOR_PLAYER, line]
-                + books.payouts[hand, FOR_PLAYER, line]
-                - books.stakes[hand, FOR_PLAYER, line]
-                - books.stakes[hand, FOR_DEALER, line]
-            )
+            for who in range(2):
+                change += books.returned[hand, who, line] - books.stakes[hand, who, line]
+            change += books.payouts[hand, FOR_PLAYER, line]
     return change
 
 

@@ -1,0 +1,112 @@
+"""What only shows when the parts of a house are together: houses that nobody could play."""
+
+from openfelt.catalog.clauses import outcomes_of
+from openfelt.catalog.reading import Reader
+from openfelt.rules.dealing import hands_max
+from openfelt.rules.house import BankKind, Deck, GameName, House, SettlementOrder
+from openfelt.rules.paytable import ProgressiveReads
+from openfelt.rules.wager_rules import ante_max_cents
+from openfelt.rules.wagers import WagerKind
+
+_READS = {
+    GameName.ULTIMATE_HOLDEM: {ProgressiveReads.HOLE_AND_FLOP, ProgressiveReads.FINAL_SEVEN},
+    GameName.ULTIMATE_DRAW: {ProgressiveReads.DEALT_FIVE},
+}
+"""The cards that a progressive may read, by game (R.21)."""
+_WAGERS_LEAST = {GameName.ULTIMATE_HOLDEM: 3, GameName.ULTIMATE_DRAW: 1}
+"""Ante, Blind and Play in hold'em; an Ante in draw."""
+
+
+def check_whole(read: Reader, house: House) -> None:
+    """Refuse a house whose parts do not fit each other."""
+    if house.procedure not in house.procedures:
+        read.refuse("table.procedures", f"must contain {house.procedure}")
+    if not house.chips_cents:
+        read.refuse("table.chips_cents", "needs at least one chip")
+    _check_decks(read, house)
+    _check_clauses(read, house)
+    _check_bank(read, house)
+    _check_amounts(read, house)
+    _check_limits(read, house)
+    _check_progressive(read, house)
+
+
+def _check_decks(read: Reader, house: House) -> None:
+    """A deck serves so many hands: of the table, or of a terminal with its own (R.11, R.28)."""
+    most = hands_max(house)
+    if house.hands_per_seat > most:
+        read.refuse("table.hands_per_seat", f"one deck serves {most} hands")
+    hands = house.seats * house.hands_per_seat
+    if house.deck is Deck.SHARED and hands > most:
+        read.refuse("table.seats", f"one shared deck serves {most} hands, not {hands}")
+
+
+def _check_clauses(read: Reader, house: House) -> None:
+    """The document has a clause for every outcome, so that every settlement can cite it."""
+    for procedure in house.procedures:
+        for outcome in outcomes_of(house):
+            if not {outcome, f"{procedure}:{outcome}"} & house.clauses.keys():
+                read.refuse(
+                    "document",
+                    f"document {house.document} has no clause for {outcome} "
+                    f"in {house.game} dealt by {procedure}",
+                )
+
+
+def _check_bank(read: Reader, house: House) -> None:
+    by_players = house.bank.kind is BankKind.PLAYER_DEALER
+    if by_players != (house.settlement_order is SettlementOrder.FROM_BANKERS_LEFT):
+        read.refuse(
+            "table.settlement_order",
+            "is from_bankers_left where the players bank, and only there",
+        )
+    if by_players and house.seats < 2:
+        read.refuse("table.seats", "a table that its players bank has two seats or more")
+    ante = house.wager(WagerKind.ANTE)
+    bands = house.bank.collection
+    if bands and ante and bands[-1].ante_up_to_cents < ante.max_cents:
+        read.refuse("bank.collection", "the last band must reach the largest Ante")
+
+
+def _check_amounts(read: Reader, house: House) -> None:
+    """Only 3 to 2 and half an Ante are ever rounded (R.15), never even money."""
+    unit = house.rounding_unit_cents
+    steps = {f"wagers.{rule.kind}": rule.multiple_of_cents for rule in house.wagers}
+    if house.dealer_wagers:
+        steps["dealer_wagers"] = house.dealer_wagers.multiple_of_cents
+    for key, step in steps.items():
+        if step % unit:
+            read.refuse(
+                f"{key}.multiple_of_cents", f"must be a multiple of the rounding unit, {unit}"
+            )
+
+
+def _check_limits(read: Reader, house: House) -> None:
+    """Limits that the law sets leave room for the game."""
+    ante = house.wager(WagerKind.ANTE)
+    for number, limits in enumerate(house.limits):
+        if ante and ante_max_cents(house, limits) < ante.min_cents:
+            read.refuse(f"limits[{number}]", "leaves no room for the smallest Ante")
+        circles = 1 if house.wager(WagerKind.BLIND) is None else 2
+        whole_cents = limits.table_aggregate_max_cents
+        if ante and whole_cents is not None and whole_cents < circles * ante.min_cents:
+            read.refuse(
+                f"limits[{number}].table_aggregate_max_cents",
+                "leaves no room for the smallest Ante",
+            )
+        least = _WAGERS_LEAST[house.game]
+        if limits.wagers_per_hand_max is not None and limits.wagers_per_hand_max < least:
+            read.refuse(f"limits[{number}].wagers_per_hand_max", f"the game needs {least} wagers")
+
+
+def _check_progressive(read: Reader, house: House) -> None:
+    rule = house.wager(WagerKind.PROGRESSIVE)
+    if rule is None:
+        return
+    if rule.min_cents != rule.max_cents:
+        read.refuse("wagers.progressive", "is a fixed amount: min_cents and max_cents are equal")
+    reads = house.progressive_table().reads
+    if reads not in _READS[house.game]:
+        read.refuse(
+            "wagers.progressive.paytable", f"reads {reads}, which {house.game} does not deal"
+        )

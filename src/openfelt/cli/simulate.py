@@ -1,0 +1,131 @@
+"""``openfelt simulate`` plays many rounds of a house by a strategy and adds them up."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from openfelt.rules import House, Wager
+
+ROUNDS = 1_000_000
+SESSION_ROUNDS = 500
+
+
+def simulate(
+    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="How many rounds to play.")] = ROUNDS,
+    seed: Annotated[
+        int | None, typer.Option(help="Repeat a simulation; a new seed is drawn without it.")
+    ] = None,
+    hands: Annotated[int, typer.Option(help="Hands that the seat plays in each round.")] = 1,
+    ante: Annotated[
+        str | None, typer.Option(help="The Ante of each hand; the smallest without it.")
+    ] = None,
+    bet: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A side bet of each hand, as WAGER=AMOUNT, such as trips=5. "
+            "May be given several times."
+        ),
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all processors without it.")] = None,
+    sessions: Annotated[
+        int | None, typer.Option(help="Play so many sessions with a bankroll instead.")
+    ] = None,
+    bankroll: Annotated[
+        str | None, typer.Option(help="What a session begins with; 100 Antes without it.")
+    ] = None,
+    rounds_per_session: Annotated[
+        int, typer.Option(help="Rounds of a session at most.")
+    ] = SESSION_ROUNDS,
+    goal: Annotated[
+        str | None, typer.Option(help="A session ends when it has won this much.")
+    ] = None,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play rounds of a house by a strategy: mean, deviation, every wager, every decision.
+
+    The same seed gives the same result, whatever the number of threads. Amounts are in
+    dollars.
+    """
+    from openfelt.cli.rule_data import find_house, open_catalog
+    from openfelt.cli.simulate_runs import Order, run_rounds, run_sessions
+    from openfelt.cli.simulate_text import rounds_report, sessions_report
+    from openfelt.cli.terminal import make_console
+
+    chosen = find_house(open_catalog(folder), house)
+    if sessions is None and (bankroll, goal) != (None, None):
+        raise Complaint("--bankroll and --goal need --sessions.", ExitCode.WRONG_INPUT)
+    order = Order(
+        house=chosen,
+        strategy=strategy,
+        wagers=read_wagers(chosen, ante, bet or []),
+        hands=hands,
+        seed=fresh_seed() if seed is None else seed,
+        threads=threads,
+    )
+    if sessions is None:
+        played = run_rounds(order, rounds)
+        facts, report = played.facts(), rounds_report(played)
+    else:
+        cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
+        won = read_amount("--goal", goal) if goal else None
+        ended = run_sessions(order, sessions, rounds_per_session, cents, won)
+        facts, report = ended.as_json(), sessions_report(chosen, ended)
+    if as_json:
+        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
+    else:
+        make_console().print(report)
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has chosen, short enough to type again."""
+    import secrets
+
+    return secrets.randbelow(10**9)
+
+
+def read_amount(name: str, text: str) -> int:
+    """An amount in dollars as cents; what cannot be read is a complaint."""
+    from openfelt.money import parse_cents
+
+    try:
+        return parse_cents(text)
+    except ValueError as error:
+        raise Complaint(f"{name}: {error}.", ExitCode.WRONG_INPUT) from error
+
+
+def read_wagers(house: "House", ante: str | None, bets: list[str]) -> "list[Wager]":
+    """The wagers of each hand: an Ante, and side bets such as trips=5."""
+    from openfelt.rules import Wager, WagerKind
+
+    rule = house.wager(WagerKind.ANTE)
+    assert rule is not None
+    cents = read_amount("--ante", ante) if ante else rule.min_cents
+    wagers = [Wager(WagerKind.ANTE, cents)]
+    base = {WagerKind.ANTE, WagerKind.BLIND}
+    offered = {one.kind.value: one.kind for one in house.wagers if one.kind not in base}
+    for text in bets:
+        name, _, amount = text.partition("=")
+        kind = offered.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
+        if kind is None:
+            raise Complaint(
+                f"{house.id} has no side bet called {name.strip()!r}. "
+                f"It has {', '.join(offered) or 'none'}.",
+                ExitCode.WRONG_INPUT,
+            )
+        if not amount.strip():
+            raise Complaint(f"Say how much to bet: {kind.value}=5.", ExitCode.WRONG_INPUT)
+        wagers.append(Wager(kind, read_amount(f"--bet {kind.value}", amount.strip())))
+    return wagers
