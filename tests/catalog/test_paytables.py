@@ -142,12 +142,10 @@ def test_a_file_without_tables_version_or_source_is_refused(tmp_path: Path) -> N
 def test_a_table_has_a_version_and_texts_that_can_be_read(
     tmp_path: Path, key: str, value: object, where: str, problem: str
 ) -> None:
-    row = ROYAL | ({key: value} if key == "label" else {})
-    table = {"name": "OWN", "wager": "trips", "clause": "R.15", "rows": [row]}
+    row: dict[str, object] = dict(ROYAL)
+    table: dict[str, object] = {"name": "OWN", "wager": "trips", "clause": "R.15", "rows": [row]}
     document: dict[str, object] = {"version": 1, "source": "The tests.", "paytable": [table]}
-    (table if key == "name" else document)[key] = value
-    if key == "label":
-        del document[key]
+    {"name": table, "label": row}.get(key, document)[key] = value
     with pytest.raises(CatalogError) as refused:
         read_text(tmp_path, document)
     assert refused.value.where == where

@@ -83,7 +83,22 @@ def test_several_hands(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_sessions_with_a_bankroll(capsys: pytest.CaptureFixture[str]) -> None:
-    run = ["simulate", "online", "--sessions", "200", "--bankroll", "50", "--seed", "4", "--rounds-per-session", "100", "--goal", "30", "--strategy", "published_simple"]
+    run = [
+        "simulate",
+        "online",
+        "--sessions",
+        "200",
+        "--bankroll",
+        "50",
+        "--seed",
+        "4",
+        "--rounds-per-session",
+        "100",
+        "--goal",
+        "30",
+        "--strategy",
+        "published_simple",
+    ]
     found = facts(capsys, *run)
     library = play_sessions(
         load_house("online"),

@@ -1,7 +1,9 @@
 """Charts can be read by everybody, and say what the figures say."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -48,8 +50,7 @@ def test_a_strategy_may_do_otherwise(perfect: Chart) -> None:
 
 
 @pytest.mark.parametrize("draw", [draw_decisions, draw_values])
-def test_the_drawing_is_sound_and_named(draw: object, perfect: Chart) -> None:
-    assert callable(draw)
+def test_the_drawing_is_sound_and_named(draw: Callable[[Chart], str], perfect: Chart) -> None:
     root = ET.fromstring(draw(perfect))
     assert root.get("role") == "img"
     named = {element.get("id") for element in root.iter() if element.get("id")}
@@ -74,6 +75,16 @@ def test_text_keeps_its_contrast_on_every_ground(perfect: Chart) -> None:
     grounds = [value_colour(step, Fraction(-1), Fraction(1)) for step in steps]
     grounds += [decision_colour(action) for action in ("bet_4x", "bet_3x", "check", "bet_5x")]
     assert min(contrast(text_colour(ground), ground) for ground in grounds) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("name", "draw"), [("first-decision", draw_decisions), ("first-value", draw_values)]
+)
+def test_the_drawings_in_the_documentation_are_these(
+    name: str, draw: Callable[[Chart], str], perfect: Chart
+) -> None:
+    path = Path(__file__).parents[2] / "docs" / "images" / f"{name}.svg"
+    assert path.read_text(encoding="utf-8") == draw(perfect)
 
 
 def test_odd_values_have_colours_too() -> None:

@@ -90,7 +90,7 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(MakeDecision, SPOTS, DECISIONS, DECIDERS),
     st.builds(Confirm, METERS),
     st.builds(VoidRound, REASONS),
-    st.sampled_from([None, "void", Spot(1, 1), Confirm]),  # type: ignore[list-item]
+    st.sampled_from([None, "void", Spot(1, 1), Confirm]),
 )
 
 

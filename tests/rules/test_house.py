@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from openfelt.rules import WagerKind
+from openfelt.rules.house import GameName
 from tests.own_houses import own_house
 
 
@@ -82,3 +83,8 @@ def test_a_table_that_the_house_does_not_have_is_a_lookup_error() -> None:
         house.progressive_table()
     with pytest.raises(LookupError, match="no Ante table"):
         house.hand_table(WagerKind.ANTE)
+
+
+def test_a_game_in_words() -> None:
+    assert GameName.ULTIMATE_HOLDEM.words == "Ultimate Texas Hold'em"
+    assert GameName.ULTIMATE_DRAW.words == "Ultimate Draw Poker"

@@ -96,8 +96,9 @@ OPENINGS: list[Any] = [
 
 @pytest.mark.parametrize(("house_id", "options", "sentence"), OPENINGS)
 def test_a_round_is_not_opened(house_id: str, options: dict[str, Any], sentence: str) -> None:
+    opening: dict[str, Any] = {"number": 1, "day": TODAY} | options
     with pytest.raises(Refusal) as refused:
-        open_round(own_house(house_id), **{"number": 1, "day": TODAY} | options)
+        open_round(own_house(house_id), **opening)
     assert refused.value.code is CODE.BAD_OPENING
     assert sentence in str(refused.value)
 

@@ -31,6 +31,8 @@ def test_a_round_begins_under_the_very_rules_it_was_opened_under() -> None:
         begin(other, felt.state.opened)
     with pytest.raises(ValueError, match="begins with its opening"):
         replay(felt.state.house, [BetsClosed()])
+    with pytest.raises(ValueError, match="begins with its opening"):
+        replay(felt.state.house, [])
     with pytest.raises(ValueError, match="opens once"):
         apply(felt.state, felt.state.opened)
 

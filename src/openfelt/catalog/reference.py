@@ -272,6 +272,7 @@ def _limits(house: House) -> Lines:
         [
             limits.since.isoformat(),
             _or_none(limits.single_wager_max_cents, format_cents),
+            _or_none(limits.optional_wager_max_cents, format_cents),
             _or_none(limits.wagers_per_hand_max, str),
             _or_none(limits.table_aggregate_max_cents, format_cents),
             limits.source,
@@ -279,7 +280,15 @@ def _limits(house: House) -> Lines:
         for limits in house.limits
     ]
     return _table(
-        ["limits since", "single wager", "wagers per hand", "whole table", "source"], rows
+        [
+            "limits since",
+            "single wager",
+            "optional wager",
+            "wagers per hand",
+            "whole table",
+            "source",
+        ],
+        rows,
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,8 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from openfelt.rules import House, Wager
 
 ROUNDS = 1_000_000
@@ -62,7 +64,6 @@ def simulate(
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.simulate_runs import Order, run_rounds, run_sessions
     from openfelt.cli.simulate_text import rounds_report, sessions_report
-    from openfelt.cli.terminal import make_console
 
     chosen = find_house(open_catalog(folder), house)
     if sessions is None and (bankroll, goal) != (None, None):
@@ -77,16 +78,22 @@ def simulate(
     )
     if sessions is None:
         played = run_rounds(order, rounds)
-        facts, report = played.facts(), rounds_report(played)
+        _print(played.facts() if as_json else rounds_report(played))
     else:
         cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
         won = read_amount("--goal", goal) if goal else None
         ended = run_sessions(order, sessions, rounds_per_session, cents, won)
-        facts, report = ended.as_json(), sessions_report(chosen, ended)
-    if as_json:
-        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
+        _print(ended.as_json() if as_json else sessions_report(chosen, ended))
+
+
+def _print(result: "dict[str, Any] | RenderableType") -> None:
+    """Print facts as JSON, and a report as it is."""
+    from openfelt.cli.terminal import make_console
+
+    if isinstance(result, dict):
+        sys.stdout.write(json.dumps(result, indent=2) + "\n")
     else:
-        make_console().print(report)
+        make_console().print(result)
 
 
 def fresh_seed() -> int:

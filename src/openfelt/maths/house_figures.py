@@ -92,11 +92,12 @@ def price_house(
     meter = _seed_units(house) if meter_units is None else meter_units
     tables = side_tables(house, meter)
     solution = solve_holdem(terms, progress=progress)
+    joint = join_wagers(solution, tables)
     return HouseFigures(
         house=house,
         solution=solution,
-        side_bets=tables.price(),
-        joint=join_wagers(solution, tables),
+        side_bets=joint.side_bets,
+        joint=joint,
         progressive=price_progressive(tables.progressive) if tables.progressive else None,
         meter_units=meter,
     )

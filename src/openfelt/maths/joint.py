@@ -88,6 +88,8 @@ class JointFigures:
     means: Mapping[str, Fraction]
     covariances: Mapping[Pair, Fraction]
     """For each two wagers, in both orders; a wager with itself is its variance."""
+    side_bets: Mapping[str, SideBet]
+    """The side bets by themselves."""
 
     def expected(self, stakes: Mapping[str, Fraction | int]) -> Fraction:
         """What these stakes bring together on average."""
@@ -154,7 +156,7 @@ class _Join:
             units = self.solution.deals * self.scales[one] * self.scales[other]
             covariance = Fraction(product, units) - means[one] * means[other]
             covariances[one, other] = covariances[other, one] = covariance
-        return JointFigures(means, covariances)
+        return JointFigures(means, covariances, self.bets)
 
     def _nets(self) -> Nets:
         """The side bets' nets in whole numbers, as the pass over boards takes them."""

@@ -12,7 +12,7 @@ from openfelt.maths.holdem_boards import FULL_DECK_NUMBERS, Boards, boards_of
 from openfelt.maths.holdem_solution import HoldemSolution
 from openfelt.maths.holdem_terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.kernels.flops import price_flops
-from openfelt.maths.kernels.joint import SUMS, join_boards
+from openfelt.maths.kernels.joint import SUMS, count_losers, join_boards
 from openfelt.maths.kernels.outcomes import weigh_flops
 from openfelt.maths.sharing import ProgressCount, share_out, slices, workers_available
 
@@ -83,7 +83,6 @@ class BoardSums:
     known: Boards
     rows: npt.NDArray[np.int64]
     cells: npt.NDArray[np.int64]
-    losers: npt.NDArray[np.int64]
     fields: npt.NDArray[np.int32]
 
     def over_flops(self, number: int) -> npt.NDArray[np.int64]:
@@ -111,7 +110,6 @@ def sum_boards(known: Boards, terms: HoldemTerms, decisions: Decisions, nets: Ne
     boards = len(known.boards.cards)
     rows = np.zeros((boards, SUMS), dtype=np.int64)
     cells = np.zeros((workers, 169, 3), dtype=np.int64)
-    losers = np.zeros((workers, 10), dtype=np.int64)
     fields = np.zeros((4, known.types), dtype=np.int32)
     board_nets = np.zeros(boards, dtype=np.int64) if nets.boards is None else nets.boards
 
@@ -122,13 +120,12 @@ def sum_boards(known: Boards, terms: HoldemTerms, decisions: Decisions, nets: Ne
             terms.scale, np.array(terms.blind_units), tables.categories, tables.keys,
             tables.offsets, tables.strengths, tables.flushes, decisions.flop_weights,
             decisions.first_bets, decisions.multiples, nets.trips, nets.bad_beat,
-            nets.bad_beat_loss, board_nets[piece], rows[piece], cells[worker], losers[worker],
-            fields,
+            nets.bad_beat_loss, board_nets[piece], rows[piece], cells[worker], fields,
         )  # fmt: skip
 
     pieces = slices(boards, _PIECES)
     share_out(add, pieces, workers=workers, progress=ProgressCount(None, len(pieces)))
-    return BoardSums(known, rows, cells.sum(axis=0), losers.sum(axis=0), fields)
+    return BoardSums(known, rows, cells.sum(axis=0), fields)
 
 
 @cache
@@ -141,5 +138,17 @@ def losing_hands(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> dict[Category, in
     10300592
     """
     known = boards_of(deck)
-    sums = sum_boards(known, HoldemTerms.of(), Decisions.none(known), Nets())
-    return {category: int(sums.losers[category]) for category in Category}
+    tables = hand_tables()
+    workers = workers_available()
+    losers = np.zeros((workers, 10), dtype=np.int64)
+
+    def count(worker: int, piece: slice) -> None:
+        count_losers(
+            known.boards.cards[piece], known.boards.counts[piece], known.deck, tables.categories,
+            tables.keys, tables.offsets, tables.strengths, tables.flushes, losers[worker],
+        )  # fmt: skip
+
+    pieces = slices(len(known.boards.cards), _PIECES)
+    share_out(count, pieces, workers=workers, progress=ProgressCount(None, len(pieces)))
+    total = losers.sum(axis=0)
+    return {category: int(total[category]) for category in Category}

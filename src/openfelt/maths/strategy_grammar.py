@@ -147,13 +147,15 @@ _HIGH = "and a hole card of {rank}"
 _LOW = "and both hole cards of {rank}"
 
 
+_STRAIGHT_DRAWS = tuple(
+    Part(words, box(straight_draw=(ranks, None)))
+    for ranks, words in ((2, "a straight draw of two ranks"), (1, "a straight draw"))
+)
+
+
 @cache
 def flop_street() -> Street:
     """What a line on the flop may say."""
-    draws = tuple(
-        Part(words, box(straight_draw=(ranks, None)))
-        for ranks, words in ((2, "a straight draw of two ranks"), (1, "a straight draw"))
-    )
     pockets = tuple(
         Part(_at_least("a pocket pair{}", rank), box(hidden_pair=(rank.value, None), pocket=1))
         for rank in _HIGH_TO_LOW
@@ -165,50 +167,50 @@ def flop_street() -> Street:
         )
         for rank in _HIGH_TO_LOW
     )
+    flush = "four to a flush with a hole card of {rank} in it"
     return Street(
         features=FLOP_FEATURES,
         subjects=(
             _made("uses a hole card"),
             Family(paired),
             Family(pockets),
-            _one_card(
-                "four to a flush with a hole card of {rank} in it",
-                "flush_draw",
-                _HIGH_TO_LOW,
-            ),
-            Family(draws),
+            _one_card(flush, "flush_draw", _HIGH_TO_LOW),
+            Family(_STRAIGHT_DRAWS),
             _one_card("a hole card of {rank}", "high", _HIGH_TO_LOW[:7]),
         ),
         qualifiers=(
             _low_pockets(),
             _one_card(_HIGH, "high", _HIGH_TO_LOW),
             _one_card(_LOW, "low", _HIGH_TO_LOW),
-            Family(tuple(Part(f"and {part.words}", part.limits) for part in draws)),
-            Family(
-                (
-                    Part("and two cards higher than the flop", box(overcards=2)),
-                    Part("and a card higher than the flop", box(overcards=(1, None))),
-                )
-            ),
-            Family(
-                (
-                    Part("on a flop without a pair", box(flop_made=0)),
-                    Part("on a flop with a pair", box(flop_made=1)),
-                    Part("on a flop of three of a kind", box(flop_made=3)),
-                ),
-                nested=False,
-            ),
-            Family(
-                tuple(
-                    Part(
-                        f"on a flop with no card above {rank.word}",
-                        box(flop_high=(None, rank.value)),
-                    )
-                    for rank in Rank
-                )
-            ),
+            Family(tuple(Part(f"and {part.words}", part.limits) for part in _STRAIGHT_DRAWS)),
+            *_flops(),
         ),
     )
+
+
+def _flops() -> tuple[Family, ...]:
+    """What a line may ask of the flop itself."""
+    overcards = Family(
+        (
+            Part("and two cards higher than the flop", box(overcards=2)),
+            Part("and a card higher than the flop", box(overcards=(1, None))),
+        )
+    )
+    pairs = Family(
+        (
+            Part("on a flop without a pair", box(flop_made=0)),
+            Part("on a flop with a pair", box(flop_made=1)),
+            Part("on a flop of three of a kind", box(flop_made=3)),
+        ),
+        nested=False,
+    )
+    low = Family(
+        tuple(
+            Part(f"on a flop with no card above {rank.word}", box(flop_high=(None, rank.value)))
+            for rank in Rank
+        )
+    )
+    return overcards, pairs, low
 
 
 def _low_pockets() -> Family:

@@ -69,15 +69,15 @@ def price_strategy(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> StrategyPrice:
-    """Price a strategy over all deals, without sampling; as long as solving the game again.
+    """Price a strategy over all deals, without sampling; it takes as long as solving the game.
 
     `solution` is the game under its terms, solved; without one the usual terms are.
     Raises ValueError for a strategy that bets what these terms do not offer.
 
     >>> from openfelt.maths.strategies import STRATEGIES
-    >>> price = price_strategy(STRATEGIES["published_simple"])
-    >>> print(f"{float(price.cost):.4%}")
-    0.2433%
+    >>> tens_and_better = solve_holdem(deck=range(32, 52))
+    >>> price_strategy(STRATEGIES["published_simple"], tens_and_better).cost
+    Fraction(27684763, 105814800)
     """
     solution = solution or solve_holdem()
     first_bets = first_choices(strategy, solution.terms)
@@ -110,8 +110,8 @@ def price_strategy(
 def perfect_strategy(solution: HoldemSolution) -> HoldemStrategy:
     """The best decisions of a solution as a strategy, to simulate or to compare with.
 
-    >>> perfect_strategy(solve_holdem()).before_flop
-    {4: '33+, A2+, K2s+, K5o+, Q6s+, Q8o+, J8s+, JTo'}
+    >>> perfect_strategy(solve_holdem(deck=range(32, 52))).before_flop
+    {4: 'QQ+, AQ+'}
     """
     hands = solution.starting_hands.values()
     bets = dict(zip(solution.terms.first_actions, solution.terms.first_multiples, strict=True))

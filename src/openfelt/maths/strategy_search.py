@@ -104,7 +104,7 @@ def find_basic_strategy(
     """Find a plain strategy of at most so many lines, the one before the flop among them.
 
     `solution` is the game under its terms, solved; without one the usual terms are. Takes
-    about a minute of one processor. `report` is told what has been found after each turn.
+    about half a minute of one processor. `report` is told what has been found after each turn.
     Raises ValueError for less than three lines, one a street, or more than a dozen.
     """
     if not 3 <= lines <= LINES_MAX:

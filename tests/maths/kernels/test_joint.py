@@ -11,7 +11,7 @@ from openfelt.maths.hand_tables import hand_tables, weakest_of
 from openfelt.maths.holdem_boards import boards_of
 from openfelt.maths.holdem_solution import cell_of
 from openfelt.maths.holdem_terms import HoldemTerms
-from openfelt.maths.kernels.joint import SUMS, join_boards
+from openfelt.maths.kernels.joint import SUMS, count_losers, join_boards
 
 TERMS = HoldemTerms.of()
 DECK = tuple(card for card in FULL_DECK if card.rank in (Rank.EIGHT, *list(Rank)[8:]))
@@ -80,14 +80,19 @@ def test_the_sums_of_a_board_equal_a_look_at_every_showdown(text: str) -> None:
     known = boards_of(tuple(card.number for card in DECK))
     rows = np.zeros((1, SUMS), dtype=np.int64)
     cells = np.zeros((169, 3), dtype=np.int64)
-    losers = np.zeros(10, dtype=np.int64)
+    numbers = np.array([[card.number for card in board]], dtype=np.uint8)
+    once = np.array([1], dtype=np.int32)
     join_boards(
-        np.array([[card.number for card in board]], dtype=np.uint8),
-        np.array([1], dtype=np.int32), np.array([0]), known.deck, weakest_of(Category.PAIR),
+        numbers, once, np.array([0]), known.deck, weakest_of(Category.PAIR),
         TERMS.scale, np.array(TERMS.blind_units), tables.categories, tables.keys, tables.offsets,
         tables.strengths, tables.flushes, np.zeros(known.types, dtype=np.int16),
         np.array(first_bets()), np.array(MULTIPLES), np.array(TRIPS), np.array(BAD_BEAT), -1,
-        np.array([BOARD_NET]), rows, cells, losers, np.zeros((4, known.types), dtype=np.int32),
+        np.array([BOARD_NET]), rows, cells, np.zeros((4, known.types), dtype=np.int32),
+    )  # fmt: skip
+    losers = np.zeros(10, dtype=np.int64)
+    count_losers(
+        numbers, once, known.deck, tables.categories, tables.keys, tables.offsets,
+        tables.strengths, tables.flushes, losers,
     )  # fmt: skip
     sums, lost = plain_sums(board)
     assert rows[0].tolist() == [10 * total for total in sums]

@@ -27,7 +27,8 @@ def _look(board: NDArray[np.int64]) -> tuple[int, NDArray[np.int64], NDArray[np.
     held, suited, numbers, strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
     count = showdown_results(
         board, DECK, weakest_of(Category.PAIR), tables.keys, tables.offsets, tables.strengths,
-        tables.flushes, held, suited, numbers, strength, np.zeros((SUITED_TYPES, RESULTS), dtype=np.int64),
+        tables.flushes, held, suited, numbers, strength,
+        np.zeros((SUITED_TYPES, RESULTS), dtype=np.int64),
     )  # fmt: skip
     features = np.zeros((SUITED_TYPES, RIVER_SIZE), dtype=np.int64)
     look_at_board(board, DECK, count, numbers, strength, reading_tables(), features)

@@ -88,27 +88,22 @@ def stage_hands(
 
 @kernel
 def bad_beat_sums(
-    number: int, category: int, multiple: int, ante: int, blind: int,
-    results: npt.NDArray[np.int64], beaten: npt.NDArray[np.int64],
-    bad_beat: npt.NDArray[np.int64], loss: int, game: int,
+    number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64],
+    loss: int, extra_won: int, extra_lost: int, game: int,
 ) -> int:  # fmt: skip
     """Sum, over the dealer's hands, the game's net result times the Bad Beat's.
 
     Bad Beat loses against every dealer hand but those it pays; what it brings on top is
-    added for those. A multiple below zero is a fold, whose net result is fixed.
+    added for those: `extra_won` over all the hands that are beaten, `extra_lost` for each
+    that wins. A multiple below zero is a fold, whose net result is fixed.
     """
-    total = loss * game
+    if multiple < 0:
+        lost = results[number, 3] + results[number, 4]
+        folded: int = loss * game - 2 * ante * (extra_won + extra_lost * lost)
+        return folded
     won = ante * (1 + multiple) + blind
-    for lower in range(category + 1):
-        if bad_beat[lower] != loss:
-            net = won if multiple >= 0 else -2 * ante
-            total += (bad_beat[lower] - loss) * beaten[number, lower] * net
-    if bad_beat[category] != loss:
-        lost = -ante * (2 + multiple) if multiple >= 0 else -2 * ante
-        lost_unqualified = -ante * (1 + multiple) if multiple >= 0 else -2 * ante
-        total += (bad_beat[category] - loss) * (
-            lost * results[number, 3] + lost_unqualified * results[number, 4]
-        )
+    lost_net = ante * ((2 + multiple) * results[number, 3] + (1 + multiple) * results[number, 4])
+    total: int = loss * game + won * extra_won - extra_lost * lost_net
     return total
 
 
@@ -125,23 +120,23 @@ def game_sum(
 
 
 @kernel
-def beat_sum(
-    number: int, category: int, dealers: int, lost: int, beaten: npt.NDArray[np.int64],
-    bad_beat: npt.NDArray[np.int64], loss: int,
+def won_extra(
+    number: int, category: int, beaten: npt.NDArray[np.int64], bad_beat: npt.NDArray[np.int64],
+    loss: int,
 ) -> int:  # fmt: skip
-    """Sum the Bad Beat's net result over the dealer's hands."""
-    total: int = loss * dealers + (bad_beat[category] - loss) * lost
+    """Sum what Bad Beat brings on top of losing it, over the dealer's hands that are beaten."""
+    total = 0
     for lower in range(category + 1):
-        total += (bad_beat[lower] - loss) * beaten[number, lower]
+        if bad_beat[lower] != loss:
+            total += (bad_beat[lower] - loss) * beaten[number, lower]
     return total
 
 
 @kernel
 def add_game(
-    number: int, category: int, hands: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64],
-    ante: int, blind: int, fold: int, results: npt.NDArray[np.int64],
-    beaten: npt.NDArray[np.int64], trips: int, bad_beat: npt.NDArray[np.int64], loss: int,
-    sums: npt.NDArray[np.int64],
+    number: int, hands: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64], ante: int,
+    blind: int, fold: int, results: npt.NDArray[np.int64], trips: int, loss: int,
+    extra_won: int, extra_lost: int, sums: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add the game of one type, alone and times Trips and Bad Beat, by final decision."""
     for stage in range(hands.size):
@@ -153,7 +148,7 @@ def add_game(
             sums[GAME] += hands[stage] * game
             sums[GAME_TRIPS] += hands[stage] * game * trips
             sums[GAME_BAD_BEAT] += hands[stage] * bad_beat_sums(
-                number, category, multiple, ante, blind, results, beaten, bad_beat, loss, game
+                number, multiple, ante, blind, results, loss, extra_won, extra_lost, game
             )
 
 
@@ -168,14 +163,14 @@ def join_boards(
     multiples: npt.NDArray[np.int64], trips: npt.NDArray[np.int64],
     bad_beat: npt.NDArray[np.int64], bad_beat_loss: int, board_nets: npt.NDArray[np.int64],
     sums: npt.NDArray[np.int64], cell_sums: npt.NDArray[np.int64],
-    losers: npt.NDArray[np.int64], fields: npt.NDArray[np.int32],
+    fields: npt.NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Fill each board's sums, sums by starting hand, losing hands, and fields by type.
+    """Fill each board's sums, sums by starting hand, and fields by type.
 
     `sums[row]` covers all deals of the board class. `cell_sums[cell]` are Trips, Bad Beat
-    and the board's net, over all boards and dealer hands. `losers[category]` counts losing
-    hands. `fields` are, by type: a first bet of the largest multiple, Trips, Bad Beat and
-    the board's net, summed over dealer hands, for sums over flops.
+    and the board's net, over all boards and dealer hands. `fields` are, by type: a first
+    bet of the largest multiple, Trips, Bad Beat and the board's net, summed over dealer
+    hands, for sums over flops.
     """
     held = np.empty(SUITED_TYPES, dtype=np.int64)
     held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
@@ -200,21 +195,22 @@ def join_boards(
             number = numbers[place]
             category = int(categories[type_strength[number]])
             lost = results[number, 3] + results[number, 4]
-            beat = beat_sum(number, category, dealers, lost, beaten, bad_beat, bad_beat_loss)
+            extra_won = won_extra(number, category, beaten, bad_beat, bad_beat_loss)
+            extra_lost = bad_beat[category] - bad_beat_loss
+            beat = bad_beat_loss * dealers + extra_won + extra_lost * lost
             one_bet = game_sum(number, 1, ante, blind[category], results)
             stage_hands(
                 number, deals, weights[places[row] + number], one_bet > fold,
                 held, held_suited, first_bets, hands,
             )  # fmt: skip
             add_game(
-                number, category, hands, multiples, ante, blind[category], fold, results, beaten,
-                trips[category], bad_beat, bad_beat_loss, sums[row],
+                number, hands, multiples, ante, blind[category], fold, results, trips[category],
+                bad_beat_loss, extra_won, extra_lost, sums[row],
             )  # fmt: skip
             everyone = deals * held[number]
             sums[row, TRIPS] += everyone * dealers * trips[category]
             sums[row, BAD_BEAT] += everyone * beat
             sums[row, TRIPS_BAD_BEAT] += everyone * trips[category] * beat
-            losers[category] += 2 * board_counts[row] * held[number] * lost
             for suited in range(2):
                 # Suited hands of a type stand in one cell of the grid, the others in another.
                 many = held_suited[number] if suited else held[number] - held_suited[number]
@@ -227,6 +223,31 @@ def join_boards(
             fields[1, spot] = dealers * trips[category]
             fields[2, spot] = beat
             fields[3, spot] = dealers * board_nets[row]
+
+
+@kernel
+def count_losers(
+    boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
+    deck: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
+    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
+    losers: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count losing hands by category over all deals: twice what a player loses with."""
+    held = np.empty(SUITED_TYPES, dtype=np.int64)
+    held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
+    numbers = np.empty(SUITED_TYPES, dtype=np.int64)
+    type_strength = np.empty(SUITED_TYPES, dtype=np.int64)
+    results = np.empty((SUITED_TYPES, RESULTS), dtype=np.int64)
+    for row in range(boards.shape[0]):
+        count = showdown_results(
+            boards[row].astype(np.int64), deck, 0, keys, offsets, strengths, flushes,
+            held, held_suited, numbers, type_strength, results,
+        )  # fmt: skip
+        for place in range(count):
+            number = numbers[place]
+            lost = results[number, 3] + results[number, 4]
+            losers[categories[type_strength[number]]] += 2 * board_counts[row] * held[number] * lost
 
 
 @kernel

@@ -16,7 +16,8 @@ from openfelt.maths.kernels.strategy_pricing import look_at_board, river_bet_val
 
 CODE_BITS = 4
 """Bits for each feature, which go up to 14; outs, the last on the river, may go further."""
-CODE_SLOTS = 1 << 21
+CODE_SLOTS = 1 << 18
+"""Places for codes; some thirty thousand occur."""
 NO_CODE = -1
 
 
@@ -52,7 +53,7 @@ def read_flop_codes(
 @kernel
 def find_slot(code: int, codes: npt.NDArray[np.int64]) -> int:
     """Find a code in a table of codes, or the free place where it goes."""
-    slot = (code * 0x9E3779B97F4A7C15 >> 40) & (codes.size - 1)
+    slot = (code * 0x9E3779B1 >> 16) & (codes.size - 1)
     while codes[slot] not in (code, NO_CODE):
         slot = (slot + 1) & (codes.size - 1)
     return int(slot)
