@@ -20,7 +20,9 @@ from openfelt.rules import (
     Check,
     CloseBets,
     Confirm,
+    Deal,
     DealCard,
+    Decide,
     Fold,
     House,
     MakeDecision,
@@ -28,6 +30,8 @@ from openfelt.rules import (
     Round,
     SetWagers,
     Spot,
+    Street,
+    Turn,
     TurnCards,
     Wager,
     WagerKind,
@@ -36,7 +40,6 @@ from openfelt.rules import (
     clock_decision,
     open_round,
 )
-from openfelt.rules.dealing import Deal, Decide, Street, Turn
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import BankKind
 from openfelt.rules.referee import Action

@@ -127,11 +127,11 @@ def test_the_figures_hang_together(usual: HoldemSolution) -> None:
 
 def test_seven_card_categories_over_all_deals(usual: HoldemSolution) -> None:
     # Every seven-card hand is 21 times two and five, and each board has ten flops.
-    known = KNOWN.with_name("hand_categories.toml").read_text(encoding="utf-8")
-    counts = tomllib.loads(known)["seven_cards"]
+    known = KNOWN.with_name("seven_card_counts.toml").read_text(encoding="utf-8")
+    counts = tomllib.loads(known)["counts"]
     by_category = usual.outcomes.sum(axis=(0, 2))
     for category in Category:
-        assert by_category[category] == counts[category.name.lower()] * 21 * 10 * 990
+        assert by_category[category] == counts[category.words] * 21 * 10 * 990
 
 
 def test_fewer_first_bets_are_worth_no_more(usual: HoldemSolution) -> None:

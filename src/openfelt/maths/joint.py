@@ -121,7 +121,7 @@ def join_wagers(solution: HoldemSolution, tables: SideTables) -> JointFigures:
     >>> trips = load_catalog().paytables["trips", "UTH-01"]
     >>> figures = join_wagers(solve_holdem(), SideTables(trips=trips))
     >>> f"{float(figures.covariances['game', 'trips']):.4f}"
-    '4.0519'
+    '5.4104'
     """
     return _Join(solution, tables).figures()
 

@@ -6,6 +6,7 @@ wager settled: ``settle``. What may this viewer see: ``view``.
 """
 
 from openfelt.rules.choices import Choice, Choices, choices, clock_decision
+from openfelt.rules.dealing import Deal, Decide, Street, Turn
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.house import House
 from openfelt.rules.lines import Line, Settlement
@@ -36,7 +37,9 @@ __all__ = [
     "Choices",
     "CloseBets",
     "Confirm",
+    "Deal",
     "DealCard",
+    "Decide",
     "DecidedBy",
     "Fold",
     "Hold",
@@ -51,6 +54,8 @@ __all__ = [
     "SetWagers",
     "Settlement",
     "Spot",
+    "Street",
+    "Turn",
     "TurnCards",
     "VoidRound",
     "Wager",

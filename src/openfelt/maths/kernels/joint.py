@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiling import kernel
-from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
-from openfelt.maths.kernels.pricing import RESULTS, showdown_results
+from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, stage_hands
+from openfelt.maths.kernels.pricing import RESULTS, game_sum, showdown_results
 from openfelt.maths.kernels.reading_hands import read_five
 from openfelt.maths.kernels.river import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
 
@@ -65,28 +65,6 @@ def count_beaten(
 
 
 @kernel
-def stage_hands(
-    number: int, deals: int, flop_weight: int, bets_river: bool,
-    held: npt.NDArray[np.int64], held_suited: npt.NDArray[np.int64],
-    first_bets: npt.NDArray[np.int64], hands: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Share the hands of a type among the final decisions, as `count_outcomes` does."""
-    stages = hands.size
-    hands[:] = 0
-    checked = deals * held[number] - flop_weight
-    suited_bet = first_bets[TYPE_CELLS[number, 0]]
-    unsuited_bet = first_bets[TYPE_CELLS[number, 1]]
-    if suited_bet >= 0:
-        hands[suited_bet] += deals * held_suited[number]
-        checked -= deals * held_suited[number]
-    if unsuited_bet >= 0:
-        hands[unsuited_bet] += deals * (held[number] - held_suited[number])
-        checked -= deals * (held[number] - held_suited[number])
-    hands[stages - 3] = flop_weight
-    hands[stages - 2 if bets_river else stages - 1] += checked
-
-
-@kernel
 def bad_beat_sums(
     number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64],
     loss: int, extra_won: int, extra_lost: int, game: int,
@@ -104,18 +82,6 @@ def bad_beat_sums(
     won = ante * (1 + multiple) + blind
     lost_net = ante * ((2 + multiple) * results[number, 3] + (1 + multiple) * results[number, 4])
     total: int = loss * game + won * extra_won - extra_lost * lost_net
-    return total
-
-
-@kernel
-def game_sum(
-    number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64]
-) -> int:
-    """Sum the net result of Ante, Blind and a Play wager over the dealer's hands."""
-    won = results[number, 0] + results[number, 1]
-    lost = results[number, 3] + results[number, 4]
-    even = results[number, 0] - results[number, 3] - lost + multiple * (won - lost)
-    total: int = ante * even + blind * won
     return total
 
 

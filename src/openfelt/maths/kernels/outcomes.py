@@ -17,7 +17,7 @@ from openfelt.maths.kernels.flops import (
     prepare_flop,
     symbol_in,
 )
-from openfelt.maths.kernels.pricing import RESULTS, showdown_results
+from openfelt.maths.kernels.pricing import RESULTS, game_sum, showdown_results
 from openfelt.maths.kernels.river import TYPE_CELLS
 
 FLOPS_OF_A_BOARD = 10
@@ -107,6 +107,28 @@ def weigh_flops(
 
 
 @kernel
+def stage_hands(
+    number: int, deals: int, flop_weight: int, bets_river: bool,
+    held: npt.NDArray[np.int64], held_suited: npt.NDArray[np.int64],
+    first_bets: npt.NDArray[np.int64], hands: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Share the hands of a type among the final decisions."""
+    stages = hands.size
+    hands[:] = 0
+    checked = deals * held[number] - flop_weight
+    suited_bet = first_bets[TYPE_CELLS[number, 0]]
+    unsuited_bet = first_bets[TYPE_CELLS[number, 1]]
+    if suited_bet >= 0:
+        hands[suited_bet] += deals * held_suited[number]
+        checked -= deals * held_suited[number]
+    if unsuited_bet >= 0:
+        hands[unsuited_bet] += deals * (held[number] - held_suited[number])
+        checked -= deals * (held[number] - held_suited[number])
+    hands[stages - 3] = flop_weight
+    hands[stages - 2 if bets_river else stages - 1] += checked
+
+
+@kernel
 def count_outcomes(
     boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
     places: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
@@ -138,24 +160,11 @@ def count_outcomes(
         for place in range(count):
             number = numbers[place]
             category = categories[type_strength[number]]
-            won = results[number, 0] + results[number, 1]
-            lost = results[number, 3] + results[number, 4]
-            one_bet = (
-                ante * (results[number, 0] - results[number, 3] + won - 2 * lost)
-                + blind[category] * won
-            )
-            hands[:] = 0
-            suited_bet = first_bets[TYPE_CELLS[number, 0]]
-            unsuited_bet = first_bets[TYPE_CELLS[number, 1]]
-            checked = deals * held[number] - weights[places[row] + number]
-            if suited_bet >= 0:
-                hands[suited_bet] += deals * held_suited[number]
-                checked -= deals * held_suited[number]
-            if unsuited_bet >= 0:
-                hands[unsuited_bet] += deals * (held[number] - held_suited[number])
-                checked -= deals * (held[number] - held_suited[number])
-            hands[stages - 3] = weights[places[row] + number]
-            hands[stages - 2 if one_bet > fold else stages - 1] = checked
+            one_bet = game_sum(number, 1, ante, blind[category], results)
+            stage_hands(
+                number, deals, weights[places[row] + number], one_bet > fold,
+                held, held_suited, first_bets, hands,
+            )  # fmt: skip
             for stage in range(stages):
                 if hands[stage]:
                     for result in range(RESULTS):

@@ -59,6 +59,18 @@ def showdown_results(
 
 
 @kernel
+def game_sum(
+    number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64]
+) -> int:
+    """Sum the net result of Ante, Blind and a Play wager over the dealer's hands."""
+    won = results[number, 0] + results[number, 1]
+    lost = results[number, 3] + results[number, 4]
+    even = results[number, 0] - results[number, 3] - lost + multiple * (won - lost)
+    total: int = ante * even + blind * won
+    return total
+
+
+@kernel
 def price_boards(
     boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
     places: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
