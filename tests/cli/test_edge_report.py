@@ -25,33 +25,44 @@ def washington() -> HouseFigures:
 def test_a_house_with_every_side_bet_fits_eighty_columns(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    stakes = _stakes(washington(), [])
+    stakes = _stakes(load_house("washington"), [])
     make_console(width=80).print(figures_report(washington(), stakes))
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
-    for words in ("Bad Beat", "Ultimate Pairs", "Progressive", "Fair when the meter is at"):
+    for words in (
+        "Bad Beat",
+        "Ultimate Pairs",
+        "Progressive",
+        "Fair, alone in it",
+        "Volatility index",
+    ):
         assert words in shown
 
 
 def test_the_progressive_follows_its_meter() -> None:
     found = figures_facts(washington(), {"game": 1})["progressive"]
     assert found["meter_cents"] == 2_000_000
-    assert found["break_even_meter_units"] == pytest.approx(160_530.526, abs=1e-3)
-    assert found["expected_by_hands"]["6"] > found["expected_by_hands"]["1"]
+    alone, full = found["by_hands"]["1"], found["by_hands"]["6"]
+    assert alone["break_even_meter_units"] == pytest.approx(160_530.526, abs=1e-3)
+    assert full["expected"] > alone["expected"]
+    assert "/" in full["expected_fraction"]
 
 
 @pytest.mark.clause("R.16")
 def test_trips_agrees_and_the_whole_game_does_not() -> None:
     claims = {words: agrees for words, _, _, agrees in claims_of(washington())}
-    assert claims == {"Trips UTH-01": True, "Whole game, per three units": False}
+    assert claims == {"Trips UTH-01": True, "Whole game, basis not stated": False}
 
 
 def test_stakes_are_units_of_the_ante() -> None:
-    assert _stakes(washington(), ["bad beat=1/4"]) == {"game": 1, "bad_beat": Fraction(1, 4)}
-    for wrong in ("play=1", "trips=x", "trips=-1", "trips=1/0"):
+    house = load_house("washington")
+    assert _stakes(house, ["bad beat=1/4"]) == {"game": 1, "bad_beat": Fraction(1, 4)}
+    for wrong in ("play=1", "trips=x", "trips=-1", "trips=1/0", "trips=1e400"):
         with pytest.raises(Complaint):
-            _stakes(washington(), [wrong])
+            _stakes(house, [wrong])
+    with pytest.raises(Complaint, match="twice"):
+        _stakes(house, ["trips=1", "trips=2"])
 
 
 @pytest.mark.clause("R.16")

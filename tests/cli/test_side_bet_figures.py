@@ -6,7 +6,7 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.side_bet_figures import page, side_bets
-from tests.cli.commands import facts, output
+from tests.cli.commands import complaint, facts, output
 
 ROOT = Path(__file__).resolve().parents[2]
 SIDE_BETS = {"trips", "bad_beat", "play_the_board", "ultimate_pairs", "progressive"}
@@ -28,3 +28,9 @@ def test_figures_of_one_wager(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "paytables", "bad_beat", "--figures")
     assert [one["paytable"] for one in found] == ["BBB-01", "BBB-02", "BBB-03"]
     assert all(one["deals"] == 2_781_381_002_400 for one in found)
+
+
+def test_what_is_no_side_bet_has_no_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence, code = complaint(capsys, "paytables", "UDP-01", "--figures")
+    assert "no side bet" in sentence
+    assert code == 2

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from openfelt.cards import Card, Category, Rank, Suit
-from openfelt.maths import HoldemSolution, HoldemTerms, solve_holdem
+from openfelt.cards import Card, Category, Rank, Suit, parse_cards
+from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
 from openfelt.rules.paytable import HandMinimum
 from tests.maths.slow_holdem import solve_slowly
 
@@ -194,3 +194,19 @@ def test_flop_values_do_not_depend_on_the_names_of_suits(usual: HoldemSolution) 
             if len(hole.split()) == 2:
                 same = usual.flop_values(renamed(hole, (0, 1, 2, 3)), renamed(flop, (0, 1, 2, 3)))
                 assert usual.flop_values(renamed(hole, suits), renamed(flop, suits)) == same
+
+
+@pytest.mark.parametrize(
+    ("hole", "board"),
+    [("7h 2d", "Ac Kc Qd Jd 9s"), ("Ah 2h", "Kh 9h 4h 4c 2s"), ("8c 8d", "8s 3d 3h 3c Ks")],
+)
+def test_river_values_are_those_of_the_adviser(
+    usual: HoldemSolution, hole: str, board: str
+) -> None:
+    cards = parse_cards(hole), parse_cards(board)
+    assert usual.river_values(*cards) == dict(advise(*cards).values)
+
+
+def test_a_river_needs_seven_different_cards(usual: HoldemSolution) -> None:
+    with pytest.raises(ValueError, match="two hole cards and five others"):
+        usual.river_values(parse_cards("7h 7h"), parse_cards("Ac Kc Qd Jd 9s"))

@@ -1,6 +1,8 @@
 """The exact figures of the optional wagers."""
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
@@ -17,7 +19,14 @@ from openfelt.maths.side_bets import (
     price_ultimate_pairs,
     progressive_at,
 )
-from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressivePaytable
+from openfelt.rules.paytable import (
+    EVEN_MONEY,
+    HandMinimum,
+    HandPaytable,
+    HandRow,
+    PairsPaytable,
+    ProgressivePaytable,
+)
 
 PAYTABLES = load_catalog().paytables
 
@@ -84,10 +93,8 @@ LOSING_HANDS = {
 
 
 def test_bad_beat_advantage_is_the_published_one() -> None:
-    lost = 2_781_381_002_400 - sum(LOSING_HANDS.values())
-    bet = price_bad_beat(
-        hand_table("bad_beat", "BBB-02"), LOSING_HANDS | {Category.HIGH_CARD: lost}
-    )
+    bet = price_bad_beat(hand_table("bad_beat", "BBB-02"), LOSING_HANDS)
+    assert bet.deals == 2_781_381_002_400
     assert as_printed(bet.house_advantage, 4) == "14.7868%"
 
 
@@ -125,8 +132,10 @@ def test_progressive_figures_follow_from_five_card_counts() -> None:
     fixed = 624 * 300 + 3_744 * 50 + 5_108 * 40 + 10_200 * 30 + 54_912 * 9
     assert figures.fixed_return == Fraction(fixed, 2_598_960)
     assert figures.return_per_meter_unit == Fraction(4 * 10 + 36, 25_989_600)
-    assert figures.expected(figures.break_even_meter()) == 0
-    assert figures.expected(figures.break_even_meter(hands=6), hands=6) == 0
+    for hands in (1, 6):
+        meter = figures.break_even_meter(hands=hands)
+        assert meter is not None
+        assert figures.expected(meter, hands=hands) == 0
 
 
 def test_envy_grows_with_the_number_of_hands() -> None:
@@ -141,3 +150,31 @@ def test_the_progressive_at_a_standing_meter_agrees_with_its_figures() -> None:
     assert bet.expected == price_progressive(progressive_table()).expected(meter)
     assert bet.deals == 2_598_960
     assert bet.variance > 0
+
+
+def test_a_progressive_without_a_share_is_fair_at_no_meter_or_at_any() -> None:
+    rows = [replace(row, share=None, for_one=500) for row in progressive_table().rows]
+    poor = price_progressive(replace(progressive_table(), rows=tuple(rows[:2])))
+    assert poor.break_even_meter() is None
+    rich = price_progressive(replace(progressive_table(), rows=tuple(rows)))
+    assert rich.break_even_meter() == 0
+
+
+def test_ties_lose_a_bad_beat_that_pays_every_losing_hand() -> None:
+    rows = [HandRow(HandMinimum(category), EVEN_MONEY, "") for category in reversed(Category)]
+    table = HandPaytable("ALL", 1, "", "bad_beat", "R.6", tuple(rows))
+    ties = 113_130_263_816
+    losing = dict.fromkeys(Category, 0) | {Category.HIGH_CARD: 2_781_381_002_400 - ties}
+    assert price_bad_beat(table, losing).awards[-1].deals == ties
+
+
+@pytest.mark.parametrize("price", [price_trips, lambda table: price_bad_beat(table, LOSING_HANDS)])
+def test_tables_by_the_rank_of_a_pair_are_refused(price: Callable[[HandPaytable], object]) -> None:
+    row = HandRow(HandMinimum(Category.PAIR, Rank.JACK), EVEN_MONEY, "Jacks or better")
+    with pytest.raises(ValueError, match="rank of a pair"):
+        price(HandPaytable("OWN", 1, "", "trips", "R.1", (row,)))
+
+
+def test_the_volatility_index_is_that_of_nine_results_in_ten() -> None:
+    bet = price_trips(hand_table("trips", "UTH-01"))
+    assert bet.volatility == pytest.approx(1.645 * bet.std_dev, rel=1e-3)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from openfelt.cli.complaint import Complaint
+from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
 
@@ -60,8 +60,7 @@ def advise(
             terms=terms_of(chosen),
         )
     except ValueError as error:
-        text = str(error)
-        raise Complaint(f"{text[:1].upper()}{text[1:]}.", ExitCode.WRONG_INPUT) from error
+        raise wrong_input(error) from error
     if as_json:
         sys.stdout.write(json.dumps(advice_facts(advice, chosen.id, cards), indent=2) + "\n")
     else:

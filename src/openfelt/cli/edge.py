@@ -2,19 +2,23 @@
 
 import json
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from openfelt.cli.complaint import Complaint
+from openfelt.cli.complaint import Complaint, wrong_input
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
 
 if TYPE_CHECKING:
     from openfelt.catalog import Catalog
-    from openfelt.maths.house_figures import HouseFigures
     from openfelt.rules import House
+
+
+UNITS_MAX = 1000
+"""More than a thousand Antes on a side bet is a slip of the keyboard."""
 
 
 def edge(
@@ -51,25 +55,21 @@ def edge(
     catalog = open_catalog(folder)
     chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
     units = _meter_units(chosen, meter)
+    stakes = _stakes(chosen, bet or [])
     try:
         with watched("Solving the game") as progress:
             figures = price_house(chosen, meter_units=units, progress=progress)
     except ValueError as error:
-        raise Complaint(_sentence(error), ExitCode.WRONG_INPUT) from error
-    stakes = _stakes(figures, bet or [])
+        raise wrong_input(error) from error
     if as_json:
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
 
 
-def _sentence(error: ValueError) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 def _with_paytables(catalog: "Catalog", house: "House", names: list[str]) -> "House":
     """The house with other paytables; a bare name serves every wager that it has a table for."""
+    from openfelt.catalog.houses import fingerprint
     from openfelt.maths.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
@@ -90,7 +90,7 @@ def _with_paytables(catalog: "Catalog", house: "House", names: list[str]) -> "Ho
             )
         for table in found:
             house = with_paytable(house, table)
-    return house
+    return replace(house, fingerprint=fingerprint(house))
 
 
 def _meter_units(house: "House", text: str | None) -> Fraction | None:
@@ -108,26 +108,36 @@ def _meter_units(house: "House", text: str | None) -> Fraction | None:
         raise Complaint(f"--meter: {error}.", ExitCode.WRONG_INPUT) from error
 
 
-def _stakes(figures: "HouseFigures", bets: list[str]) -> dict[str, Fraction | int]:
+def _stakes(house: "House", bets: list[str]) -> dict[str, Fraction | int]:
     """One Ante and the units of each side bet that are bet with it."""
+    side_bets = [rule.kind.value for rule in house.wagers if rule.kind.value not in _THE_GAME]
     stakes: dict[str, Fraction | int] = {"game": 1}
     if not bets:
-        return stakes | dict.fromkeys(figures.side_bets, 1)
+        return stakes | dict.fromkeys(side_bets, 1)
     for text in bets:
         wager, _, units = text.partition("=")
         wager = wager.strip().lower().replace(" ", "_")
-        if wager not in figures.side_bets:
+        if wager not in side_bets or wager in stakes:
             raise Complaint(
-                f"{figures.house.id} has no side bet called {wager!r}. "
-                f"It has {', '.join(figures.side_bets) or 'none'}.",
+                f"{text!r} is twice, or no side bet of {house.id}. "
+                f"It has {', '.join(side_bets) or 'none'}.",
                 ExitCode.WRONG_INPUT,
             )
-        try:
-            stakes[wager] = Fraction(units.strip() or "1")
-        except (ValueError, ZeroDivisionError) as error:
-            raise Complaint(
-                f"{text!r} is not a wager with its units, such as trips=0.5.", ExitCode.WRONG_INPUT
-            ) from error
-        if stakes[wager] < 0:
-            raise Complaint("Nobody can bet less than nothing.", ExitCode.WRONG_INPUT)
+        stakes[wager] = _units(text, units)
     return stakes
+
+
+_THE_GAME = ("ante", "blind")
+
+
+def _units(text: str, units: str) -> Fraction:
+    try:
+        found = Fraction(units.strip() or "1")
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(-1)
+    if not 0 <= found <= UNITS_MAX:
+        raise Complaint(
+            f"{text!r} is not a wager with its units, such as trips=0.5, at most {UNITS_MAX}.",
+            ExitCode.WRONG_INPUT,
+        )
+    return found

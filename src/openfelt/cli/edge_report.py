@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.exact import all_both, both, percent, signed
+from openfelt.cards import Category
+from openfelt.cli.exact import all_both, both, maybe, percent, signed
 from openfelt.maths.house_figures import HouseFigures
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
@@ -73,6 +74,7 @@ def _game(figures: HouseFigures) -> Table:
     for name, words in BASES.items():
         sheet.add_row(f"House advantage {words}", percent(1 - solution.returns[name]))
     sheet.add_row("Standard deviation per Ante", f"{solution.std_dev:.6f}")
+    sheet.add_row("Volatility index (90%)", f"{solution.volatility:.6f}")
     sheet.add_row("Average stake in Antes", f"{float(solution.units_staked):.6f}")
     return sheet
 
@@ -107,12 +109,16 @@ def _progressive(figures: HouseFigures) -> Table:
     sheet.add_row("Fixed awards return", percent(found.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
     sheet.add_row("Envy adds for each other hand", percent(found.envy_per_other_hand))
-    sheet.add_row("Fair when the meter is at", format_cents(int(found.break_even_meter() * unit)))
-    seats = figures.house.seats
-    if 1 < seats <= 22:
-        fair = format_cents(int(found.break_even_meter(hands=seats) * unit))
-        sheet.add_row(f"  with {seats} hands in it", fair)
+    for hands in _hand_counts(figures):
+        meter = found.break_even_meter(hands=hands)
+        fair = "at no meter" if meter is None else f"from {format_cents(int(meter * unit))}"
+        words = "Fair, alone in it" if hands == 1 else f"  with {hands} hands in it"
+        sheet.add_row(words, fair)
     return sheet
+
+
+def _hand_counts(figures: HouseFigures) -> range:
+    return range(1, min(figures.house.seats * figures.house.hands_per_seat, 22) + 1)
 
 
 def _progressive_unit(figures: HouseFigures) -> int:
@@ -146,16 +152,16 @@ def claims_of(figures: HouseFigures) -> Iterator[tuple[str, str, str, bool]]:
         claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
         if claim:
             yield _claim(f"{WagerKind(name).words} {bet.paytable}", claim, bet.house_advantage)
-    blind = figures.house.hand_table(WagerKind.BLIND)
     returns = figures.solution.returns
-    if blind.claimed_game_advantage:
-        advantage = 1 - returns["per_three_units"]
-        yield _claim("Whole game, per three units", blind.claimed_game_advantage, advantage)
+    blind = figures.house.hand_table(WagerKind.BLIND).claimed_game_advantage
+    if blind and figures.house.document == "W":
+        # The document names no basis, so every common one is tried (R.16).
+        agrees = any(_claim("", blind, 1 - part)[3] for part in returns.values())
+        yield "Whole game, basis not stated", blind, "on no basis above", agrees
     claimed = figures.house.claimed_returns
     if "game" in claimed:
-        yield _claim(
-            "Return of the game, per three units", claimed["game"], returns["per_three_units"]
-        )
+        words = "Return of the game, per three units"
+        yield _claim(words, claimed["game"], returns["per_three_units"])
     if "trips" in claimed and "trips" in figures.side_bets:
         yield _claim("Return of Trips", claimed["trips"], 1 + figures.side_bets["trips"].expected)
 
@@ -183,9 +189,19 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
         "house": figures.house.id,
         "fingerprint": figures.house.fingerprint,
         "deals": solution.deals,
+        "terms": {
+            "blind": {
+                category.words: str(odds)
+                for category, odds in zip(Category, solution.terms.blind, strict=True)
+                if odds
+            },
+            "dealer_qualifies": solution.terms.qualifying.or_better,
+            "first_multiples": list(solution.terms.first_multiples),
+        },
         "base_game": {
             **both("ev_per_ante", solution.ev_per_ante),
             "std_dev": solution.std_dev,
+            "volatility": solution.volatility,
             **both("variance", solution.variance),
             **both("units_staked", solution.units_staked),
             **both("element_of_risk", solution.element_of_risk),
@@ -220,6 +236,8 @@ def _side_bet_facts(figures: HouseFigures, name: str) -> dict[str, Any]:
         **both("hit_frequency", bet.hit_frequency),
         **both("variance", bet.variance),
         "std_dev": bet.std_dev,
+        "volatility": bet.volatility,
+        "correlation_with_game": figures.correlation_with_game(name),
         **both("covariance_with_game", figures.joint.covariances["game", name]),
         "awards": [
             {"hand": award.label, "deals": award.deals, **both("net", award.net)}
@@ -233,15 +251,17 @@ def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
     if found is None:
         return None
     unit = _progressive_unit(figures)
-    seats = range(1, min(figures.house.seats, 22) + 1)
     return {
         "meter_cents": int(figures.meter_units * unit),
         "wager_cents": unit,
         **both("fixed_return", found.fixed_return),
         **both("return_per_meter_unit", found.return_per_meter_unit),
-        **both("break_even_meter_units", found.break_even_meter()),
         **both("envy_per_other_hand", found.envy_per_other_hand),
-        "expected_by_hands": {
-            str(hands): float(found.expected(figures.meter_units, hands=hands)) for hands in seats
+        "by_hands": {
+            str(hands): {
+                **both("expected", found.expected(figures.meter_units, hands=hands)),
+                **maybe("break_even_meter_units", found.break_even_meter(hands=hands)),
+            }
+            for hands in _hand_counts(figures)
         },
     }

@@ -31,6 +31,15 @@ def both(name: str, value: Fraction) -> dict[str, float | str]:
     return {name: float(value), f"{name}_fraction": str(value)}
 
 
+def maybe(name: str, value: Fraction | None) -> dict[str, float | str | None]:
+    """The same for a figure that may not exist.
+
+    >>> maybe("meter", None)
+    {'meter': None}
+    """
+    return {name: None} if value is None else {**both(name, value)}
+
+
 def all_both(values: Mapping[str, Fraction]) -> dict[str, float | str]:
     """The same for several figures.
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ def paytables(
         from openfelt.cli.side_bet_figures import figures_facts, figures_table, side_bets
 
         bets = side_bets(tables)
+        if not bets:
+            raise Complaint(
+                f"{name!r} names no side bet of Ultimate Texas Hold'em, which alone are counted.",
+                ExitCode.WRONG_INPUT,
+            )
         if as_json:
             console.file.write(json.dumps(figures_facts(bets), indent=2) + "\n")
         else:
@@ -51,9 +58,6 @@ def paytables(
 
 def chosen_tables(catalog: "Catalog", name: str | None) -> list["Paytable"]:
     """The tables that a name means: a table's own, a wager's, or those of a house."""
-    from openfelt.cli.complaint import Complaint
-    from openfelt.cli.exit_codes import ExitCode
-
     every = list(catalog.paytables.values())
     if name is None:
         return every

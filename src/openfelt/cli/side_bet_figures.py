@@ -14,7 +14,6 @@ from rich.table import Table
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.exact import both, percent
-from openfelt.maths.joint import all_deals
 from openfelt.maths.joint_sums import losing_hands
 from openfelt.maths.side_bets import (
     SideBet,
@@ -48,7 +47,7 @@ def _priced(table: Paytable) -> SideBet | None:
         case HandPaytable(wager="trips"):
             return price_trips(table)
         case HandPaytable(wager="bad_beat"):
-            return price_bad_beat(table, all_deals(losing_hands()))
+            return price_bad_beat(table, losing_hands())
         case HandPaytable(wager="play_the_board"):
             return price_play_the_board(table)
     return None
@@ -112,13 +111,15 @@ def page() -> str:
     progressive = tables["progressive", "PRG-01"]
     assert isinstance(progressive, ProgressivePaytable)
     figures = price_progressive(progressive)
+    fair = figures.break_even_meter()
+    assert fair is not None
     return (
         f"{_HEAD}{rows}\n"
         f"The progressive is priced with {int(METER_UNITS):,} units on its meter. Its fixed "
         f"awards return {percent(figures.fixed_return)} of a unit, each thousand units on the "
         f"meter add {percent(1000 * figures.return_per_meter_unit)}, and Envy adds "
         f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
-        f"{int(figures.break_even_meter()):,} units.\n"
+        f"{int(fair):,} units.\n"
     )
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
+from openfelt.cli.complaint import wrong_input
 from openfelt.cli.exact import both
 from openfelt.cli.progress import watched
-from openfelt.cli.strategy_choice import playable_strategy, wrong_input
+from openfelt.cli.strategy_choice import playable_strategy
 from openfelt.maths.house_figures import side_tables, terms_of
 from openfelt.maths.sessions import Sessions, play_sessions
 from openfelt.maths.sharing import workers_available
@@ -145,4 +146,8 @@ def _exact_sides(order: Order) -> dict[str, SideBet]:
     fields = ("trips", "bad_beat", "play_the_board", "ultimate_pairs")
     # A progressive depends on its meter and on the other hands in it.
     unmade: dict[str, Any] = {name: None for name in fields if name not in made}
-    return replace(tables, progressive=None, **unmade).price()
+    try:
+        return replace(tables, progressive=None, **unmade).price()
+    except ValueError:
+        # A table of a kind that is not counted exactly can still be simulated.
+        return {}

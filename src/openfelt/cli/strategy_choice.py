@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from openfelt.cli.complaint import Complaint
-from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.complaint import wrong_input
 from openfelt.cli.progress import watched
 from openfelt.maths import HoldemTerms, first_values, solve_holdem
 from openfelt.maths.charts import Chart, Values, actions_of
@@ -39,16 +38,6 @@ class StrategyChoice:
     values: Values
     """What each action before the flop is worth with perfect play after it."""
     chart: Chart
-
-
-def wrong_input(error: ValueError) -> Complaint:
-    """A complaint with what a check has said.
-
-    >>> str(wrong_input(ValueError("no such thing")))
-    'No such thing.'
-    """
-    text = str(error)
-    return Complaint(f"{text[:1].upper()}{text[1:].rstrip('.')}.", ExitCode.WRONG_INPUT)
 
 
 def choose_strategy(house: House, name: str, *, count_again: bool = False) -> StrategyChoice:

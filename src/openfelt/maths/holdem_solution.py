@@ -11,13 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Card, Category, Rank
+from openfelt.maths.hand_tables import hand_tables, weakest_of
 from openfelt.maths.holdem_boards import Boards
 from openfelt.maths.holdem_terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
+from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.flops import TYPE_NUMBERS
+from openfelt.maths.kernels.pricing import RESULTS, game_sum, showdown_results
 
 CHECK: Final = "check"
 FOLD: Final = "fold"
 FLOP_BET: Final = f"bet_{FLOP_MULTIPLE}x"
 RIVER_BET: Final = f"bet_{RIVER_MULTIPLE}x"
+VOLATILITY_Z: Final = 1.6448536269514722
+"""Nine results of ten lie within so many standard deviations: the usual volatility index."""
 INITIAL_UNITS: Final = 2
 """Ante and Blind."""
 
@@ -45,6 +51,11 @@ def cell_name(cell: int) -> str:
     row, column = divmod(cell, 13)
     letters = "".join(Rank(rank + 2).letter for rank in sorted((row, column), reverse=True))
     return letters + ("" if row == column else "s" if row > column else "o")
+
+
+def symbol_of(number: int, mode: int) -> int:
+    """A card's symbol on a board: its rank, and 13 more in the suit that can make a flush."""
+    return (number >> 2) + (13 if (number & 3) + 1 == mode else 0)
 
 
 def cell_of(hole: Sequence[Card]) -> int:
@@ -128,6 +139,43 @@ class HoldemSolution:
             CHECK: Fraction(int(self.flop_checks[row, hand]), deals),
         }
 
+    def river_values(self, hole: Sequence[Card], board: Sequence[Card]) -> dict[str, Fraction]:
+        """Give the value of folding and of betting on the river, in Antes.
+
+        It is counted anew from the board, as the solver has counted it. Raises ValueError
+        unless these are two and five different cards of the deck.
+        """
+        cards = (*hole, *board)
+        positions = self.known.position_of[[card.number for card in cards]]
+        if len(hole) != 2 or len(board) != 5 or len(set(cards)) < 7 or min(positions) < 0:
+            raise ValueError("a river takes two hole cards and five others, all of the deck")
+        numbers = np.array(sorted(card.number for card in board))
+        first, second = (card.number for card in hole)
+        mode = long_suit(numbers) + 1
+        number = int(TYPE_NUMBERS[symbol_of(first, mode), symbol_of(second, mode)])
+        results, category = self._showdowns(numbers, number)
+        blind = self.terms.blind_units[category]
+        bet = game_sum(number, RIVER_MULTIPLE, self.terms.scale, blind, results)
+        deals = math.comb(self.known.deck.size - 7, 2) * self.terms.scale
+        return {FOLD: Fraction(-INITIAL_UNITS), RIVER_BET: Fraction(int(bet), deals)}
+
+    def _showdowns(
+        self, board: npt.NDArray[np.int64], number: int
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Count every type's showdowns on a board; give them and one type's category."""
+        tables = hand_tables()
+        least = self.terms.qualifying
+        held, suited, numbers, strengths = (
+            np.empty(SUITED_TYPES, dtype=np.int64) for _ in range(4)
+        )
+        results = np.zeros((SUITED_TYPES, RESULTS), dtype=np.int64)
+        showdown_results(
+            board, self.known.deck, weakest_of(least.category, least.at_least or 0), tables.keys,
+            tables.offsets, tables.strengths, tables.flushes, held, suited, numbers, strengths,
+            results,
+        )  # fmt: skip
+        return results, int(tables.categories[strengths[number]])
+
     def _standard(self, hole: Sequence[Card], flop: Sequence[Card]) -> tuple[int, int]:
         """Find the flop's class and the hand's number once suits are renamed to its standard."""
         masks = [0, 0, 0, 0]
@@ -180,6 +228,11 @@ class HoldemSolution:
     def std_dev(self) -> float:
         """The standard deviation of the net result, in Antes."""
         return math.sqrt(self.variance)
+
+    @property
+    def volatility(self) -> float:
+        """The volatility index: the standard deviation times 1.645, for 90%."""
+        return VOLATILITY_Z * self.std_dev
 
     @cached_property
     def decisions(self) -> dict[str, Fraction]:

@@ -68,7 +68,9 @@ def terms_of(house: House) -> HoldemTerms:
 def with_paytable(house: House, table: Paytable) -> House:
     """The house with another paytable for the wager that the table is about.
 
-    Raises ValueError where the house does not offer that wager.
+    What its document claims for the whole house no longer holds and is left out; the
+    fingerprint is for the catalog to renew. Raises ValueError where the house does not
+    offer that wager.
     """
     kinds = [rule.kind.value for rule in house.wagers]
     if table.wager not in kinds:
@@ -77,7 +79,7 @@ def with_paytable(house: House, table: Paytable) -> House:
         replace(rule, paytable=table) if rule.kind.value == table.wager else rule
         for rule in house.wagers
     )
-    return replace(house, wagers=wagers)
+    return replace(house, wagers=wagers, claimed_returns={})
 
 
 def price_house(

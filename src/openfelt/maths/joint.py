@@ -8,7 +8,7 @@ alone, a progressive by hole cards and flop; each pair meets where both are know
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
+from openfelt.maths.evaluator import count_categories
 from openfelt.maths.hand_tables import STRENGTHS_MAX
 from openfelt.maths.holdem_solution import HoldemSolution
 from openfelt.maths.joint_aces import board_strengths, special_deals, strengths_of
-from openfelt.maths.joint_sums import Decisions, Nets, losing_hands, sum_boards
+from openfelt.maths.joint_sums import BoardSums, Decisions, Nets, losing_hands, sum_boards
 from openfelt.maths.kernels.joint import (
     BAD_BEAT,
     GAME,
@@ -39,7 +40,12 @@ from openfelt.maths.side_bets import (
     price_ultimate_pairs,
     progressive_at,
 )
-from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressivePaytable
+from openfelt.rules.paytable import (
+    HandPaytable,
+    PairsPaytable,
+    ProgressivePaytable,
+    ProgressiveReads,
+)
 
 GAME_NAME: Final = "game"
 """Ante, Blind and Play together, per Ante."""
@@ -65,7 +71,7 @@ class SideTables:
         if self.trips:
             priced["trips"] = price_trips(self.trips)
         if self.bad_beat:
-            priced["bad_beat"] = price_bad_beat(self.bad_beat, all_deals(losing_hands()))
+            priced["bad_beat"] = price_bad_beat(self.bad_beat, losing_hands())
         if self.play_the_board:
             priced["play_the_board"] = price_play_the_board(self.play_the_board)
         if self.ultimate_pairs:
@@ -73,12 +79,6 @@ class SideTables:
         if self.progressive:
             priced["progressive"] = progressive_at(self.progressive, meter_units=self.meter_units)
         return priced
-
-
-def all_deals(losing: Mapping[Category, int]) -> dict[Category, int]:
-    """Losing hands with the ties counted as high cards, which no table pays."""
-    ties = math.comb(52, 2) * math.comb(50, 2) * math.comb(48, 5) - sum(losing.values())
-    return {**losing, Category.HIGH_CARD: losing[Category.HIGH_CARD] + ties}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ def join_wagers(solution: HoldemSolution, tables: SideTables) -> JointFigures:
     """Find every mean and covariance of a solved game and its side bets, exactly.
 
     Takes a second or two on top of the solution. Raises ValueError for what it does not
-    know: a deck that is not whole, or a progressive that reads all seven cards.
+    know: a deck that is not whole, or a table that pays by the rank of a pair where only
+    categories are counted.
 
     >>> from openfelt.catalog import load_catalog
     >>> from openfelt.maths import solve_holdem
@@ -139,15 +140,21 @@ class _Join:
         self.scales[GAME_NAME] = solution.terms.scale
         self.decisions = Decisions.of(solution)
         self.nets = self._nets()
-        self.sums = sum_boards(solution.known, solution.terms, self.decisions, self.nets)
+        self.sums = self._sum_boards(self.nets)
         self.products: dict[Pair, int] = {}
 
+    def _sum_boards(self, nets: Nets) -> BoardSums:
+        return sum_boards(self.solution.known, self.solution.terms, self.decisions, nets)
+
     def figures(self) -> JointFigures:
-        self._over_boards()
+        self._over_boards("trips", self.sums)
         if self.tables.ultimate_pairs:
             self._over_holes(self.tables.ultimate_pairs)
-        if self.tables.progressive:
-            self._over_flops(self.tables.progressive)
+        progressive = self.tables.progressive
+        if progressive and progressive.reads is ProgressiveReads.FINAL_SEVEN:
+            self._over_categories(progressive)
+        elif progressive:
+            self._over_flops(progressive)
         means = {GAME_NAME: self.solution.ev_per_ante}
         means |= {name: bet.expected for name, bet in self.bets.items()}
         covariances = {(GAME_NAME, GAME_NAME): self.solution.variance}
@@ -187,14 +194,17 @@ class _Join:
         if one in self.scales and other in self.scales:
             self.products[one, other] = total
 
-    def _over_boards(self) -> None:
-        """Products of wagers that are settled by hole cards, board and dealer."""
-        rows = self.sums.rows
-        self._product(GAME_NAME, "trips", int(rows[:, GAME_TRIPS].sum()))
+    def _over_boards(self, by_category: str, sums: BoardSums) -> None:
+        """Products of wagers that are settled by hole cards, board and dealer.
+
+        ``by_category`` is the wager whose nets stood in the place of Trips in these sums.
+        """
+        rows = sums.rows
+        self._product(GAME_NAME, by_category, int(rows[:, GAME_TRIPS].sum()))
         self._product(GAME_NAME, "bad_beat", int(rows[:, GAME_BAD_BEAT].sum()))
-        self._product("trips", "bad_beat", int(rows[:, TRIPS_BAD_BEAT].sum()))
+        self._product(by_category, "bad_beat", int(rows[:, TRIPS_BAD_BEAT].sum()))
         if self.nets.boards is not None:
-            for name, column in ((GAME_NAME, GAME), ("trips", TRIPS), ("bad_beat", BAD_BEAT)):
+            for name, column in ((GAME_NAME, GAME), (by_category, TRIPS), ("bad_beat", BAD_BEAT)):
                 total = _dot(rows[:, column], self.nets.boards)
                 self._product(name, "play_the_board", total)
         if int(rows[:, GAME].sum()) != self.solution.ev_per_ante * (
@@ -202,25 +212,37 @@ class _Join:
         ):
             raise AssertionError("the game's sum over boards is not that of its solution")
 
+    def _over_categories(self, table: ProgressivePaytable) -> None:
+        """Products with a progressive that reads all seven cards, which is settled like Trips."""
+        scale = self.scales["progressive"]
+        by_category = _progressive_nets(table, self.bets["progressive"], scale)
+        nets = np.array([by_category[category] for category in Category], dtype=np.int64)
+        sums = self._sum_boards(replace(self.nets, trips=nets))
+        self._over_boards("progressive", sums)
+        counts = count_categories()
+        deals = self.solution.deals // sum(counts.values())
+        trips = self.nets.trips
+        both = sum(n * int(trips[c]) * by_category[c] for c, n in counts.items())
+        self._product("trips", "progressive", both * deals)
+        if self.tables.ultimate_pairs:
+            self._pairs_with("progressive", sums.cells[:, 0] * FLOPS_OF_A_BOARD)
+
     def _over_holes(self, table: PairsPaytable) -> None:
         """Products with Ultimate Pairs, by starting hand, and for its award by dealer's cards."""
-        special = special_deals(table, self.solution, self.decisions, self.tables)
-        by_cell = special.cell_nets
-        scale = self.scales["ultimate_pairs"]
-        nets = [int(net * scale) for net in by_cell]
-        best = self.solution.first_values.max(axis=1)
+        self._special = special_deals(table, self.solution, self.decisions, self.tables)
+        self._pairs_with(GAME_NAME, self.solution.first_values.max(axis=1))
         cells = self.sums.cells * FLOPS_OF_A_BOARD
-        for name, column in (
-            (GAME_NAME, best),
-            ("trips", cells[:, 0]),
-            ("bad_beat", cells[:, 1]),
-            ("play_the_board", cells[:, 2]),
-        ):
+        for number, name in enumerate(("trips", "bad_beat", "play_the_board")):
             if name in self.scales:
-                extra = special.extra_product(name) * scale * self.scales[name]
-                total = sum(int(value) * net for value, net in zip(column, nets, strict=True))
-                self._product(name, "ultimate_pairs", total + int(extra))
-        self._special = special
+                self._pairs_with(name, cells[:, number])
+
+    def _pairs_with(self, name: str, by_cell: npt.NDArray[np.int64]) -> None:
+        """Multiply a wager's sums by starting hand with the nets of Ultimate Pairs."""
+        scale = self.scales["ultimate_pairs"]
+        nets = [int(net * scale) for net in self._special.cell_nets]
+        total = sum(int(value) * net for value, net in zip(by_cell, nets, strict=True))
+        extra = self._special.extra_product(name) * scale * self.scales[name]
+        self._product(name, "ultimate_pairs", total + int(extra))
 
     def _over_flops(self, table: ProgressivePaytable) -> None:
         """Products with the progressive, by starting hand and flop."""

@@ -26,7 +26,13 @@ from openfelt.maths.joint_sums import Decisions
 from openfelt.maths.kernels.boards import unrank_sets
 from openfelt.maths.kernels.joint import read_boards
 from openfelt.maths.reading_hands import reading_tables
-from openfelt.rules.paytable import HandMinimum, HandPaytable, PairsPaytable, ProgressivePaytable
+from openfelt.rules.paytable import (
+    HandMinimum,
+    HandPaytable,
+    PairsPaytable,
+    ProgressivePaytable,
+    ProgressiveReads,
+)
 
 if TYPE_CHECKING:
     from openfelt.maths.joint import SideTables
@@ -139,9 +145,23 @@ def _look_at(
     if tables.play_the_board:
         totals["play_the_board"] = _board_total(boards, tables.play_the_board)
     totals = {name: total * 10 for name, total in totals.items()}
-    if tables.progressive:
-        totals["progressive"] = _flop_total(hole, rest, tables.progressive, tables.meter_units)
+    progressive = tables.progressive
+    if progressive and progressive.reads is ProgressiveReads.FINAL_SEVEN:
+        totals["progressive"] = 10 * _awards_total(progressive, categories[own], tables.meter_units)
+    elif progressive:
+        totals["progressive"] = _flop_total(hole, rest, progressive, tables.meter_units)
     return totals
+
+
+def _awards_total(
+    table: ProgressivePaytable, categories: npt.NDArray[np.integer], meter: Fraction
+) -> Fraction:
+    """A progressive's nets by category, summed."""
+    total = Fraction(-len(categories))
+    for row in table.rows:
+        award = row.share * meter if row.share is not None else Fraction(row.for_one or 0)
+        total += int((categories == row.category).sum()) * award
+    return total
 
 
 def _strengths(boards: npt.NDArray[np.uint8], hole: tuple[Card, Card]) -> npt.NDArray[np.uint16]:

@@ -7,11 +7,12 @@ losing deal is -1. Nothing here is sampled, and nothing is rounded before it is 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import comb, sqrt
 
 from openfelt.cards import Category
 from openfelt.maths.deal_counts import HandKey, dealer_pairs, five_card_counts, hole_pairs
 from openfelt.maths.evaluator import count_categories
+from openfelt.maths.holdem_solution import VOLATILITY_Z
 from openfelt.rules.paytable import (
     HandPaytable,
     HandRow,
@@ -21,6 +22,8 @@ from openfelt.rules.paytable import (
 )
 
 LOSS = Fraction(-1)
+DEALS_TO_TWO = comb(52, 2) * comb(50, 2) * comb(48, 5)
+"""All deals to player, dealer and board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,11 @@ class SideBet:
         """The standard deviation of one unit wagered, for printing."""
         return sqrt(self.variance)
 
+    @property
+    def volatility(self) -> float:
+        """The volatility index of one unit: its standard deviation times 1.645, for 90%."""
+        return VOLATILITY_Z * self.std_dev
+
     def _mean(self, parts: Iterable[Fraction]) -> Fraction:
         return sum(parts, Fraction(0)) / self.deals
 
@@ -86,35 +94,39 @@ def price_trips(table: HandPaytable) -> SideBet:
     >>> f"{float(trips.house_advantage):.4%}", trips.deals
     ('0.9018%', 133784560)
     """
-    counts: dict[HandKey, int] = {
-        (category, None): count for category, count in count_categories().items()
-    }
-    return _by_hand(table, counts)
+    return _by_category(table, count_categories(), sum(count_categories().values()))
 
 
 def price_play_the_board(table: HandPaytable) -> SideBet:
     """Play the Board: the five community cards."""
-    return _by_hand(table, five_card_counts())
+    counts = five_card_counts()
+    return _by_hand(table, counts, counts.total())
 
 
 def price_bad_beat(table: HandPaytable, losing_hands: Mapping[Category, int]) -> SideBet:
     """Bad Beat: the hand that loses, whoever holds it.
 
     ``losing_hands`` counts, over all deals to player, dealer and board, the losing hand's
-    category; what it leaves out of all deals are ties.
+    category; what it leaves out of all deals are ties, which lose the wager (R.6).
     """
-    counts: dict[HandKey, int] = {
-        (category, None): count for category, count in losing_hands.items()
-    }
-    return _by_hand(table, counts)
+    return _by_category(table, losing_hands, DEALS_TO_TWO)
 
 
-def _by_hand(table: HandPaytable, counts: Mapping[HandKey, int]) -> SideBet:
+def _by_category(table: HandPaytable, counts: Mapping[Category, int], deals: int) -> SideBet:
+    """Price a table by category alone; the rank of a pair is not counted among seven cards."""
+    if any(row.hand.at_least for row in table.rows):
+        raise ValueError(
+            f"{table.name} pays {table.wager} by the rank of a pair, which is not counted exactly"
+        )
+    return _by_hand(table, {(category, None): n for category, n in counts.items()}, deals)
+
+
+def _by_hand(table: HandPaytable, counts: Mapping[HandKey, int], deals: int) -> SideBet:
     awards = [
         Award(row.label, sum(n for key, n in counts.items() if _pays(row, key)), row.odds.ratio)
         for row in table.rows
     ]
-    return _with_losses(table.wager, table.name, awards, sum(counts.values()))
+    return _with_losses(table.wager, table.name, awards, deals)
 
 
 def _pays(row: HandRow, key: HandKey) -> bool:
@@ -172,9 +184,14 @@ class ProgressiveFigures:
         envy = (hands - 1) * self.envy_per_other_hand
         return self.fixed_return + self.return_per_meter_unit * meter_units + envy - 1
 
-    def break_even_meter(self, *, hands: int = 1) -> Fraction:
-        """The meter, in units, at which the wager is fair."""
-        return -self.expected(Fraction(0), hands=hands) / self.return_per_meter_unit
+    def break_even_meter(self, *, hands: int = 1) -> Fraction | None:
+        """The meter, in units, from which the wager is fair; None where no meter makes it so."""
+        missing = -self.expected(Fraction(0), hands=hands)
+        if missing <= 0:
+            return Fraction(0)
+        if self.return_per_meter_unit == 0:
+            return None
+        return missing / self.return_per_meter_unit
 
 
 def price_progressive(table: ProgressivePaytable) -> ProgressiveFigures:
