@@ -13,6 +13,7 @@ from openfelt.cli.exact import all_both, both, maybe, percent, signed
 from openfelt.maths.house_figures import HouseFigures
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind
+from openfelt.rules.house import BankKind
 
 BASES = {
     "per_ante": "per Ante",
@@ -38,6 +39,11 @@ def figures_report(figures: HouseFigures, stakes: Stakes) -> RenderableType:
 def _parts(figures: HouseFigures, stakes: Stakes) -> Iterator[RenderableType]:
     yield Text(figures.house.name, "bold")
     yield Text(f"{figures.solution.deals:,} deals, all counted, played perfectly.", "dim")
+    if figures.house.bank.kind is BankKind.PLAYER_DEALER:
+        yield Text(
+            "The advantage is the player/dealer's, fully covered, before collections.",
+            "dim",
+        )
     yield from _part("The game: Ante, Blind and Play", _game(figures))
     yield from _part("How often each decision is the best", _decisions(figures))
     if figures.side_bets:

@@ -25,7 +25,9 @@ def simulate(
         str | None,
         typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="How many rounds to play.")] = ROUNDS,
+    rounds: Annotated[
+        int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} without it.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Repeat a simulation; a new seed is drawn without it.")
     ] = None,
@@ -48,8 +50,9 @@ def simulate(
         str | None, typer.Option(help="What a session begins with; 100 Antes without it.")
     ] = None,
     rounds_per_session: Annotated[
-        int, typer.Option(help="Rounds of a session at most.")
-    ] = SESSION_ROUNDS,
+        int | None,
+        typer.Option(help=f"Rounds of a session at most; {SESSION_ROUNDS} without it."),
+    ] = None,
     goal: Annotated[
         str | None, typer.Option(help="A session ends when it has won this much.")
     ] = None,
@@ -66,8 +69,9 @@ def simulate(
     from openfelt.cli.simulate_text import rounds_report, sessions_report
 
     chosen = find_house(open_catalog(folder), house)
-    if sessions is None and (bankroll, goal) != (None, None):
-        raise Complaint("--bankroll and --goal need --sessions.", ExitCode.WRONG_INPUT)
+    for_sessions = (bankroll, goal, rounds_per_session) != (None, None, None)
+    if problem := _misused(sessions, rounds, threads, for_sessions=for_sessions):
+        raise Complaint(problem, ExitCode.WRONG_INPUT)
     order = Order(
         house=chosen,
         strategy=strategy,
@@ -77,13 +81,27 @@ def simulate(
         threads=threads,
     )
     if sessions is None:
-        played = run_rounds(order, rounds)
+        played = run_rounds(order, ROUNDS if rounds is None else rounds)
         _print(played.facts() if as_json else rounds_report(played))
     else:
         cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
         won = read_amount("--goal", goal) if goal else None
-        ended = run_sessions(order, sessions, rounds_per_session, cents, won)
+        most = SESSION_ROUNDS if rounds_per_session is None else rounds_per_session
+        ended = run_sessions(order, sessions, most, cents, won)
         _print(ended.as_json() if as_json else sessions_report(chosen, ended))
+
+
+def _misused(
+    sessions: int | None, rounds: int | None, threads: int | None, *, for_sessions: bool
+) -> str | None:
+    """What is wrong with options that do not go together."""
+    if sessions is None and for_sessions:
+        return "--bankroll, --goal and --rounds-per-session need --sessions."
+    if sessions is not None and rounds is not None:
+        return "With --sessions, use --rounds-per-session."
+    if threads is not None and threads < 1:
+        return "--threads is a number from 1 up."
+    return None
 
 
 def _print(result: "dict[str, Any] | RenderableType") -> None:

@@ -171,7 +171,8 @@ class HoldemStrategy:
             if missing := wanted - set(offered):
                 raise ValueError(
                     f"{self.name} bets {max(missing)}x {street}; {house.id} offers "
-                    f"{', '.join(f'{one}x' for one in offered) or 'no bet'} there"
+                    f"{', '.join(f'{one}x' for one in offered) or 'no bet'} there; "
+                    "the strategy called perfect plays by any house's own bets"
                 )
 
 
