@@ -166,8 +166,9 @@ def price_ultimate_pairs(table: PairsPaytable) -> SideBet:
 class ProgressiveFigures:
     """A progressive wager, whose return grows with its meter. Amounts are in units wagered.
 
-    A share is counted whole: two hands that win the same share of one round split it,
-    which happens too rarely to show in any printed digit.
+    A share is counted whole, which is exact for one hand in the progressive. Hands that
+    win the same share of one round divide it; with several hands the true return is lower
+    by that little, which is not counted here.
     """
 
     paytable: str
