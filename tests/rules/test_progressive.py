@@ -1,5 +1,6 @@
 """The progressive: awards, Envy, several winners, and the books of the link."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -301,10 +302,10 @@ RULE = ProgressiveRule(
 
 
 def balanced(meter: Meter) -> bool:
-    return (
-        meter.seeded + meter.contributed
-        == meter.amount + meter.reserve + meter.awarded + meter.envied
-    )
+    put_in = meter.seeded + meter.contributed
+    there = meter.amount + meter.reserve
+    whole = there.denominator == 1 and meter.reserve_cents == there - meter.display_cents
+    return whole and put_in == there + meter.awarded + meter.envied + meter.handed_back
 
 
 @pytest.mark.clause("R.23")
@@ -338,8 +339,9 @@ def test_a_meter_that_was_won_starts_at_its_seed_again() -> None:
     settlement = won_by_two(meter.display_cents).settlement
     assert settlement.meter_paid_cents == 10_333 + 1_000
     paid = meter.pay(RULE, settlement.lines, from_meter_cents=settlement.meter_paid_cents)
-    assert paid.amount == 10_000
-    assert paid.seeded == 10_000 + 10_000 + 1_000 - Fraction(1, 3)
+    # The house tops up whole cents; the third of a cent is carried into the next meter.
+    assert paid.amount == 10_000 + Fraction(1, 3)
+    assert paid.seeded == 10_000 + 10_000 + 1_000
     assert paid.awarded == 11_333
     assert paid.envied == 120_000
     assert paid.reserve == Fraction(2000, 3) - 120_000
@@ -360,3 +362,43 @@ def test_fixed_awards_do_not_touch_the_meter() -> None:
     assert meter.amount == meter.seeded == 10_000
     assert meter.reserve == -30_000
     assert balanced(meter)
+
+
+@pytest.mark.clause("R.23")
+def test_a_meter_below_its_seed_is_topped_up_in_whole_cents() -> None:
+    meter = Meter.fresh(RULE).contribute(RULE, 1).contribute(RULE, 1)
+    paid = meter.pay_out(RULE, awarded_cents=1_000, envied_cents=7, from_meter_cents=1_000)
+    assert paid.amount == 10_000 + Fraction(2, 3)
+    assert paid.seeded == 11_000
+    assert paid.reserve == Fraction(4, 3) - 7
+    assert balanced(paid)
+
+
+@pytest.mark.clause("R.23")
+def test_a_meter_stops_at_its_ceiling_and_the_rest_goes_to_the_reserve() -> None:
+    meter = Meter.fresh(RULE)
+    for wagered_cents, amount, reserve in [
+        (100, 10_000 + Fraction(100, 3), Fraction(200, 3)),
+        (100, Fraction(10_050), Fraction(150)),
+        (100, Fraction(10_050), Fraction(250)),
+    ]:
+        meter = meter.contribute(RULE, wagered_cents, ceiling_cents=10_050)
+        assert (meter.amount, meter.reserve) == (amount, reserve)
+        assert balanced(meter)
+    # A ceiling that is lowered takes nothing away.
+    assert meter.contribute(RULE, 100, ceiling_cents=10_020).amount == 10_050
+
+
+@pytest.mark.clause("R.23")
+def test_the_books_end_at_nothing() -> None:
+    meter = Meter.fresh(RULE).contribute(RULE, 100)
+    ended = meter.hand_back()
+    assert ended.amount == ended.reserve == 0
+    assert ended.handed_back == 10_100
+    assert balanced(ended)
+
+
+def test_fractions_that_were_dropped_before_cannot_be_booked() -> None:
+    meter = replace(Meter.fresh(RULE), reserve=Fraction(1, 2))
+    with pytest.raises(ValueError, match="not whole cents together"):
+        _ = meter.reserve_cents

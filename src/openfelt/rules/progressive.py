@@ -7,9 +7,10 @@ and Envy are paid by the link as well, but do not shrink another hand's share.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Protocol
 
 from openfelt.cards import Hand, evaluate
-from openfelt.money import format_cents, round_down
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents, round_down
 from openfelt.rules.house import House, ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import Line, PaidBy, Result
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
@@ -164,11 +165,46 @@ def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
 # The books of a link -----------------------------------------------------------
 
 
+class MeterRule(Protocol):
+    """What a meter goes by: a house's ``ProgressiveRule``, or the rates of a link."""
+
+    @property
+    def contribution(self) -> Fraction:
+        """The part of each wager that goes to the meter."""
+
+    @property
+    def seed_cents(self) -> int:
+        """What the house puts in when the meter has been won."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTotals:
+    """What one round brings its link, and what the link pays, in cents."""
+
+    wagered_cents: int
+    awarded_cents: int
+    """Shares of the meter and fixed awards together."""
+    envied_cents: int
+
+
+def link_totals(lines: Sequence[Line]) -> LinkTotals:
+    """Add up the lines of a settlement that the link takes and pays."""
+    link = [line for line in lines if line.paid_by is PaidBy.LINK]
+    envied_cents = sum(line.payout_cents for line in link if line.wager == "envy")
+    return LinkTotals(
+        wagered_cents=sum(line.taken_cents for line in link),
+        awarded_cents=sum(line.payout_cents for line in link) - envied_cents,
+        envied_cents=envied_cents,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meter:
     """A progressive meter and the books behind it, exact to the last fraction (R.23).
 
-    At every moment ``seeded + contributed == amount + reserve + awarded + envied``.
+    At every moment ``seeded + contributed`` equals
+    ``amount + reserve + awarded + envied + handed_back``. Meter and reserve may each
+    carry a fraction of a cent; together they are whole cents.
     """
 
     amount: Fraction
@@ -179,9 +215,11 @@ class Meter:
     contributed: Fraction
     awarded: Fraction
     envied: Fraction
+    handed_back: Fraction = Fraction(0)
+    """What the house took back when the link ended, negative where it paid a debt instead."""
 
     @classmethod
-    def fresh(cls, rule: ProgressiveRule) -> "Meter":
+    def fresh(cls, rule: MeterRule) -> "Meter":
         """A meter at its seed."""
         nothing = Fraction(0)
         seed = Fraction(rule.seed_cents)
@@ -199,9 +237,23 @@ class Meter:
         """The whole cents that the display shows."""
         return int(self.amount // 1)
 
-    def contribute(self, rule: ProgressiveRule, wagered_cents: int) -> "Meter":
-        """Add wagers: the house's part grows the meter, the rest stands in reserve."""
-        to_meter = wagered_cents * rule.contribution
+    @property
+    def reserve_cents(self) -> int:
+        """The reserve with the fraction of a cent that the display leaves out: whole cents."""
+        behind = self.amount + self.reserve - self.display_cents
+        if behind.denominator != 1:
+            raise ValueError(f"meter and reserve are not whole cents together: {behind}")
+        return int(behind)
+
+    def contribute(
+        self, rule: MeterRule, wagered_cents: int, *, ceiling_cents: int = AMOUNT_MAX_CENTS
+    ) -> "Meter":
+        """Add wagers: the house's part grows the meter, the rest stands in reserve.
+
+        A meter does not grow above its ceiling; what it cannot take goes to the reserve.
+        """
+        room = max(Fraction(0), ceiling_cents - self.amount)
+        to_meter = min(wagered_cents * rule.contribution, room)
         return replace(
             self,
             amount=self.amount + to_meter,
@@ -209,20 +261,40 @@ class Meter:
             contributed=self.contributed + wagered_cents,
         )
 
-    def pay(
-        self, rule: ProgressiveRule, lines: Sequence[Line], *, from_meter_cents: int
-    ) -> "Meter":
+    def pay(self, rule: MeterRule, lines: Sequence[Line], *, from_meter_cents: int) -> "Meter":
         """Pay a round's awards, and seed the meter again when it falls below its seed."""
-        link = [line for line in lines if line.paid_by is PaidBy.LINK]
-        envied = sum(line.payout_cents for line in link if line.wager == "envy")
-        awarded = sum(line.payout_cents for line in link) - envied
+        totals = link_totals(lines)
+        return self.pay_out(
+            rule,
+            awarded_cents=totals.awarded_cents,
+            envied_cents=totals.envied_cents,
+            from_meter_cents=from_meter_cents,
+        )
+
+    def pay_out(
+        self, rule: MeterRule, *, awarded_cents: int, envied_cents: int, from_meter_cents: int
+    ) -> "Meter":
+        """Pay awards whose sums are known; ``from_meter_cents`` of them are shares of the meter.
+
+        The house tops the meter up in whole cents. The fraction that the display leaves
+        out stays in the meter, so a meter that was won shows its seed and carries on.
+        """
         amount = self.amount - from_meter_cents
-        top_up = max(Fraction(0), rule.seed_cents - amount) if from_meter_cents else Fraction(0)
+        top_up_cents = max(0, rule.seed_cents - int(amount // 1)) if from_meter_cents else 0
         return replace(
             self,
-            amount=amount + top_up,
-            reserve=self.reserve - (awarded - from_meter_cents) - envied,
-            seeded=self.seeded + top_up,
-            awarded=self.awarded + awarded,
-            envied=self.envied + envied,
+            amount=amount + top_up_cents,
+            reserve=self.reserve - (awarded_cents - from_meter_cents) - envied_cents,
+            seeded=self.seeded + top_up_cents,
+            awarded=self.awarded + awarded_cents,
+            envied=self.envied + envied_cents,
+        )
+
+    def hand_back(self) -> "Meter":
+        """End the books: the house takes what is left of meter and reserve, or pays the debt."""
+        return replace(
+            self,
+            amount=Fraction(0),
+            reserve=Fraction(0),
+            handed_back=self.handed_back + self.amount + self.reserve,
         )

@@ -26,6 +26,7 @@ from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import (
     Banker,
     BetsClosed,
+    CardCorrected,
     CardDealt,
     CardsTurned,
     DecisionMade,
@@ -37,6 +38,7 @@ from openfelt.rules.round import (
     RoundVoided,
     WagersSet,
     apply,
+    card_at,
     hands_to_turn,
 )
 from openfelt.rules.settlement import settle, void_settlement
@@ -63,6 +65,14 @@ class CloseBets:
 class DealCard:
     """Deal the next card of the plan."""
 
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectCard:
+    """Put a card right that was scanned wrongly, at any time before the round is confirmed."""
+
+    place: Place
     card: Card
 
 
@@ -94,7 +104,16 @@ class VoidRound:
     reason: str
 
 
-Action = SetWagers | CloseBets | DealCard | TurnCards | MakeDecision | Confirm | VoidRound
+Action = (
+    SetWagers
+    | CloseBets
+    | DealCard
+    | CorrectCard
+    | TurnCards
+    | MakeDecision
+    | Confirm
+    | VoidRound
+)
 
 
 # Opening ---------------------------------------------------------------------
@@ -168,6 +187,8 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
             return (_close_bets(state),)
         case DealCard(card):
             return (_deal_card(state, card),)
+        case CorrectCard():
+            return (_correct_card(state, action),)
         case TurnCards():
             return (_turn_cards(state),)
         case MakeDecision():
@@ -200,8 +221,8 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
     spot = _known_spot(state, action.spot)
     limits = state.house.limits_on(state.opened.day)
     wagers = complete_wagers(state.house, limits, action.wagers)
-    others = [w for at, hand in state.hands.items() if at != spot for w in hand.wagers]
-    if wagers:
+    if wagers and limits is not None and limits.table_aggregate_max_cents is not None:
+        others = [w for at, hand in state.hands.items() if at != spot for w in hand.wagers]
         check_aggregate(limits, [*others, *wagers])
     if wagers and credit_cents is not None:
         _check_credit(state, spot, wagers, credit_cents)
@@ -269,6 +290,18 @@ def _deal_card(state: Round, card: Card) -> CardDealt:
     if card in _cards_beside(state, step.place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
     return CardDealt(step.place, card, step.face_up)
+
+
+def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
+    place, card = action.place, action.card
+    if not isinstance(place, Place) or not isinstance(card, Card):
+        raise malformed("A correction names a place and a card.")
+    wrong = card_at(state, place)
+    if wrong is None:
+        raise Refusal(RefusalCode.NO_SUCH_CARD, f"No card lies at {place}.")
+    if card in _cards_beside(state, place):
+        raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
+    return CardCorrected(place, card)
 
 
 def _cards_beside(state: Round, place: Place) -> set[Card]:

@@ -38,6 +38,7 @@ class RefusalCode(StrEnum):
     METER_NEEDED = "meter_needed"
     BAD_OPENING = "bad_opening"
     MALFORMED = "malformed"
+    NO_SUCH_CARD = "no_such_card"
 
 
 class Refusal(Exception):
@@ -47,7 +48,7 @@ class Refusal(Exception):
     'out_of_turn'
     """
 
-    def __init__(self, code: RefusalCode, sentence: str) -> None:
+    def __init__(self, code: StrEnum, sentence: str) -> None:
         super().__init__(code, sentence)
         self.code = code
         self.sentence = sentence

@@ -75,6 +75,14 @@ class CardDealt:
 
 
 @dataclass(frozen=True, slots=True)
+class CardCorrected:
+    """A card was scanned wrongly; this one lies there."""
+
+    place: Place
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class CardsTurned:
     """Cards that lay face down are face up now."""
 
@@ -113,6 +121,7 @@ Event = (
     | WagersSet
     | BetsClosed
     | CardDealt
+    | CardCorrected
     | CardsTurned
     | DecisionMade
     | RoundSettled
@@ -243,6 +252,8 @@ def apply(state: Round, event: Event) -> Round:
             return _bets_closed(state)
         case CardDealt():
             return _arrive(_card_dealt(state, event))
+        case CardCorrected():
+            return _card_corrected(state, event)
         case CardsTurned():
             return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
         case DecisionMade():
@@ -287,6 +298,44 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
     assert event.place.spot is not None
     hand = state.hands[event.place.spot]
     return _with_hand(state, replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up))
+
+
+def _card_corrected(state: Round, event: CardCorrected) -> Round:
+    """Exchange one card. A hold that named the wrong card names the right one now."""
+    place = event.place
+    if place.lies is Lies.DEALER:
+        return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
+    if place.lies is Lies.COMMON:
+        return replace(state, common=_exchanged(state.common, place.position, event.card))
+    assert place.spot is not None
+    hand = state.hands[place.spot]
+    wrong = hand.cards[place.position - 1]
+    decisions = tuple(
+        replace(decided, decision=Hold(_renamed(decided.decision.cards, wrong, event.card)))
+        if isinstance(decided.decision, Hold)
+        else decided
+        for decided in hand.decisions
+    )
+    cards = _exchanged(hand.cards, place.position, event.card)
+    return _with_hand(state, replace(hand, cards=cards, decisions=decisions))
+
+
+def _exchanged(cards: tuple[Card, ...], position: int, card: Card) -> tuple[Card, ...]:
+    return (*cards[: position - 1], card, *cards[position:])
+
+
+def _renamed(cards: tuple[Card, ...], wrong: Card, right: Card) -> tuple[Card, ...]:
+    return tuple(right if card == wrong else card for card in cards)
+
+
+def card_at(state: Round, place: Place) -> Card | None:
+    """The card that lies in a place, None where none does yet."""
+    if place.lies is Lies.HAND:
+        hand = state.hands.get(place.spot) if place.spot else None
+        cards = hand.cards if hand else ()
+    else:
+        cards = state.dealer if place.lies is Lies.DEALER else state.common
+    return cards[place.position - 1] if 1 <= place.position <= len(cards) else None
 
 
 def _cards_turned(state: Round, event: CardsTurned) -> Round:

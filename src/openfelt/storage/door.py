@@ -5,10 +5,14 @@ commands, snapshots, secrets and rule sets are all written, or nothing is.
 
     StoreError
     ├── Conflict       another writer has moved the stream on
+    │   └── Repeated   the command has its answer, or the name its secret, already
     ├── Fenced         the lease has passed to another owner
     ├── NotEnough      an account that may not owe would
     ├── NewerSchema    the database was made by a newer Openfelt
+    ├── NotOpenfelt    the database is somebody else's
+    ├── Damaged        a row says something that no Openfelt has written
     └── Unavailable    full, read-only, locked, gone: nothing can be written now
+        └── Unknown    the store was lost while it committed: all is written, or nothing
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +26,7 @@ FIRST_HASH = "0" * 64
 
 
 class StoreError(Exception):
-    """Nothing has been written."""
+    """Nothing has been written; of Unknown alone that is not certain."""
 
 
 class Conflict(StoreError):
@@ -33,6 +37,17 @@ class Conflict(StoreError):
         self.stream = stream
         self.expected = expected
         self.found = found
+
+
+class Repeated(Conflict):
+    """A command of the stream is answered already, or a secret's name taken.
+
+    The writer should have asked for the answers first, so this is a mistake in its program.
+    """
+
+    def __init__(self, stream: str, what: str, *, version: int) -> None:
+        super().__init__(stream, expected=version, found=version)
+        self.args = (f"{stream} has {what} already.",)
 
 
 class Fenced(StoreError):
@@ -66,8 +81,28 @@ class NewerSchema(StoreError):
         self.known = known
 
 
+class NotOpenfelt(StoreError):
+    """The database holds tables, and they are not Openfelt's; nothing of it is touched."""
+
+
+class Damaged(StoreError):
+    """A row cannot be what Openfelt wrote; the sentence names its table and its key."""
+
+    def __init__(self, table: str, row: object, fault: str) -> None:
+        super().__init__(f"Row {row} of the table {table} is damaged: {fault}.")
+        self.table = table
+        self.row = row
+
+
 class Unavailable(StoreError):
     """The store cannot write now: the disk is full or read-only, or the server is gone."""
+
+
+class Unknown(Unavailable):
+    """The store was lost while it committed, so all of the commit is written, or nothing.
+
+    Whoever gets this reads the stream's head again before going on.
+    """
 
 
 # What is written ---------------------------------------------------------------
@@ -116,7 +151,7 @@ class Append:
     expected_version: int
     """How many events the writer believes the stream to have."""
     fence: int | None = None
-    """The writer's lease number; None for streams that nobody leases."""
+    """The writer's lease number; None for streams that nobody leases, and then not checked."""
     events: tuple[NewEvent, ...] = ()
     answers: tuple[NewAnswer, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
@@ -240,8 +275,10 @@ class Store(Protocol):
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write all of it or nothing; give the new head of every stream written to.
 
-        Raises Conflict, Fenced, NotEnough or Unavailable. When it returns, what was
-        written survives a loss of power.
+        All transfers of a commit are added up first, so that an account may be debited
+        before it is credited. Raises Conflict, Fenced, NotEnough or Unavailable, and
+        LedgerRefusal for a transfer that is none. When it returns, what was written
+        survives a loss of power.
         """
         ...
 
@@ -252,15 +289,24 @@ class Store(Protocol):
     # Leases
 
     def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
-        """Lease a stream, with the next fencing number; None while another owner holds it."""
+        """Lease a stream, with the next fencing number; None while another owner holds it.
+
+        An owner who holds it already gets a new lease, and the old one is over.
+        """
         ...
 
     def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
-        """Hold the lease longer; None where another one has followed it."""
+        """Hold the lease longer, from now on; None where it was released or another followed.
+
+        A lease that has ended can be renewed as long as nobody else has taken the stream.
+        """
         ...
 
     def release_lease(self, lease: Lease) -> None:
-        """Give the lease up, so that another owner need not wait for its end."""
+        """Give the lease up, so that another owner need not wait for its end.
+
+        Nothing happens where another lease has followed it already.
+        """
         ...
 
     # Reading
@@ -270,7 +316,7 @@ class Store(Protocol):
         ...
 
     def streams(self, prefix: str = "") -> tuple[str, ...]:
-        """The names of all streams that begin so, in order."""
+        """The names of all streams with events that begin so, in order."""
         ...
 
     def events(

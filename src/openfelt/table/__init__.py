@@ -2,5 +2,15 @@
 
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.deck import cards_for_round, shuffled
+from openfelt.table.link import Link, apply_link
+from openfelt.table.link_referee import decide_link
 
-__all__ = ["BankTurn", "cards_for_round", "next_banker", "shuffled"]
+__all__ = [
+    "BankTurn",
+    "Link",
+    "apply_link",
+    "cards_for_round",
+    "decide_link",
+    "next_banker",
+    "shuffled",
+]

@@ -1,14 +1,34 @@
-"""Decks cut for one round. Chance comes from outside, as a function that draws a number."""
+"""Decks cut for one round. Chance comes from outside, as a function that draws a number.
 
-from collections.abc import Callable, Sequence
+A round deals from named decks (R.11). A shared deck is called ``table``. Where every terminal
+has a deck of its own, the dealer's and the common cards come from ``table``, and the hands of
+seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the round's plan.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
-from openfelt.rules.dealing import Deal, Lies
-from openfelt.rules.house import Deck
+from openfelt.rules.dealing import Deal, Lies, Place, Plan
+from openfelt.rules.house import Deck, GameName, House
 from openfelt.rules.round import Round
+from openfelt.rules.wagers import Spot
 
 DrawBelow = Callable[[int], int]
 """Draws a whole number from 0 up to, but not including, its argument, all equally likely."""
+
+TABLE_DECK: Final = "table"
+"""The name of the deck that the table deals from."""
+
+
+class DeckPlace(NamedTuple):
+    """Where a card lay before it was dealt."""
+
+    deck: str
+    """The deck's name: ``table`` or, for one terminal's own deck, ``seat-17``."""
+    index: int
+    """0 for the card on top."""
 
 
 def shuffled(cards: Sequence[Card], draw_below: DrawBelow) -> tuple[Card, ...]:
@@ -32,18 +52,88 @@ def cards_for_round(state: Round, draw_below: DrawBelow) -> tuple[Card, ...]:
     board come from one deck, and each seat's hands from its own copy of the 45 cards
     that are left.
     """
-    places = [step.place for step in state.plan if isinstance(step, Deal)]
+    places = deck_places(state.house, state.plan).values()
+    decks = {TABLE_DECK: shuffled(FULL_DECK, draw_below)}
+    left = cards_left(state.house, decks[TABLE_DECK])
+    for name in seat_decks(state.house, sorted({spot.seat for spot in state.hands})):
+        decks[name] = shuffled(left, draw_below)
+    return tuple(decks[place.deck][place.index] for place in places)
+
+
+def deck_of(house: House, place: Place) -> str:
+    """The name of the deck from which the card of a place comes (R.11)."""
+    if house.deck is Deck.PER_TERMINAL and place.spot is not None:
+        return _seat_deck(place.spot.seat)
+    return TABLE_DECK
+
+
+def seat_decks(house: House, seats: Iterable[int]) -> tuple[str, ...]:
+    """The decks that a round needs beside the table's own, if these seats play."""
+    if house.deck is Deck.SHARED:
+        return ()
+    return tuple(_seat_deck(seat) for seat in seats)
+
+
+def _seat_deck(seat: int) -> str:
+    return f"seat-{seat}"
+
+
+def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards that the table itself does not deal, sorted: what a terminal's deck consists of."""
+    dealers = 5 if house.game is GameName.ULTIMATE_DRAW else 2
+    return tuple(sorted(table_deck[dealers + 5 :]))
+
+
+def deck_places(house: House, plan: Plan) -> dict[Place, DeckPlace]:
+    """For each place of a plan, in order, the deck and the index from which its card comes."""
+    dealt: Counter[str] = Counter()
+    found = {}
+    for step in plan:
+        if isinstance(step, Deal):
+            deck = deck_of(house, step.place)
+            found[step.place] = DeckPlace(deck, dealt[deck])
+            dealt[deck] += 1
+    return found
+
+
+def dealt_from(state: Round, place: Place) -> DeckPlace:
+    """The deck and the index from which the card of a place comes, once bets are closed.
+
+    Raises LookupError where the plan of the round has no such place.
+    """
+    found = deck_places(state.house, state.plan).get(place)
+    if found is None:
+        raise LookupError(f"round {state.opened.number} deals no {place}")
+    return found
+
+
+def next_card(state: Round, decks: Mapping[str, Sequence[Card]]) -> Card:
+    """The card that the plan of the round deals now, from the named decks.
+
+    Raises ValueError where no card is dealt now, and LookupError where its deck is
+    missing or used up.
+    """
+    step = state.current_step
+    if not isinstance(step, Deal):
+        raise ValueError(f"round {state.opened.number} deals no card now")
+    deck = deck_of(state.house, step.place)
+    index = _dealt_before(state, step.place)
+    if len(decks.get(deck, ())) <= index:
+        raise LookupError(f"the deck {deck} has no card {index + 1}")
+    return decks[deck][index]
+
+
+def _dealt_before(state: Round, place: Place) -> int:
+    """How many cards have left the deck of this place.
+
+    Cards never leave the felt during a round, so those that lie there are the ones that
+    the plan has dealt. Counting them is quicker than going through the plan of a stadium.
+    """
+    at_table = len(state.dealer) + len(state.common)
     if state.house.deck is Deck.SHARED:
-        return shuffled(FULL_DECK, draw_below)[: len(places)]
-    table_deck = shuffled(FULL_DECK, draw_below)
-    at_table = sum(place.lies is not Lies.HAND for place in places)
-    left = sorted(table_deck[at_table:])
-    decks = {seat: iter(shuffled(left, draw_below)) for seat in _seats(state)}
-    from_table = iter(table_deck)
-    return tuple(
-        next(decks[place.spot.seat]) if place.spot else next(from_table) for place in places
-    )
-
-
-def _seats(state: Round) -> list[int]:
-    return sorted({spot.seat for spot in state.hands})
+        return at_table + sum(len(hand.cards) for hand in state.hands.values())
+    if place.lies is not Lies.HAND or place.spot is None:
+        return at_table
+    seat, hands = place.spot.seat, range(1, state.house.hands_per_seat + 1)
+    own = (state.hands.get(Spot(seat, hand)) for hand in hands)
+    return sum(len(hand.cards) for hand in own if hand is not None)

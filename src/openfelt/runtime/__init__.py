@@ -1,0 +1,1 @@
+"""What makes tables run: chance, workers, clocks and recovery."""

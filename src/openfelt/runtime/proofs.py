@@ -1,0 +1,225 @@
+"""Commitments to a deck, and proofs of single cards: a Merkle tree over salted cards.
+
+    leaf = SHA-256(0x00 ‖ round id ‖ deck name ‖ index ‖ card ‖ salt)
+    node = SHA-256(0x01 ‖ left ‖ right)
+    root = SHA-256(0x02 ‖ count ‖ top)
+
+Every part of a leaf stands behind its length in four bytes, the index is written in decimal
+digits, and the count is four bytes; all lengths have their highest byte first. Nodes pair up
+from the left, and one that is left over goes up as it is. The count in the root says how many
+leaves there are, so no other tree has the same root.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Self, TypeVar
+
+import msgspec
+
+from openfelt.cards import Card
+
+SALT_BYTES: Final = 32
+"""The length of a salt. Without it a hidden card could be found by trying all 52."""
+
+HASH_BYTES: Final = 32
+
+JSON_LENGTH_MAX: Final = 16_000_000
+"""Longer texts are not read. A full stadium of 2,000 terminals needs less than half of it."""
+
+
+class ProofError(Exception):
+    """A proof that does not hold, or is none; the sentence says where it breaks."""
+
+
+# The tree --------------------------------------------------------------------
+
+
+def leaf_hash(*, round_id: str, deck: str, index: int, card: Card, salt: bytes) -> bytes:
+    """The hash of one card in its place."""
+    texts = (round_id, deck, str(index), str(card))
+    parts = (*(text.encode() for text in texts), salt)
+    return hashlib.sha256(
+        b"\x00" + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    ).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of two nodes side by side."""
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def root_hash(count: int, top: bytes) -> str:
+    """The root of a tree: its top and how many leaves it has."""
+    return hashlib.sha256(b"\x02" + count.to_bytes(4, "big") + top).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTree:
+    """The tree over a deck. It knows every hash, so it stays with the secret deck."""
+
+    levels: tuple[tuple[bytes, ...], ...]
+    """The leaves first, the top last."""
+
+    @property
+    def root(self) -> str:
+        """What the table publishes, as 64 hexadecimal digits."""
+        return root_hash(len(self.levels[0]), self.levels[-1][0])
+
+    def path(self, index: int) -> tuple[bytes, ...]:
+        """The hashes beside the way from a leaf to the top, from below."""
+        path = []
+        for level in self.levels[:-1]:
+            beside = index ^ 1
+            if beside < len(level):
+                path.append(level[beside])
+            index //= 2
+        return tuple(path)
+
+
+def deck_tree(
+    *, round_id: str, deck: str, cards: Sequence[Card], salts: Sequence[bytes]
+) -> DeckTree:
+    """The tree over salted cards in the order of the deck, of which there is at least one."""
+    if not cards:
+        raise ValueError("a deck has at least one card")
+    level = tuple(
+        leaf_hash(round_id=round_id, deck=deck, index=index, card=card, salt=salt)
+        for index, (card, salt) in enumerate(zip(cards, salts, strict=True))
+    )
+    levels = [level]
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        left_over = level[-1:] if len(level) % 2 else ()
+        level = (*(node_hash(left, right) for left, right in pairs), *left_over)
+        levels.append(level)
+    return DeckTree(tuple(levels))
+
+
+# Proofs of cards -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CardProof:
+    """What shows that a card lay at its place in a deck."""
+
+    index: int
+    """0 for the card on top of the deck."""
+    card: Card
+    salt: bytes
+    path: tuple[bytes, ...]
+    """The hashes beside the way from the card to the top, from below."""
+
+    def to_json(self) -> str:
+        """The proof as JSON."""
+        return written(card_proof_form(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a proof; raises ProofError where the text is none."""
+        form = read_form(text, CardProofForm, "card proof")
+        return cls(*_card_proof_fields(form))
+
+
+def verify_card(root: str, round_id: str, deck: str, proof: CardProof, count: int) -> bool:
+    """Whether a deck of so many cards with this root has the card at its place.
+
+    >>> from openfelt.cards import FULL_DECK
+    >>> salts = [bytes(32)] * 52
+    >>> tree = deck_tree(round_id="t/1", deck="table", cards=FULL_DECK, salts=salts)
+    >>> proof = CardProof(51, FULL_DECK[51], salts[51], tree.path(51))
+    >>> verify_card(tree.root, "t/1", "table", proof, 52)
+    True
+    >>> verify_card(tree.root, "t/2", "table", proof, 52)
+    False
+    """
+    at, size = proof.index, count
+    if not 0 <= at < size:
+        return False
+    node = leaf_hash(round_id=round_id, deck=deck, index=at, card=proof.card, salt=proof.salt)
+    path = iter(proof.path)
+    while size > 1:
+        if at ^ 1 < size:
+            beside = next(path, None)
+            if beside is None:
+                return False
+            node = node_hash(beside, node) if at % 2 else node_hash(node, beside)
+        at, size = at // 2, (size + 1) // 2
+    return next(path, None) is None and root_hash(count, node) == root
+
+
+# Strict reading --------------------------------------------------------------
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An object of JSON. Keys that it does not name are refused."""
+
+
+Index = Annotated[int, msgspec.Meta(ge=0, lt=52)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+HexHash = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+"""32 bytes as hexadecimal digits: a hash or a salt."""
+CardText = Annotated[str, msgspec.Meta(pattern=r"\A[2-9TJQKA][cdhs]\Z")]
+
+
+class CardProofForm(Form, frozen=True, kw_only=True):
+    """A card's proof in JSON."""
+
+    index: Index
+    card: CardText
+    salt: HexHash
+    path: Annotated[list[HexHash], msgspec.Meta(max_length=6)]
+
+
+def card_proof_form(proof: CardProof) -> CardProofForm:
+    """A proof in the form that JSON takes."""
+    return CardProofForm(
+        index=proof.index,
+        card=str(proof.card),
+        salt=proof.salt.hex(),
+        path=[one.hex() for one in proof.path],
+    )
+
+
+def read_card_proof(form: CardProofForm) -> CardProof:
+    """A proof out of its form."""
+    return CardProof(*_card_proof_fields(form))
+
+
+def _card_proof_fields(form: CardProofForm) -> tuple[int, Card, bytes, tuple[bytes, ...]]:
+    path = tuple(bytes.fromhex(one) for one in form.path)
+    return form.index, Card.parse(form.card), bytes.fromhex(form.salt), path
+
+
+AnyForm = TypeVar("AnyForm", bound=Form)
+
+
+def written(form: Form) -> str:
+    """A form as JSON."""
+    return msgspec.json.encode(form).decode()
+
+
+def read_form(text: str, form: type[AnyForm], what: str) -> AnyForm:
+    """Read JSON strictly: no unknown, missing or repeated key, and no value of another kind.
+
+    Two readers of a repeated key could see two different proofs, so it is refused.
+    """
+    if len(text) > JSON_LENGTH_MAX:
+        raise ProofError(f"This {what} has more than {JSON_LENGTH_MAX} characters.")
+    try:
+        text.encode()
+        parsed = json.loads(text, object_pairs_hook=_once_each)
+        return msgspec.convert(parsed, form)
+    except (ValueError, RecursionError) as error:
+        raise ProofError(f"This is no {what}: {error}.") from error
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is repeated")
+    for value in found.values():
+        if isinstance(value, str):
+            value.encode()
+    return found

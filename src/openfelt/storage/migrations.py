@@ -1,0 +1,167 @@
+"""The tables of a store, and the steps by which an older database gets them.
+
+A step that has been released is never edited: a change is a new step at the end. The two
+dialects differ in a few words only, so each step is written once with gaps for them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from openfelt.storage.door import Damaged, NewerSchema, NotOpenfelt
+
+VERSIONS_TABLE = "openfelt_schema"
+"""The table that says which steps a database has been through."""
+
+SQLITE: Mapping[str, str] = {
+    "text": "TEXT NOT NULL",
+    "text_or_null": "TEXT",
+    "whole": "INTEGER NOT NULL",
+    "numbered": "INTEGER PRIMARY KEY",
+    # Rows that are mostly key lie in the key's own tree; those with long bodies do not.
+    "by_key": "STRICT, WITHOUT ROWID",
+    "by_row": "STRICT",
+}
+"""SQLite's words for the gaps. STRICT makes it hold columns to their types."""
+
+POSTGRES: Mapping[str, str] = {
+    # Names are compared by their characters' numbers, as Python and SQLite compare them.
+    "text": 'TEXT COLLATE "C" NOT NULL',
+    "text_or_null": 'TEXT COLLATE "C"',
+    "whole": "BIGINT NOT NULL",
+    "numbered": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    "by_key": "",
+    "by_row": "",
+}
+"""PostgreSQL's words for the gaps."""
+
+_FIRST = (
+    """CREATE TABLE streams (
+        name {text} PRIMARY KEY,
+        version {whole} DEFAULT 0,
+        hash {text},
+        at_ms {whole} DEFAULT 0,
+        fence {whole} DEFAULT 0,
+        owner {text} DEFAULT '',
+        until_ms {whole} DEFAULT 0
+    ) {by_key}""",
+    """CREATE TABLE events (
+        stream {text},
+        version {whole},
+        name {text},
+        schema {whole},
+        body {text},
+        at_ms {whole},
+        previous {text},
+        hash {text},
+        PRIMARY KEY (stream, version)
+    ) {by_key}""",
+    """CREATE TABLE transfers (
+        number {numbered},
+        stream {text},
+        version {whole},
+        at_ms {whole},
+        debit {text},
+        credit {text},
+        cents {whole} CHECK (cents > 0),
+        reason {text},
+        round {text_or_null},
+        clause {text_or_null},
+        note {text},
+        CHECK (debit <> credit)
+    ) {by_row}""",
+    "CREATE INDEX transfers_by_stream ON transfers (stream, number)",
+    "CREATE INDEX transfers_by_debit ON transfers (debit, number)",
+    "CREATE INDEX transfers_by_credit ON transfers (credit, number)",
+    "CREATE TABLE balances (account {text} PRIMARY KEY, cents {whole}) {by_key}",
+    """CREATE TABLE answers (
+        stream {text},
+        actor {text},
+        command {text},
+        digest {text},
+        body {text},
+        PRIMARY KEY (stream, actor, command)
+    ) {by_key}""",
+    """CREATE TABLE secrets (
+        stream {text},
+        name {text},
+        body {text},
+        PRIMARY KEY (stream, name)
+    ) {by_row}""",
+    """CREATE TABLE snapshots (
+        stream {text} PRIMARY KEY,
+        version {whole},
+        at_ms {whole},
+        body {text}
+    ) {by_row}""",
+    """CREATE TABLE rule_sets (
+        fingerprint {text} PRIMARY KEY,
+        house {text},
+        body {text}
+    ) {by_row}""",
+    """CREATE TABLE checkpoints (
+        number {whole} PRIMARY KEY,
+        at_ms {whole},
+        body {text},
+        key {text},
+        signature {text}
+    ) {by_row}""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+"""The statements of every step; the first step is number 1."""
+
+KNOWN = len(MIGRATIONS)
+"""The newest schema that this Openfelt knows."""
+
+
+class Database(Protocol):
+    """What a migration asks of a database, within one transaction that the store has begun."""
+
+    def tables(self) -> Sequence[str]:
+        """The names of all its tables."""
+        ...
+
+    def run(self, statement: str) -> Sequence[tuple[object, ...]]:
+        """Run a statement and give its rows, if it has any."""
+        ...
+
+
+def schema_of(database: Database) -> int:
+    """The number of the last step that a database went through, 0 for an empty one.
+
+    Raises NewerSchema, NotOpenfelt, or Damaged where the table of steps makes no sense.
+    """
+    tables = database.tables()
+    if VERSIONS_TABLE not in tables:
+        if tables:
+            raise NotOpenfelt(
+                f"This is not an Openfelt database: it has a table {min(tables)} and "
+                f"no table {VERSIONS_TABLE}."
+            )
+        return 0
+    found = [row[0] for row in database.run(f"SELECT version FROM {VERSIONS_TABLE} ORDER BY 1")]
+    newest = found[-1] if found else 0
+    if not isinstance(newest, int) or found != list(range(1, newest + 1)):
+        raise Damaged(VERSIONS_TABLE, found, "steps are numbered from 1 without a gap")
+    if newest > KNOWN:
+        raise NewerSchema(found=newest, known=KNOWN)
+    return newest
+
+
+def migrate(database: Database, words: Mapping[str, str]) -> None:
+    """Take a database through the steps that it lacks; the caller holds its lock."""
+    found = schema_of(database)
+    if found == 0:
+        database.run(
+            "CREATE TABLE IF NOT EXISTS {table} (version {whole} PRIMARY KEY) {by_row}".format(
+                table=VERSIONS_TABLE, **words
+            )
+        )
+    for statement in _statements_after(found):
+        database.run(statement.format_map(words))
+
+
+def _statements_after(found: int) -> Iterator[str]:
+    for number, statements in enumerate(MIGRATIONS[found:], start=found + 1):
+        yield from statements
+        yield f"INSERT INTO {VERSIONS_TABLE} (version) VALUES ({number})"

@@ -1,0 +1,152 @@
+"""Rows as the database gives them, checked before anybody believes them."""
+
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from openfelt.ledger import Account, Reason, Transfer
+from openfelt.storage.door import (
+    FIRST_HASH,
+    Checkpoint,
+    CommandKey,
+    Damaged,
+    Head,
+    RuleSet,
+    Snapshot,
+    StoredAnswer,
+    StoredEvent,
+    StoredTransfer,
+)
+
+Row = tuple[Any, ...]
+"""One row of a result; nothing is known of its values until they are checked here."""
+
+NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
+"""The head of a stream that nobody has written to."""
+
+_HEAD = (str, int, str, int, int)
+_EVENT = (str, int, str, int, str, int, str, str)
+_SNAPSHOT = (str, int, int, str)
+_ANSWER = (str, str, str, str)
+_NAMED = (str, str)
+_RULE_SET = (str, str, str)
+_BALANCE = (str, int)
+_CHECKPOINT = (int, int, str, str, str)
+# The round and the clause of a transfer may be missing.
+_TRANSFERS = frozenset(
+    (int, str, int, int, str, str, int, str, round_type, clause_type, str)
+    for round_type, clause_type in product((str, type(None)), repeat=2)
+)
+
+
+def stream_head(row: Row) -> tuple[str, Head]:
+    """A stream's name and where it ends."""
+    _check("streams", row, _HEAD, key=1)
+    name, version, last_hash, at_ms, fence = row
+    return name, Head(version=version, hash=last_hash, at_ms=at_ms, fence=fence)
+
+
+def stream_name(row: Row) -> str:
+    """The name of a stream."""
+    _check("streams", row, (str,), key=1)
+    return str(row[0])
+
+
+def event(row: Row) -> StoredEvent:
+    """An event."""
+    _check("events", row, _EVENT, key=2)
+    stream, version, name, schema, body, at_ms, previous, own_hash = row
+    return StoredEvent(
+        stream=stream,
+        version=version,
+        name=name,
+        schema=schema,
+        body=body,
+        at_ms=at_ms,
+        previous=previous,
+        hash=own_hash,
+    )
+
+
+def transfer(row: Row) -> StoredTransfer:
+    """A transfer; its accounts and its reason must be ones that there are."""
+    if tuple(map(type, row)) not in _TRANSFERS:
+        raise Damaged("transfers", row[0], "a value has the wrong type")
+    number, stream, version, at_ms, debit, credit, cents, reason, of_round, clause, note = row
+    try:
+        moved = Transfer(
+            debit=_account(debit),
+            credit=_account(credit),
+            cents=cents,
+            reason=Reason(reason),
+            round=of_round,
+            clause=clause,
+            note=note,
+        )
+    except ValueError as error:
+        raise Damaged("transfers", number, str(error)) from error
+    return StoredTransfer(
+        number=number, stream=stream, version=version, at_ms=at_ms, transfer=moved
+    )
+
+
+def snapshot(row: Row) -> Snapshot:
+    """A snapshot."""
+    _check("snapshots", row, _SNAPSHOT, key=1)
+    _, version, at_ms, body = row
+    return Snapshot(version=version, at_ms=at_ms, body=body)
+
+
+def answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command and the answer that it got."""
+    _check("answers", row, _ANSWER, key=2)
+    actor, command, digest, body = row
+    return (actor, command), StoredAnswer(digest=digest, body=body)
+
+
+def secret(row: Row) -> tuple[str, str]:
+    """A secret's name and what it says."""
+    # What is wrong with a secret is told by its name alone, never by its body.
+    _check("secrets", row, _NAMED, key=1)
+    name, body = row
+    return name, body
+
+
+def rule_set(row: Row) -> RuleSet:
+    """A house as it was."""
+    _check("rule_sets", row, _RULE_SET, key=1)
+    fingerprint, house, body = row
+    return RuleSet(fingerprint=fingerprint, house=house, body=body)
+
+
+def balance(row: Row) -> tuple[Account, int]:
+    """An account and what it holds, in cents."""
+    _check("balances", row, _BALANCE, key=1)
+    name, cents = row
+    try:
+        return _account(name), cents
+    except ValueError as error:
+        raise Damaged("balances", name, str(error)) from error
+
+
+def checkpoint(row: Row) -> Checkpoint:
+    """A checkpoint."""
+    _check("checkpoints", row, _CHECKPOINT, key=1)
+    number, at_ms, body, key, signature = row
+    return Checkpoint(number=number, at_ms=at_ms, body=body, key=key, signature=signature)
+
+
+def _check(table: str, row: Row, types: tuple[type, ...], *, key: int) -> None:
+    """Refuse a row whose values are not of these types; its first ones are its key."""
+    if tuple(map(type, row)) != types:
+        named = "/".join(str(value) for value in row[:key])
+        raise Damaged(table, named, "a value has the wrong type")
+
+
+@lru_cache(maxsize=4096)
+def _account(name: str) -> Account:
+    """Read an account's name, in the one form in which it is written; ValueError otherwise."""
+    account = Account.parse(name)
+    if str(account) != name:
+        raise ValueError(f"{name!r} is written {str(account)!r}")
+    return account

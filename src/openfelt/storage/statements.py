@@ -1,0 +1,113 @@
+"""The SQL that both stores speak. A question mark stands for a value, as SQLite writes it."""
+
+# Writing -------------------------------------------------------------------------
+
+NEW_STREAM = "INSERT INTO streams (name, hash) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+STREAM_MOVED = "UPDATE streams SET version = ?, hash = ?, at_ms = ? WHERE name = ?"
+NEW_EVENT = (
+    "INSERT INTO events (stream, version, name, schema, body, at_ms, previous, hash)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+NEW_TRANSFER = (
+    "INSERT INTO transfers"
+    " (stream, version, at_ms, debit, credit, cents, reason, round, clause, note)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+BALANCE_CHANGED = (
+    "INSERT INTO balances (account, cents) VALUES (?, ?)"
+    " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
+    " RETURNING cents"
+)
+NEW_ANSWER = "INSERT INTO answers (stream, actor, command, digest, body) VALUES (?, ?, ?, ?, ?)"
+NEW_SECRET = "INSERT INTO secrets (stream, name, body) VALUES (?, ?, ?)"
+NEW_SNAPSHOT = (
+    "INSERT INTO snapshots (stream, version, at_ms, body) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (stream) DO UPDATE SET"
+    " version = excluded.version, at_ms = excluded.at_ms, body = excluded.body"
+)
+NEW_RULE_SET = (
+    "INSERT INTO rule_sets (fingerprint, house, body) VALUES (?, ?, ?)"
+    " ON CONFLICT (fingerprint) DO NOTHING"
+)
+NEW_CHECKPOINT = (
+    "INSERT INTO checkpoints (number, at_ms, body, key, signature) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (number) DO NOTHING RETURNING number"
+)
+
+# Leases. Each store puts its own clock into the gap -------------------------------
+
+TAKE_LEASE = (
+    "INSERT INTO streams (name, hash, fence, owner, until_ms) VALUES (?, ?, 1, ?, {now} + ?)"
+    " ON CONFLICT (name) DO UPDATE SET"
+    " fence = streams.fence + 1, owner = excluded.owner, until_ms = excluded.until_ms"
+    " WHERE streams.owner = excluded.owner OR streams.until_ms <= excluded.until_ms - ?"
+    " RETURNING fence, until_ms"
+)
+RENEW_LEASE = (
+    "UPDATE streams SET until_ms = {now} + ? WHERE name = ? AND fence = ? AND owner = ?"
+    " RETURNING until_ms"
+)
+RELEASE_LEASE = (
+    "UPDATE streams SET owner = '', until_ms = 0 WHERE name = ? AND fence = ? AND owner = ?"
+    " RETURNING name"
+)
+
+# Reading -------------------------------------------------------------------------
+
+HEAD = "SELECT name, version, hash, at_ms, fence FROM streams WHERE name = ?"
+STREAMS = "SELECT name FROM streams WHERE version > 0 AND {names} ORDER BY name"
+EVENTS = (
+    "SELECT stream, version, name, schema, body, at_ms, previous, hash FROM events"
+    " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
+)
+SNAPSHOT = "SELECT stream, version, at_ms, body FROM snapshots WHERE stream = ?"
+ANSWERS = (
+    "SELECT actor, command, digest, body FROM answers"
+    " WHERE stream = ? AND (actor, command) IN (VALUES {keys})"
+)
+SECRETS = "SELECT name, body FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+RULE_SET = "SELECT fingerprint, house, body FROM rule_sets WHERE fingerprint = ?"
+BALANCE = "SELECT account, cents FROM balances WHERE account = ?"
+BALANCES = "SELECT account, cents FROM balances WHERE cents <> 0 AND {names} ORDER BY account"
+CHECKPOINTS = (
+    "SELECT number, at_ms, body, key, signature FROM checkpoints"
+    " WHERE number > ? ORDER BY number LIMIT ?"
+)
+LAST_CHECKPOINT = "SELECT coalesce(max(number), 0) FROM checkpoints"
+
+_TRANSFER = (
+    "SELECT number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note"
+    " FROM transfers"
+)
+_PAGE = "number > ? AND number <= ? ORDER BY number LIMIT ?"
+TRANSFERS = f"{_TRANSFER} WHERE {_PAGE}"
+STREAM_TRANSFERS = f"{_TRANSFER} WHERE stream = ? AND {_PAGE}"
+STREAM_ACCOUNT_TRANSFERS = f"{_TRANSFER} WHERE stream = ? AND (debit = ? OR credit = ?) AND {_PAGE}"
+# Two walks along an index each, so that a page of a busy account costs no more than a page.
+ACCOUNT_TRANSFERS = (
+    f"SELECT * FROM (SELECT * FROM ({_TRANSFER} WHERE debit = ? AND {_PAGE}) AS debits"
+    f" UNION ALL SELECT * FROM ({_TRANSFER} WHERE credit = ? AND {_PAGE}) AS credits) AS both_sides"
+    " ORDER BY number LIMIT ?"
+)
+
+
+def beginning_with(column: str, prefix: str) -> tuple[str, tuple[str, ...]]:
+    """A condition for names that begin so, which an index can follow, and its values.
+
+    >>> beginning_with("name", "a_")
+    ('name >= ? AND name < ?', ('a_', 'a`'))
+    """
+    bound = _after(prefix)
+    if bound is None:
+        return f"{column} >= ?", (prefix,)
+    return f"{column} >= ? AND {column} < ?", (prefix, bound)
+
+
+def _after(prefix: str) -> str | None:
+    """The first text after all that begin so; None where there is none."""
+    rest = prefix.rstrip("\U0010ffff")
+    if not rest:
+        return None
+    # Half of a pair is no character, so the numbers of halves are stepped over.
+    follower = 0xE000 if ord(rest[-1]) == 0xD7FF else ord(rest[-1]) + 1
+    return rest[:-1] + chr(follower)

@@ -1,0 +1,64 @@
+"""Taking the bank of a table that its players bank in turn, and passing it on."""
+
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.forms import malformed
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Banker
+from openfelt.table.banking import next_banker
+from openfelt.table.collection import banker_due_max_cents
+from openfelt.table.commands import DeclineBank, Person, TakeBank
+from openfelt.table.events import BankDeclined
+from openfelt.table.permissions import STAFF, Events, Outside, own_seat
+from openfelt.table.refusal import TableCode
+from openfelt.table.round_commands import new_round
+from openfelt.table.state import Table
+
+
+def offered_bank(table: Table) -> int | None:
+    """The seat that may bank the next round now; None where nobody is left to ask (R.19)."""
+    turn = next_banker(
+        table.seats,
+        table.turn,
+        rounds_in_a_row_max=table.house.bank.rounds_in_a_row_max,
+        accepts=lambda seat: seat not in table.declined,
+    )
+    return turn.seat if turn else None
+
+
+def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:
+    """Bank the next round, which opens it."""
+    seat = own_seat(table, command.seat, by)
+    _check_bank(table, command.seat)
+    if type(command.cover_cents) is not int or not 0 < command.cover_cents <= AMOUNT_MAX_CENTS:
+        raise malformed("A bank wager is a whole number of cents, above 0.")
+    most_cents = seat.credit_cents - banker_due_max_cents(table.house)
+    if command.cover_cents > most_cents:
+        raise Refusal(
+            TableCode.WALLET_SHORT,
+            f"Your bank wager can be at most {format_cents(max(most_cents, 0))}: "
+            "your credit less the collection.",
+        )
+    return new_round(table, outside, Banker(command.seat, command.cover_cents))
+
+
+def decline_bank(table: Table, command: DeclineBank, by: Person, _: Outside) -> Events:
+    """Pass the bank on; staff may do it for a player who is away."""
+    own_seat(table, command.seat, by, or_staff=STAFF)
+    _check_bank(table, command.seat)
+    if command.seat in table.declined:
+        raise Refusal(TableCode.NOT_YOUR_BANK, "You have passed the bank on already.")
+    return (BankDeclined(command.seat),)
+
+
+def _check_bank(table: Table, seat: int) -> None:
+    """The bank is offered to this seat, or everybody has passed and it is free to take."""
+    if not table.player_banked:
+        raise Refusal(TableCode.NOT_YOUR_BANK, "The house banks this game.")
+    if table.playing is not None:
+        raise Refusal(TableCode.ROUND_IN_PROGRESS, "This round has its player/dealer.")
+    offered = offered_bank(table)
+    rounds_max = table.house.bank.rounds_in_a_row_max
+    used_up = table.turn and table.turn.seat == seat and table.turn.rounds >= rounds_max
+    if offered not in (seat, None) or used_up:
+        whose = f"It is offered to seat {offered}." if offered else "You have had your turns."
+        raise Refusal(TableCode.NOT_YOUR_BANK, f"The bank is not yours to take. {whose}")

@@ -1,0 +1,222 @@
+"""The chips that each event of a table moves, as transfers of the ledger.
+
+Nothing else moves money at a table: seats' credits change by these transfers, and so do
+the balances in the store. Every transfer of a settlement names the clause of its line.
+"""
+
+from collections.abc import Iterator
+
+from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.rules.decisions import Bet
+from openfelt.rules.lines import Line, PaidBy, Settlement
+from openfelt.rules.round import (
+    BetsClosed,
+    DecisionMade,
+    Round,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    WagersSet,
+    apply,
+)
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, wager_order
+from openfelt.table.collection import dues
+from openfelt.table.events import BoughtIn, Collected, TableEvent
+from openfelt.table.state import Table
+
+
+def wallet_of(player: str) -> Account:
+    """A player's money that is at no table."""
+    return Account(AccountKind.WALLET, player)
+
+
+def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
+    """The transfers that an event causes, given the table as it was before."""
+    match event:
+        case BoughtIn(seat, cents):
+            wallet = wallet_of(table.seats[seat].player)
+            return _moved(wallet, table.credit(seat), cents, Reason.BUY_IN)
+        case Collected(seat, cents):
+            wallet = wallet_of(table.seats[seat].player)
+            return _moved(table.credit(seat), wallet, cents, Reason.COLLECT)
+        case RoundOpened():
+            return _bank_wager(table, event)
+        case WagersSet():
+            return tuple(_wagers_set(table, event))
+        case DecisionMade(spot, decision):
+            return tuple(_play_made(table, spot, decision)) if isinstance(decision, Bet) else ()
+        case BetsClosed():
+            return tuple(_collections(table))
+        case RoundSettled(settlement):
+            return (*_settled(table, settlement), *_bank_returned(table, settlement))
+        case RoundVoided(_, settlement):
+            return (
+                *_settled(table, settlement),
+                *_bank_returned(table, settlement),
+                *_collections_returned(table),
+            )
+        case _:
+            return ()
+
+
+def _moved(debit: Account, credit: Account, cents: int, reason: Reason) -> tuple[Transfer, ...]:
+    return (Transfer(debit=debit, credit=credit, cents=cents, reason=reason),) if cents else ()
+
+
+def _bank_wager(table: Table, event: RoundOpened) -> tuple[Transfer, ...]:
+    if event.banker is None:
+        return ()
+    round_id = f"{table.id}/{event.number}"
+    return (
+        Transfer(
+            debit=table.credit(event.banker.seat),
+            credit=Account(AccountKind.BANKER, round_id),
+            cents=event.banker.cover_cents,
+            reason=Reason.BANK_WAGER,
+            round=round_id,
+        ),
+    )
+
+
+# Wagers --------------------------------------------------------------------------
+
+
+def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
+    """What goes to the felt and what comes back, wager by wager."""
+    state = _round(table)
+    hand = state.hands.get(event.spot)
+    before = {wager_order(wager): wager for wager in hand.wagers} if hand else {}
+    now = {wager_order(wager): wager for wager in event.wagers}
+    for circle in sorted(before.keys() | now.keys()):
+        lay, lies = before.get(circle), now.get(circle)
+        cents = (lies.cents if lies else 0) - (lay.cents if lay else 0)
+        wager = lies or lay
+        if cents and wager:
+            yield _to_felt(table, event.spot, wager, cents)
+
+
+def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
+    for wager in _round(table).hands[spot].wagers:
+        if wager.kind is WagerKind.ANTE:
+            play = Wager(WagerKind.PLAY, wager.cents * decision.multiple, wager.beneficiary)
+            yield _to_felt(table, spot, play, play.cents)
+
+
+def _to_felt(table: Table, spot: Spot, wager: Wager, cents: int) -> Transfer:
+    """Put cents more on a circle, or take some back where they are below zero."""
+    credit, felt = table.credit(spot.seat), _felt(table)
+    note = f"{spot} {wager.kind}"
+    if wager.beneficiary is Beneficiary.DEALER:
+        note += " for the dealer"
+    return Transfer(
+        debit=credit if cents > 0 else felt,
+        credit=felt if cents > 0 else credit,
+        cents=abs(cents),
+        reason=Reason.WAGER if cents > 0 else Reason.WAGER_WITHDRAWN,
+        round=table.round_id,
+        note=note,
+    )
+
+
+# Collections -----------------------------------------------------------------------
+
+
+def _collections(table: Table) -> Iterator[Transfer]:
+    closed = apply(_round(table), BetsClosed())
+    for seat, cents in sorted(dues(closed).items()):
+        yield Transfer(
+            debit=table.credit(seat),
+            credit=Account(AccountKind.DROP, table.id),
+            cents=cents,
+            reason=Reason.COLLECTION,
+            round=table.round_id,
+            clause="R.20",
+        )
+
+
+def _collections_returned(table: Table) -> Iterator[Transfer]:
+    for seat, cents in sorted(table.dues.items()):
+        yield Transfer(
+            debit=Account(AccountKind.DROP, table.id),
+            credit=table.credit(seat),
+            cents=cents,
+            reason=Reason.COLLECTION_RETURNED,
+            round=table.round_id,
+            clause="R.13",
+        )
+
+
+# Settlement ------------------------------------------------------------------------
+
+
+def _settled(table: Table, settlement: Settlement) -> Iterator[Transfer]:
+    for line in settlement.lines:
+        yield from _line(table, line)
+
+
+def _line(table: Table, line: Line) -> Iterator[Transfer]:
+    """One line as transfers: what goes back, what is taken, what is paid."""
+    felt, credit = _felt(table), table.credit(line.spot.seat)
+    payer = _payer(table, line)
+    link = line.paid_by is PaidBy.LINK
+    if line.returned_cents:
+        yield _of_line(table, line, (felt, credit), line.returned_cents, Reason.RETURN)
+    if line.taken_cents:
+        why = Reason.CONTRIBUTION if link else Reason.LOSS
+        yield _of_line(table, line, (felt, payer), line.taken_cents, why)
+    if line.payout_cents:
+        if link:
+            paid_to, why = credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD
+        elif line.beneficiary is Beneficiary.DEALER:
+            paid_to, why = Account(AccountKind.TIPS, table.dealer or table.id), Reason.TIP
+        else:
+            paid_to, why = credit, Reason.PAYOUT
+        yield _of_line(table, line, (payer, paid_to), line.payout_cents, why)
+
+
+def _of_line(
+    table: Table, line: Line, move: tuple[Account, Account], cents: int, reason: Reason
+) -> Transfer:
+    debit, credit = move
+    return Transfer(
+        debit=debit,
+        credit=credit,
+        cents=cents,
+        reason=reason,
+        round=table.round_id,
+        clause=line.clause,
+        note=f"{line.spot} {line.outcome}",
+    )
+
+
+def _payer(table: Table, line: Line) -> Account:
+    if line.paid_by is PaidBy.LINK:
+        return Account(AccountKind.RESERVE, table.link or "")
+    if _round(table).opened.banker is not None:
+        return Account(AccountKind.BANKER, table.round_id)
+    return Account(AccountKind.HOUSE, table.id)
+
+
+def _bank_returned(table: Table, settlement: Settlement) -> Iterator[Transfer]:
+    """What is left of a player/dealer's bank, won stakes included, is the player's again."""
+    banker = _round(table).opened.banker
+    if banker is None:
+        return
+    left_cents = banker.cover_cents + settlement.bank_net_cents
+    if left_cents:
+        yield Transfer(
+            debit=Account(AccountKind.BANKER, table.round_id),
+            credit=table.credit(banker.seat),
+            cents=left_cents,
+            reason=Reason.BANK_RETURN,
+            round=table.round_id,
+        )
+
+
+def _felt(table: Table) -> Account:
+    return Account(AccountKind.WAGERS, table.round_id)
+
+
+def _round(table: Table) -> Round:
+    assert table.round is not None
+    return table.round

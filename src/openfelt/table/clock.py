@@ -1,0 +1,66 @@
+"""What a table does when time is up, and when time begins to run."""
+
+from openfelt.rules.choices import clock_decision
+from openfelt.rules.decisions import DecidedBy
+from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Phase, Round, apply
+from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock, Role
+from openfelt.table.events import ClockFor, ClockStarted, ClockStopped, TableEvent
+from openfelt.table.permissions import Events, Outside, allow, in_progress
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table
+
+
+def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
+    """Time is up: bets close, or every hand that waits does what the clock decides."""
+    allow(by, Role.SYSTEM)
+    clock, state = table.clock, table.playing
+    if clock is None or clock.number != command.clock or state is None:
+        raise Refusal(TableCode.CLOCK_PASSED, "That clock is not running any more.")
+    if clock.gives_time_for is ClockFor.WAGERS:
+        return decide(state, CloseBets()) if state.hands else (ClockStopped(),)
+    return _defaults(state)
+
+
+def _defaults(state: Round) -> Events:
+    """What every hand does that has not decided in time (R.10, R.27)."""
+    events: list[TableEvent] = []
+    street = state.street
+    for spot in tuple(state.hands):
+        if state.street is street and spot in state.pending:
+            default = MakeDecision(spot, clock_decision(state, spot), DecidedBy.CLOCK)
+            for event in decide(state, default):
+                events.append(event)
+                state = apply(state, event)
+    return tuple(events)
+
+
+def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> Events:
+    """Go on with what was left of the clock before an outage, never with more."""
+    allow(by, Role.SYSTEM)
+    if table.clock is None:
+        raise Refusal(TableCode.CLOCK_PASSED, "No clock is running.")
+    return (ClockStarted(table.clock.gives_time_for, max(0, min(command.ms, table.clock.ms))),)
+
+
+def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> Events:
+    """Cancel a round that has waited too long (O.unfinished)."""
+    allow(by, Role.SYSTEM, Role.FLOOR)
+    state = in_progress(table)
+    days_max = state.house.unfinished_days
+    if days_max is None or command.days < days_max:
+        raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
+    return decide(state, VoidRound(f"Not finished within {days_max} days."))
+
+
+def clock_wanted(table: Table) -> Events:
+    """A clock where players have to be given time and none runs yet."""
+    rule, state = table.opened.clock, table.playing
+    if rule is None or state is None or table.clock is not None:
+        return ()
+    if state.phase is Phase.WAGERING and state.hands:
+        return (ClockStarted(ClockFor.WAGERS, rule.wager_seconds * 1000),)
+    if state.street is not None:
+        return (ClockStarted(ClockFor.DECISIONS, rule.decision_seconds * 1000),)
+    return ()

@@ -1,0 +1,175 @@
+"""What people and machines may ask of a table, and who they are.
+
+The actions of a round (``openfelt.rules.referee``) are commands too: a table takes
+them in the name of somebody and hands them to its round.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.referee import Action
+
+
+class Role(StrEnum):
+    """On whose behalf a command comes."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    FLOOR = "floor"
+    """A supervisor of the floor."""
+    SYSTEM = "system"
+    """The clock, the sweeper and the virtual dealer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who gives a command."""
+
+    role: Role
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.role}:{self.name}"
+
+
+SYSTEM = Person(Role.SYSTEM, "openfelt")
+"""Openfelt itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTable:
+    """Put a table on the floor."""
+
+    table: str
+    house: House
+    dealer_mode: DealerMode | None = None
+    """Needed where the house allows either."""
+    clock: ClockRule | None = None
+    """Another clock than the house's."""
+    private_to: str | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules:
+    """Play by other rules or limits from the next round on."""
+
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLink:
+    """Join another progressive link, or none, between two rounds."""
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDealer:
+    """Let another dealer take over; None where nobody stands there."""
+
+    dealer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """Close the table, once its round is over."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTable:
+    """Take wagers again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat:
+    """Sit down."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveSeat:
+    """Collect and stand up; a supervisor may do it for a player who is gone."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuyIn:
+    """Bring money from the wallet to the seat."""
+
+    seat: int
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collect:
+    """Take the seat's whole credit back to the wallet."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBets:
+    """Begin a round: a live dealer takes wagers from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBank:
+    """Bank the next round with this bank wager, which opens it."""
+
+    seat: int
+    cover_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineBank:
+    """Pass the bank on to the next player."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndTime:
+    """The clock of this number has run out."""
+
+    clock: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeClock:
+    """After an outage, let the clock go on with what was left of it."""
+
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpireRound:
+    """Cancel a round that has waited too long for its player."""
+
+    days: int
+    """How long nothing has happened in it."""
+
+
+TableCommand = (
+    ChangeRules
+    | ChangeLink
+    | ChangeDealer
+    | CloseTable
+    | ReopenTable
+    | TakeSeat
+    | LeaveSeat
+    | BuyIn
+    | Collect
+    | OpenBets
+    | TakeBank
+    | DeclineBank
+    | EndTime
+    | ResumeClock
+    | ExpireRound
+    | Action
+)

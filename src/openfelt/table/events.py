@@ -1,0 +1,153 @@
+"""What happens at a table from round to round, as facts.
+
+A table's record holds these events and, between them, those of its rounds
+(``openfelt.rules.round``), all in one order.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.round import Event
+
+
+class ClockFor(StrEnum):
+    """What a running clock gives time for."""
+
+    WAGERS = "wagers"
+    DECISIONS = "decisions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOpened:
+    """A table has been put on the floor."""
+
+    table: str
+    house: House
+    dealer_mode: DealerMode
+    """Live or virtual."""
+    clock: ClockRule | None
+    private_to: str | None
+    """The one player of a private table."""
+    link: str | None
+    """The progressive link that the table has joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged:
+    """From the next round on these rules and limits hold."""
+
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The table has joined another progressive link, or none."""
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DealerChanged:
+    """Another dealer stands at the table; tips go to this one from now on."""
+
+    dealer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingAnnounced:
+    """The table closes when its round is over."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """No round is opened any more; players may collect."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableReopened:
+    """The table takes wagers again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A player has sat down."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """The seat is free again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoughtIn:
+    """Money has come from the player's wallet to the seat."""
+
+    seat: int
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The seat's whole credit has gone back to the player's wallet."""
+
+    seat: int
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankDeclined:
+    """A player does not want to bank the next round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckCommitted:
+    """A deck is shuffled, and this root binds the table to its order."""
+
+    deck: str
+    """``table``, or ``seat-17`` where each terminal has a deck of its own."""
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStarted:
+    """Players have so much time. After an outage it is what was left."""
+
+    gives_time_for: ClockFor
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStopped:
+    """The clock has run out with nothing to do, because every wager was taken back."""
+
+
+TableEvent = (
+    TableOpened
+    | RulesChanged
+    | LinkChanged
+    | DealerChanged
+    | ClosingAnnounced
+    | TableClosed
+    | TableReopened
+    | SeatTaken
+    | SeatLeft
+    | BoughtIn
+    | Collected
+    | BankDeclined
+    | DeckCommitted
+    | ClockStarted
+    | ClockStopped
+    | Event
+)

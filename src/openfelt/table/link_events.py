@@ -1,0 +1,119 @@
+"""What happens to a progressive link, as facts, and the rates that it goes by.
+
+A link is one meter that serves many tables and both games. Its record is a stream of
+these events, beside the streams of its tables.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """How a link's meter grows, and where it begins again."""
+
+    contribution: Fraction
+    """The part of each wager that goes to the meter."""
+    seed_cents: int
+    """What the meter shows at least after it has been won."""
+    ceiling_cents: int | None = None
+    """What the meter does not grow above, None where there is no such limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOpened:
+    """A link has been opened, and the house has put in its seed."""
+
+    link: str
+    contribution: Fraction
+    seed_cents: int
+    ceiling_cents: int | None = None
+
+    @property
+    def rates(self) -> Rates:
+        """The rates that hold from the first round on."""
+        return _rates(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TableJoined:
+    """A table's progressive wagers go to this link from now on."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLeft:
+    """The table feeds this link no more."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundCounted:
+    """A table's round is confirmed: its wagers have come in, and its awards are paid."""
+
+    table: str
+    round: int
+    wagered_cents: int
+    awarded_cents: int
+    """Shares of the meter and fixed awards together."""
+    envied_cents: int
+    from_meter_cents: int
+    """The part of the awards that is shares of the meter."""
+
+    @property
+    def won(self) -> bool:
+        """Whether a share of the meter was won, for which new rates wait."""
+        return self.from_meter_cents > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatesChanged:
+    """These rates will hold once a share of the meter has been won."""
+
+    contribution: Fraction
+    seed_cents: int
+    ceiling_cents: int | None = None
+
+    @property
+    def rates(self) -> Rates:
+        """The rates that wait."""
+        return _rates(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPaused:
+    """No progressive wagers are taken until the link is resumed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkResumed:
+    """Progressive wagers are taken again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRetired:
+    """The link has ended, and the house has taken back what was left or paid what it owed."""
+
+
+LinkEvent = (
+    LinkOpened
+    | TableJoined
+    | TableLeft
+    | RoundCounted
+    | RatesChanged
+    | LinkPaused
+    | LinkResumed
+    | LinkRetired
+)
+
+
+def _rates(event: LinkOpened | RatesChanged) -> Rates:
+    return Rates(
+        contribution=event.contribution,
+        seed_cents=event.seed_cents,
+        ceiling_cents=event.ceiling_cents,
+    )

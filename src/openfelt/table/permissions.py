@@ -1,0 +1,73 @@
+"""Who may do what at a table, and what a table has to be told from outside."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Round
+from openfelt.table.commands import Person, Role
+from openfelt.table.events import TableEvent
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Seat, Table
+
+STAFF: Final = (Role.DEALER, Role.FLOOR)
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
+
+Events = tuple[TableEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """What a table has to be told from outside, for it knows no clock and no other table."""
+
+    day: date
+    """Today, which decides the limits of a round that opens."""
+    wallet_cents: int | None = None
+    """What the acting player's wallet holds; without it, buy-ins are not checked here."""
+    meter_cents: int | None = None
+    """The meter of the table's progressive link."""
+    link_takes_wagers: bool = True
+    """False while the link is paused."""
+
+
+def check_name(name: object, whose: str) -> None:
+    """Refuse a name that could not stand in an account's name."""
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise bad_table(
+            f"The name of a {whose} is 1 to 64 small letters, digits and . _ @ -, not {name!r}."
+        )
+
+
+def bad_table(sentence: str) -> Refusal:
+    """The refusal of a table, or of a change to one, that makes no sense."""
+    return Refusal(TableCode.BAD_TABLE, sentence)
+
+
+def allow(by: Person, *roles: Role) -> None:
+    """Refuse whoever has none of these roles."""
+    if by.role not in roles:
+        raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
+
+
+def own_seat(table: Table, number: object, by: Person, *, or_staff: tuple[Role, ...] = ()) -> Seat:
+    """The seat, if it is the player's own, or if staff may act for it."""
+    if type(number) is not int or not 1 <= number <= table.house.seats:
+        raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {number} at this table.")
+    seat = table.seats.get(number)
+    if seat is None:
+        raise Refusal(TableCode.SEAT_FREE, f"Nobody sits at seat {number}.")
+    if by.role in or_staff:
+        return seat
+    allow(by, Role.PLAYER)
+    if seat.player != by.name:
+        raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is somebody else's.")
+    return seat
+
+
+def in_progress(table: Table) -> Round:
+    """The round in progress, or the refusal that says there is none."""
+    if (state := table.playing) is None:
+        raise Refusal(TableCode.NO_ROUND, "No round is in progress.")
+    return state

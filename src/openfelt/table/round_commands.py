@@ -1,0 +1,164 @@
+"""The commands of a round as they come to the table, each in somebody's name."""
+
+from dataclasses import replace
+
+from openfelt.rules.choices import clock_decision
+from openfelt.rules.dealing import Lies
+from openfelt.rules.decisions import DecidedBy
+from openfelt.rules.house import Deck
+from openfelt.rules.referee import (
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+    decide,
+    open_round,
+)
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Banker, Round
+from openfelt.rules.wagers import Wager, WagerKind
+from openfelt.table.collection import player_due_cents
+from openfelt.table.commands import OpenBets, Person, Role
+from openfelt.table.permissions import STAFF, Events, Outside, allow, in_progress, own_seat
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table, TablePhase, after
+
+
+def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events:
+    """Begin a round at a live table."""
+    allow(by, *STAFF)
+    if table.player_banked:
+        raise Refusal(TableCode.NO_BANKER, "The round opens when a player takes the bank.")
+    return new_round(table, outside)
+
+
+def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
+    """Let wagers lie on a spot; at a virtual table the first ones open the round."""
+    spot = command.spot
+    seat = own_seat(table, getattr(spot, "seat", None), by)
+    opened: Events = ()
+    if table.playing is None:
+        if not table.virtual or table.player_banked or not command.wagers:
+            raise Refusal(TableCode.BETS_NOT_OPEN, "Bets are not open yet.")
+        opened = new_round(table, outside)
+        table = after(table, opened[0], ())
+    _check_progressive(table, command, outside)
+    state = in_progress(table)
+    credit_cents = seat.credit_cents - _dues_with(state, command)
+    return (*opened, *decide(state, command, credit_cents=credit_cents))
+
+
+def _dues_with(state: Round, command: SetWagers) -> int:
+    """What the seat will pay as collection if these wagers are taken."""
+    if not state.house.bank.collection or not isinstance(command.wagers, tuple):
+        return 0
+    antes = [
+        hand.stake_cents(WagerKind.ANTE)
+        for at, hand in state.hands.items()
+        if at.seat == command.spot.seat and at != command.spot
+    ]
+    antes += [
+        wager.cents
+        for wager in command.wagers
+        if isinstance(wager, Wager) and wager.kind is WagerKind.ANTE and type(wager.cents) is int
+    ]
+    return sum(player_due_cents(state.house, ante) for ante in antes)
+
+
+def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> None:
+    """A new progressive wager needs a link that takes it; one that lies there may stay."""
+    if not isinstance(command.wagers, tuple) or not any(
+        isinstance(wager, Wager) and wager.kind is WagerKind.PROGRESSIVE for wager in command.wagers
+    ):
+        return
+    if table.link is None:
+        raise Refusal(TableCode.NO_LINK, "This table has no progressive.")
+    state = table.playing
+    lies = state.hands.get(command.spot) if state else None
+    if not outside.link_takes_wagers and not (lies and lies.stake_cents(WagerKind.PROGRESSIVE)):
+        raise Refusal(TableCode.LINK_PAUSED, "The progressive is paused.")
+
+
+def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Events:
+    """Call "no more bets"; a player may where nobody else is kept from betting."""
+    if by.role is Role.PLAYER:
+        _check_alone(table, by)
+    return decide(in_progress(table), command)
+
+
+def _check_alone(table: Table, by: Person) -> None:
+    """A player may have the cards dealt where nobody else is kept from betting by it."""
+    seat = table.seat_of(by.name)
+    state = table.playing
+    others = [at for at in table.seats if at != seat]
+    betting = {spot.seat for spot in state.hands} if state else set()
+    waits_for_others = bool(others) if table.opened.clock else bool(betting - {seat})
+    if seat is None or not table.virtual or waits_for_others:
+        raise Refusal(TableCode.NOT_ALLOWED, "Bets close by the clock or by the dealer.")
+
+
+def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -> Events:
+    """Decide for an own hand, or, as staff, what the clock would for an absent player."""
+    state = in_progress(table)
+    if by.role is Role.PLAYER:
+        seat = own_seat(table, getattr(command.spot, "seat", None), by)
+        decided = replace(command, by=DecidedBy.PLAYER)
+        return decide(state, decided, credit_cents=seat.credit_cents)
+    allow(by, *STAFF)
+    if command.decision != clock_decision(state, command.spot):
+        raise Refusal(
+            TableCode.NOT_ALLOWED,
+            f"For an absent player the hand can only {clock_decision(state, command.spot)}.",
+        )
+    return decide(state, replace(command, by=DecidedBy.FLOOR))
+
+
+def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Outside) -> Events:
+    """Deal the next card or turn what is next, as the dealer of the table."""
+    _check_hands_on_cards(table, by)
+    return decide(in_progress(table), command)
+
+
+def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
+    """Put a wrongly scanned card right."""
+    _check_hands_on_cards(table, by)
+    state = in_progress(table)
+    per_terminal = state.house.deck is Deck.PER_TERMINAL
+    if per_terminal and getattr(command.place, "lies", None) is Lies.HAND:
+        raise Refusal(
+            TableCode.CARDS_ARE_VIRTUAL, "The terminals' hands are dealt virtually and stand."
+        )
+    return decide(state, command)
+
+
+def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
+    """Confirm the round by the link's meter, whatever the command says."""
+    _check_hands_on_cards(table, by)
+    return decide(in_progress(table), Confirm(outside.meter_cents))
+
+
+def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:
+    """Declare the round void, as staff."""
+    allow(by, *STAFF, Role.SYSTEM)
+    return decide(in_progress(table), command)
+
+
+def _check_hands_on_cards(table: Table, by: Person) -> None:
+    if table.virtual and by.role is not Role.SYSTEM:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
+    allow(by, *STAFF, Role.SYSTEM)
+
+
+def new_round(table: Table, outside: Outside, banker: Banker | None = None) -> Events:
+    """A new round; refused while another one is in progress or the table is closed."""
+    if table.phase is not TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
+    if table.playing is not None:
+        raise Refusal(
+            TableCode.ROUND_IN_PROGRESS, f"Round {table.rounds} of this table is not over."
+        )
+    return (open_round(table.house, number=table.rounds + 1, day=outside.day, banker=banker),)

@@ -1,0 +1,65 @@
+"""Sitting down, buying in, collecting, standing up."""
+
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.forms import malformed
+from openfelt.rules.refusal import Refusal
+from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, Role, TakeSeat
+from openfelt.table.events import BoughtIn, Collected, SeatLeft, SeatTaken
+from openfelt.table.permissions import Events, Outside, allow, check_name, own_seat
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table, TablePhase
+
+
+def take_seat(table: Table, command: TakeSeat, by: Person, _: Outside) -> Events:
+    """Sit down at a free seat; one player has one seat at a table."""
+    allow(by, Role.PLAYER)
+    check_name(by.name, "player")
+    if table.phase is not TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; nobody sits down any more.")
+    if type(command.seat) is not int or not 1 <= command.seat <= table.house.seats:
+        raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {command.seat} at this table.")
+    if table.opened.private_to not in (None, by.name):
+        raise Refusal(TableCode.PRIVATE_TABLE, "This table is somebody else's.")
+    if command.seat in table.seats:
+        raise Refusal(TableCode.SEAT_TAKEN, f"Seat {command.seat} is taken.")
+    if (own := table.seat_of(by.name)) is not None:
+        raise Refusal(TableCode.ALREADY_SEATED, f"You sit at seat {own} of this table already.")
+    return (SeatTaken(command.seat, by.name),)
+
+
+def leave_seat(table: Table, command: LeaveSeat, by: Person, _: Outside) -> Events:
+    """Collect and stand up; a supervisor may do it for a player who is gone."""
+    seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
+    _check_not_in_play(table, command.seat)
+    collected = (Collected(command.seat, seat.credit_cents),) if seat.credit_cents else ()
+    return (*collected, SeatLeft(command.seat))
+
+
+def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events:
+    """Bring money from the wallet to the seat."""
+    own_seat(table, command.seat, by)
+    if table.phase is TablePhase.CLOSED:
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
+    if type(command.cents) is not int or not 0 < command.cents <= AMOUNT_MAX_CENTS:
+        raise malformed("A buy-in is a whole number of cents, above 0.")
+    if outside.wallet_cents is not None and command.cents > outside.wallet_cents:
+        raise Refusal(
+            TableCode.WALLET_SHORT, f"Your wallet holds {format_cents(outside.wallet_cents)}."
+        )
+    return (BoughtIn(command.seat, command.cents),)
+
+
+def collect(table: Table, command: Collect, by: Person, _: Outside) -> Events:
+    """Take the seat's whole credit back to the wallet, while nothing of it is in play."""
+    seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
+    _check_not_in_play(table, command.seat)
+    if not seat.credit_cents:
+        raise Refusal(TableCode.NOTHING_TO_COLLECT, "There is no credit to collect.")
+    return (Collected(command.seat, seat.credit_cents),)
+
+
+def _check_not_in_play(table: Table, seat: int) -> None:
+    if table.wagers_of(seat):
+        raise Refusal(
+            TableCode.IN_PLAY, "Your wagers are in play; take them back or finish the round."
+        )

@@ -1,0 +1,305 @@
+"""The state of a table, and the state after each event. Applying an event never refuses."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from openfelt.ledger import Account, AccountKind, Transfer
+from openfelt.rules.dealing import Street
+from openfelt.rules.house import BankKind, DealerMode, House
+from openfelt.rules.lines import Result, Settlement
+from openfelt.rules.round import (
+    BetsClosed,
+    CardCorrected,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Event,
+    Phase,
+    Round,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    WagersSet,
+    apply,
+    begin,
+)
+from openfelt.table.banking import BankTurn
+from openfelt.table.collection import dues
+from openfelt.table.events import (
+    BankDeclined,
+    BoughtIn,
+    ClockFor,
+    ClockStarted,
+    ClockStopped,
+    ClosingAnnounced,
+    Collected,
+    DealerChanged,
+    DeckCommitted,
+    LinkChanged,
+    RulesChanged,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+    TableReopened,
+)
+
+RESULTS_KEPT: Final = 10
+"""How many games a table remembers for its screens."""
+
+
+class TablePhase(StrEnum):
+    """Whether a table takes wagers."""
+
+    OPEN = "open"
+    CLOSING = "closing"
+    """The round in progress is the last one."""
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player at the table."""
+
+    player: str
+    credit_cents: int = 0
+    """What the player can still stake; wagers on the felt are not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningClock:
+    """A clock that gives players time."""
+
+    number: int
+    """Counts the table's clocks, so that a late end of an old one is noticed."""
+    gives_time_for: ClockFor
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One of the last games, as the screens tell of it."""
+
+    number: int
+    dealer_hand: str | None
+    void: bool
+    wins: Mapping[str, int]
+    """By wager, how many hands won it."""
+    stand_offs: Mapping[str, int]
+    """By wager, how many hands pushed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table at one moment. It is a value: every event gives a new one."""
+
+    opened: TableOpened
+    house: House
+    """The rules of the next round; a round in progress keeps its own."""
+    link: str | None
+    phase: TablePhase = TablePhase.OPEN
+    dealer: str | None = None
+    seats: Mapping[int, Seat] = field(default_factory=dict)
+    round: Round | None = None
+    """The round in progress, or the last one."""
+    rounds: int = 0
+    """How many rounds have been opened."""
+    commitments: Mapping[str, str] = field(default_factory=dict)
+    """The roots of the round's decks."""
+    clock: RunningClock | None = None
+    clocks: int = 0
+    """How many clocks have been started."""
+    turn: BankTurn | None = None
+    """Who banked last, and how often in a row."""
+    declined: frozenset[int] = frozenset()
+    """Who does not want to bank the next round."""
+    dues: Mapping[int, int] = field(default_factory=dict)
+    """The collections that the round in progress has paid, by seat."""
+    results: tuple[GameResult, ...] = ()
+    """The last games, newest first."""
+
+    @property
+    def id(self) -> str:
+        """The table's name."""
+        return self.opened.table
+
+    @property
+    def virtual(self) -> bool:
+        """Whether the program deals."""
+        return self.opened.dealer_mode is DealerMode.VIRTUAL
+
+    @property
+    def playing(self) -> Round | None:
+        """The round in progress, None between rounds."""
+        return None if self.round is None or self.round.over else self.round
+
+    @property
+    def round_id(self) -> str:
+        """The name of the round in progress or of the last one, such as ``stadium-1/31``."""
+        return f"{self.id}/{self.rounds}"
+
+    @property
+    def player_banked(self) -> bool:
+        """Whether the players bank in turn."""
+        return self.house.bank.kind is BankKind.PLAYER_DEALER
+
+    def seat_of(self, player: str) -> int | None:
+        """Where a player sits."""
+        return next((at for at, seat in self.seats.items() if seat.player == player), None)
+
+    def credit(self, seat: int) -> Account:
+        """The account of a seat's credit."""
+        return Account(AccountKind.CREDIT, f"{self.id}/{self.seats[seat].player}")
+
+    def wagers_of(self, seat: int) -> bool:
+        """Whether the seat has wagers in the round in progress, or banks it."""
+        if (state := self.playing) is None:
+            return False
+        banker = state.opened.banker
+        return (banker is not None and banker.seat == seat) or any(
+            spot.seat == seat for spot in state.hands
+        )
+
+
+def open_table(opened: TableOpened) -> Table:
+    """The state of a table that has just been put on the floor."""
+    return Table(opened=opened, house=opened.house, link=opened.link)
+
+
+def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Table:
+    """The state after an event and the transfers that it causes. It never refuses.
+
+    ``openfelt.table.chips.transfers_of`` gives the transfers; a seat's credit changes by
+    them and by nothing else, so the table and the ledger cannot disagree.
+    """
+    match event:
+        case (
+            WagersSet()
+            | BetsClosed()
+            | CardDealt()
+            | CardCorrected()
+            | CardsTurned()
+            | DecisionMade()
+            | RoundSettled()
+            | RoundVoided()
+            | RoundOpened()
+        ):
+            changed = _round_event(table, event)
+        case _:
+            changed = _floor_event(table, event)
+    return _with_credits(changed, transfers)
+
+
+def _with_credits(table: Table, transfers: Iterable[Transfer]) -> Table:
+    """Change the credits of seats by transfers from and to their accounts."""
+    change: Counter[str] = Counter()
+    for transfer in transfers:
+        if transfer.credit.kind is AccountKind.CREDIT:
+            change[transfer.credit.owner] += transfer.cents
+        if transfer.debit.kind is AccountKind.CREDIT:
+            change[transfer.debit.owner] -= transfer.cents
+    if not change:
+        return table
+    seats = dict(table.seats)
+    seat_of = {seat.player: number for number, seat in seats.items()}
+    for owner, cents in change.items():
+        number = seat_of[owner.removeprefix(f"{table.id}/")]
+        seats[number] = replace(seats[number], credit_cents=seats[number].credit_cents + cents)
+    return replace(table, seats=seats)
+
+
+def _round_event(table: Table, event: Event) -> Table:
+    if isinstance(event, RoundOpened):
+        return _round_opened(table, event)
+    assert table.round is not None
+    before, state = table.round, apply(table.round, event)
+    table = replace(table, round=state)
+    if isinstance(event, BetsClosed):
+        table = replace(table, dues=dues(state))
+    elif isinstance(event, RoundSettled | RoundVoided):
+        result = _result(state, event.settlement)
+        table = replace(table, results=(result, *table.results)[:RESULTS_KEPT], dues={})
+    if _moment(before) != _moment(state):
+        table = replace(table, clock=None)
+    return table
+
+
+def _moment(state: Round) -> tuple[Phase, Street | None]:
+    """What a clock gives time for; when it passes, the clock has done its work."""
+    return state.phase, state.street
+
+
+def _round_opened(table: Table, event: RoundOpened) -> Table:
+    turn = table.turn
+    if event.banker is not None:
+        again = turn is not None and turn.seat == event.banker.seat
+        turn = BankTurn(event.banker.seat, turn.rounds + 1 if turn and again else 1)
+    return replace(
+        table,
+        round=begin(table.house, event),
+        rounds=event.number,
+        commitments={},
+        clock=None,
+        turn=turn,
+        declined=frozenset(),
+    )
+
+
+def _floor_event(table: Table, event: TableEvent) -> Table:
+    match event:
+        case RulesChanged(house):
+            return replace(table, house=house)
+        case LinkChanged(link):
+            return replace(table, link=link)
+        case DealerChanged(dealer):
+            return replace(table, dealer=dealer)
+        case ClosingAnnounced():
+            return replace(table, phase=TablePhase.CLOSING)
+        case TableClosed():
+            return replace(table, phase=TablePhase.CLOSED)
+        case TableReopened():
+            return replace(table, phase=TablePhase.OPEN)
+        case _:
+            return _seat_event(table, event)
+
+
+def _seat_event(table: Table, event: TableEvent) -> Table:
+    match event:
+        case SeatTaken(seat, player):
+            return replace(table, seats={**table.seats, seat: Seat(player)})
+        case SeatLeft(seat):
+            return _seat_left(table, seat)
+        case BoughtIn() | Collected():
+            return table
+        case BankDeclined(seat):
+            return replace(table, declined=table.declined | {seat})
+        case DeckCommitted(deck, root):
+            return replace(table, commitments={**table.commitments, deck: root})
+        case ClockStarted(gives_time_for, ms):
+            clock = RunningClock(table.clocks + 1, gives_time_for, ms)
+            return replace(table, clock=clock, clocks=clock.number)
+        case ClockStopped():
+            return replace(table, clock=None)
+        case _:
+            raise ValueError(f"{type(event).__name__} does not happen at an open table")
+
+
+def _seat_left(table: Table, seat: int) -> Table:
+    seats = {at: who for at, who in table.seats.items() if at != seat}
+    return replace(table, seats=seats, declined=table.declined - {seat})
+
+
+def _result(state: Round, settlement: Settlement) -> GameResult:
+    won = Counter(line.wager for line in settlement.lines if line.result is Result.WIN)
+    pushed = Counter(line.wager for line in settlement.lines if line.result is Result.PUSH)
+    return GameResult(
+        number=state.opened.number,
+        dealer_hand=settlement.dealer_hand,
+        void=state.phase is Phase.VOIDED,
+        wins=dict(won),
+        stand_offs=dict(pushed),
+    )

@@ -1,0 +1,129 @@
+"""What a supervisor does: opening and closing tables, changing rules, links and dealers."""
+
+from openfelt.rules.forms import check_reason
+from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.referee import VoidRound, decide
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Phase
+from openfelt.table.commands import (
+    ChangeDealer,
+    ChangeLink,
+    ChangeRules,
+    CloseTable,
+    OpenTable,
+    Person,
+    ReopenTable,
+    Role,
+)
+from openfelt.table.events import (
+    ClosingAnnounced,
+    DealerChanged,
+    LinkChanged,
+    RulesChanged,
+    TableClosed,
+    TableOpened,
+    TableReopened,
+)
+from openfelt.table.permissions import STAFF, Events, Outside, allow, bad_table, check_name
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table, TablePhase
+
+
+def opening(command: OpenTable, *, by: Person) -> TableOpened:
+    """Put a table on the floor; ``openfelt.table.state.open_table`` makes its state."""
+    allow(by, Role.FLOOR, Role.SYSTEM)
+    check_name(command.table, "table")
+    house = command.house
+    mode = command.dealer_mode or house.dealer_mode
+    if mode is DealerMode.EITHER:
+        raise bad_table(f"Say whether {house.name} is dealt live or virtually.")
+    if house.dealer_mode not in (mode, DealerMode.EITHER):
+        raise bad_table(f"{house.name} is not dealt by a {mode} dealer.")
+    if command.private_to is not None:
+        check_name(command.private_to, "player")
+        if mode is not DealerMode.VIRTUAL:
+            raise bad_table("A private table is dealt virtually.")
+    clock = command.clock or house.clock
+    if clock is not None and not _sensible(clock):
+        raise bad_table("A clock gives from 1 second to an hour.")
+    _check_link(house, command.link)
+    return TableOpened(
+        table=command.table,
+        house=house,
+        dealer_mode=mode,
+        clock=clock,
+        private_to=command.private_to,
+        link=command.link,
+    )
+
+
+def _sensible(clock: ClockRule) -> bool:
+    return all(
+        type(seconds) is int and 1 <= seconds <= 3600
+        for seconds in (clock.wager_seconds, clock.decision_seconds)
+    )
+
+
+def _check_link(house: House, link: str | None) -> None:
+    if link is not None:
+        check_name(link, "link")
+        if house.progressive is None:
+            raise bad_table(f"{house.name} has no progressive wager.")
+
+
+def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> Events:
+    """Play by other rules or limits from the next round on."""
+    allow(by, Role.FLOOR)
+    house = command.house
+    if house.game is not table.house.game or house.id != table.house.id:
+        raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
+    if house.bank.kind is not table.house.bank.kind or house.deck is not table.house.deck:
+        raise bad_table("Bank and deck of a table stay as they are.")
+    if any(seat > house.seats for seat in table.seats):
+        raise bad_table(f"A player sits at a seat above {house.seats}.")
+    if table.link is not None:
+        _check_link(house, table.link)
+    return (RulesChanged(house),)
+
+
+def change_link(table: Table, command: ChangeLink, by: Person, _: Outside) -> Events:
+    """Join another progressive link, or none, between rounds."""
+    allow(by, Role.FLOOR)
+    _check_link(table.house, command.link)
+    if table.playing is not None:
+        raise Refusal(TableCode.ROUND_IN_PROGRESS, "A table changes its link between rounds.")
+    return (LinkChanged(command.link),)
+
+
+def change_dealer(table: Table, command: ChangeDealer, by: Person, _: Outside) -> Events:
+    """Let another dealer take over."""
+    allow(by, *STAFF)
+    if table.virtual:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "No dealer stands at a virtual table.")
+    if command.dealer is not None:
+        check_name(command.dealer, "dealer")
+    if by.role is Role.DEALER and command.dealer not in (None, by.name):
+        raise Refusal(TableCode.NOT_ALLOWED, "A dealer signs on alone.")
+    return (DealerChanged(command.dealer),)
+
+
+def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Events:
+    """Close the table now, or when its round is over."""
+    allow(by, Role.FLOOR)
+    check_reason(command.reason)
+    if table.phase is not TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is closed or closing already.")
+    state = table.playing
+    if state is None:
+        return (TableClosed(command.reason),)
+    if state.phase is Phase.WAGERING and not state.hands:
+        return (*decide(state, VoidRound(command.reason)), TableClosed(command.reason))
+    return (ClosingAnnounced(command.reason),)
+
+
+def reopen_table(table: Table, _: ReopenTable, by: Person, __: Outside) -> Events:
+    """Take wagers again."""
+    allow(by, Role.FLOOR)
+    if table.phase is TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_OPEN, "This table is open.")
+    return (TableReopened(),)
