@@ -10,7 +10,9 @@ import pytest
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.house import Deck
-from openfelt.table import cards_for_round, shuffled
+from openfelt.rules.wagers import Spot
+from openfelt.table import cards_for_round, dealt_from, deck_of, next_card, shuffled
+from openfelt.table.deck import cards_left, deck_places, seat_decks
 from tests.felt import Felt
 from tests.own_houses import own_house
 
@@ -109,3 +111,83 @@ def test_the_cards_of_a_round_can_be_dealt_by_its_plan(base: str) -> None:
         felt.deal(str(dealt[number]))
     assert len(felt.state.common) == 5
     assert all(place.lies is not Lies.COMMON or place.spot is None for place in places(felt))
+
+
+@pytest.mark.clause("R.11")
+def test_a_place_has_its_deck() -> None:
+    hand, dealer = Place(Lies.HAND, Spot(17, 2), 1), Place(Lies.DEALER, None, 1)
+    common = Place(Lies.COMMON, None, 5)
+    shared, own = Felt("online").state.house, Felt("stadium").state.house
+    assert [deck_of(shared, place) for place in (hand, dealer, common)] == ["table"] * 3
+    assert [deck_of(own, place) for place in (hand, dealer, common)] == [
+        "seat-17",
+        "table",
+        "table",
+    ]
+    assert seat_decks(shared, [1, 2]) == ()
+    assert seat_decks(own, [1, 17]) == ("seat-1", "seat-17")
+
+
+def test_a_shared_deck_is_dealt_in_the_order_of_the_plan() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10").bet("4.1", "ante 10").close()
+    assert [dealt_from(felt.state, place) for place in places(felt)] == [
+        ("table", index) for index in range(11)
+    ]
+
+
+@pytest.mark.clause("R.11")
+def test_each_deck_of_a_stadium_is_dealt_from_its_top() -> None:
+    felt = Felt("stadium").bet("3.1", "ante 10").bet("3.2", "ante 10").bet("17.1", "ante 10")
+    lay = [dealt_from(felt.close().state, place) for place in places(felt)]
+    assert lay[:7] == [("table", index) for index in range(7)]
+    assert lay[7:11] == [("seat-3", index) for index in range(4)]
+    assert lay[11:] == [("seat-17", 0), ("seat-17", 1)]
+
+
+def test_a_place_that_the_round_does_not_deal_comes_from_nowhere() -> None:
+    felt = Felt("online").bet("1.1", "ante 10").close()
+    with pytest.raises(LookupError, match="deals no hand 2.1 card 1"):
+        dealt_from(felt.state, Place(Lies.HAND, Spot(2, 1), 1))
+
+
+@pytest.mark.parametrize(("base", "left"), [("stadium", 45), ("online", 45), ("draw", 42)])
+def test_the_cards_left_are_those_that_the_table_does_not_deal(base: str, left: int) -> None:
+    deck = shuffled(FULL_DECK, random.Random(5).randrange)
+    found = cards_left(Felt(own_house(base)).state.house, deck)
+    assert list(found) == sorted(deck[-left:])
+
+
+@pytest.mark.parametrize("base", ["washington", "california", "draw", "online", "stadium"])
+@pytest.mark.parametrize("procedure", [0, -1])
+def test_the_next_card_is_the_one_that_the_plan_takes_from_its_deck(
+    base: str, procedure: int
+) -> None:
+    house = own_house(base, {"bank.kind": "house", "table.settlement_order": "left_to_right"})
+    felt = Felt(house, procedure=house.procedures[procedure]).bet("1.1", "ante 10")
+    if house.seats > 1:
+        felt.bet("3.1", "ante 10")
+    if house.hands_per_seat > 1:
+        felt.bet("1.2", "ante 10").bet("1.3", "ante 10")
+    felt.close()
+    rng = random.Random(6)
+    decks = {"table": shuffled(FULL_DECK, rng.randrange)}
+    for name in seat_decks(house, (1, 3)):
+        decks[name] = shuffled(cards_left(house, decks["table"]), rng.randrange)
+    for deck, index in deck_places(house, felt.state.plan).values():
+        while felt.state.pending:
+            spot = next(spot for spot in felt.state.hands if spot in felt.state.pending)
+            felt.choose(str(spot), "check")
+        card = next_card(felt.state, decks)
+        assert card is decks[deck][index]
+        felt.deal(str(card))
+    with pytest.raises(ValueError, match="deals no card now"):
+        next_card(felt.state, decks)
+
+
+def test_a_deck_that_is_missing_or_used_up_has_no_next_card() -> None:
+    felt = Felt("stadium").bet("1.1", "ante 10").close()
+    with pytest.raises(LookupError, match="the deck table has no card 1"):
+        next_card(felt.state, {})
+    felt.deal("2c 3c 4c 5c 6c 7c 8c")
+    with pytest.raises(LookupError, match="the deck seat-1 has no card 1"):
+        next_card(felt.state, {"table": FULL_DECK, "seat-1": ()})

@@ -1,4 +1,4 @@
-"""A progressive link: what it refuses, how its meter lives, and that its money adds up."""
+"""A progressive link: how its meter lives, and that its money adds up."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from openfelt.ledger import Account, AccountKind, Book, Reason, Transfer
 from openfelt.money import AMOUNT_MAX_CENTS
-from openfelt.rules import Refusal, Settlement, WagerKind, settle
+from openfelt.rules import Settlement, WagerKind, settle
 from openfelt.table import Link, apply_link, decide_link
 from openfelt.table.link import LinkPhase, link_moves, replay_link
 from openfelt.table.link_events import (
@@ -33,7 +33,6 @@ from openfelt.table.link_referee import (
     CountRound,
     JoinTable,
     LeaveTable,
-    LinkCode,
     LinkCommand,
     OpenLink,
     PauseLink,
@@ -42,41 +41,9 @@ from openfelt.table.link_referee import (
     count_round,
 )
 from tests.cases import case
-from tests.felt import Felt, played
+from tests.links import JOIN, OPEN, after, joined, round_of
 from tests.own_houses import own_house
 from tests.random_rounds import random_round
-
-OPEN = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=10_000)
-JOIN = JoinTable("felt-1")
-FOLD = "check, check, fold"
-
-
-def after(*commands: LinkCommand, link: Link | None = None) -> Link:
-    """The link after commands that it takes."""
-    for command in commands:
-        for event in decide_link(link, command):
-            link = apply_link(link, event)
-    assert link is not None
-    return link
-
-
-def joined(**rates: Any) -> Link:
-    """An open link that one table feeds."""
-    return after(replace(OPEN, **rates), JOIN)
-
-
-def round_of(link: Link, **amounts: int) -> CountRound:
-    """The next round of the first table, with one wager of a dollar and no winner."""
-    wagered_cents = amounts.pop("wagered_cents", 100)
-    found: dict[str, int] = {
-        "round": link.last_rounds.get("felt-1", 0) + 1,
-        "meter_cents": link.meter_cents_with(wagered_cents),
-        "awarded_cents": amounts.get("from_meter_cents", 0),
-        "envied_cents": 0,
-        "from_meter_cents": 0,
-        "winners": 1 if amounts.get("from_meter_cents") or amounts.get("awarded_cents") else 0,
-    }
-    return CountRound(table="felt-1", wagered_cents=wagered_cents, **(found | amounts))
 
 
 def cents(*amounts: Fraction) -> list[int]:
@@ -200,141 +167,6 @@ def test_rates_that_wait_can_be_changed_and_taken_back() -> None:
     assert link.waiting is None
 
 
-# Refusals --------------------------------------------------------------------------------
-
-
-def paused() -> Link:
-    return after(PauseLink("The end."), link=joined())
-
-
-def retired() -> Link:
-    return after(LeaveTable("felt-1"), RetireLink(), link=paused())
-
-
-def counted() -> Link:
-    link = joined()
-    return after(replace(round_of(link), round=7), link=link)
-
-
-def open_with(**changes: Any) -> OpenLink:
-    return replace(OPEN, **changes)
-
-
-def counting(link: Link | None = None, **amounts: Any) -> CountRound:
-    return replace(round_of(link or joined()), **amounts)
-
-
-ROUND = counting()
-REFUSALS = [
-    # link, command: code, in order of precedence
-    case(joined(), OPEN, LinkCode.LINK_EXISTS),
-    case(retired(), OPEN, LinkCode.LINK_EXISTS),
-    case(None, open_with(link=""), LinkCode.MALFORMED),
-    case(None, open_with(link="Main"), LinkCode.MALFORMED),
-    case(None, open_with(link="a" * 65), LinkCode.MALFORMED),
-    case(None, open_with(link="main:x"), LinkCode.MALFORMED),
-    case(None, open_with(link=7), LinkCode.MALFORMED),
-    case(None, open_with(contribution=Fraction(-1, 4)), LinkCode.BAD_RATES),
-    case(None, open_with(contribution=Fraction(5, 4)), LinkCode.BAD_RATES),
-    case(None, open_with(contribution=Fraction(1, 3)), LinkCode.BAD_RATES),
-    case(None, open_with(contribution=0.25), LinkCode.BAD_RATES),
-    case(None, open_with(contribution=1), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=-1), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=1.0), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=True), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=AMOUNT_MAX_CENTS + 1), LinkCode.BAD_RATES),
-    case(None, open_with(ceiling_cents=9_999), LinkCode.BAD_RATES),
-    case(None, open_with(ceiling_cents=AMOUNT_MAX_CENTS + 1), LinkCode.BAD_RATES),
-    case(None, open_with(ceiling_cents="20000"), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=0, ceiling_cents=0), LinkCode.BAD_RATES),
-    case(None, open_with(seed_cents=0, contribution=Fraction(0)), LinkCode.BAD_RATES),
-    case(None, JOIN, LinkCode.NO_SUCH_LINK),
-    case(None, RetireLink(), LinkCode.NO_SUCH_LINK),
-    case(retired(), JOIN, LinkCode.LINK_RETIRED),
-    case(retired(), ROUND, LinkCode.LINK_RETIRED),
-    case(retired(), NEW, LinkCode.LINK_RETIRED),
-    case(retired(), ResumeLink(), LinkCode.LINK_RETIRED),
-    case(retired(), RetireLink(), LinkCode.LINK_RETIRED),
-    case(joined(), JoinTable("a b"), LinkCode.MALFORMED),
-    case(joined(), JOIN, LinkCode.TABLE_JOINED),
-    case(joined(), LeaveTable("felt-2"), LinkCode.TABLE_NOT_JOINED),
-    case(joined(), ChangeRates(contribution=Fraction(2), seed_cents=1), LinkCode.BAD_RATES),
-    case(joined(), ChangeRates(contribution=Fraction(1, 4), seed_cents=10_000),
-         LinkCode.RATES_UNCHANGED),
-    case(after(NEW, link=joined()), NEW, LinkCode.RATES_UNCHANGED),
-    case(joined(), PauseLink(" "), LinkCode.MALFORMED),
-    case(joined(), PauseLink("x" * 201), LinkCode.MALFORMED),
-    case(paused(), PauseLink("Again."), LinkCode.LINK_PAUSED),
-    case(joined(), ResumeLink(), LinkCode.LINK_NOT_PAUSED),
-    case(after(OPEN), RetireLink(), LinkCode.LINK_NOT_PAUSED),
-    case(paused(), RetireLink(), LinkCode.TABLES_REMAIN),
-    case(joined(), "pause", LinkCode.MALFORMED),
-    case(after(OPEN), ROUND, LinkCode.TABLE_NOT_JOINED),
-    case(after(LeaveTable("felt-1"), link=joined()), ROUND, LinkCode.TABLE_NOT_JOINED),
-    case(joined(), counting(table="felt-2"), LinkCode.TABLE_NOT_JOINED),
-    case(joined(), counting(round=0), LinkCode.MALFORMED),
-    case(joined(), counting(round=True), LinkCode.MALFORMED),
-    case(counted(), counting(counted(), round=7), LinkCode.ROUND_COUNTED),
-    case(counted(), counting(counted(), round=3), LinkCode.ROUND_COUNTED),
-    # A table that has been away keeps its count.
-    case(after(LeaveTable("felt-1"), JOIN, link=counted()), counting(counted(), round=7),
-         LinkCode.ROUND_COUNTED),
-    case(joined(), counting(wagered_cents=Fraction(1)), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(wagered_cents=-100), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(envied_cents=-1), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(awarded_cents=1.5), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(wagered_cents=0, meter_cents=10_000), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(meter_cents=10_000), LinkCode.METER_MOVED),
-    case(counted(), counting(counted(), round=8, meter_cents=10_025), LinkCode.METER_MOVED),
-    case(joined(), counting(from_meter_cents=2, awarded_cents=1, winners=1),
-         LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(awarded_cents=1), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(envied_cents=1), LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(from_meter_cents=10_026, awarded_cents=10_026, winners=1),
-         LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(from_meter_cents=20_026, awarded_cents=20_026, winners=2),
-         LinkCode.BAD_AMOUNTS),
-    case(joined(), counting(from_meter_cents=10_025, awarded_cents=10_025), LinkCode.BAD_AMOUNTS),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("link", "command", "code"), REFUSALS)
-def test_a_link_refuses(link: Link | None, command: Any, code: LinkCode) -> None:
-    with pytest.raises(Refusal) as refused:
-        decide_link(link, command)
-    assert refused.value.code is code
-    assert refused.value.sentence.endswith(".")
-
-
-def test_every_code_has_a_case() -> None:
-    assert {row.values[2] for row in REFUSALS} == set(LinkCode)
-
-
-@pytest.mark.clause("R.24")
-@pytest.mark.parametrize(("winners", "most_cents"), [(1, 10_025), (2, 20_025), (3, 30_025)])
-def test_each_further_winner_may_take_another_seed(winners: int, most_cents: int) -> None:
-    link = joined()
-    won = round_of(link, from_meter_cents=most_cents, winners=winners)
-    link = after(won, link=link)
-    assert link.meter.amount == 10_000
-    assert link.meter.seeded == 10_000 * (winners + 1)
-
-
-def test_of_two_tables_that_settle_by_the_same_meter_one_settles_again() -> None:
-    """The meter that a round was settled by is the guard, beside the version of the stream."""
-    link = after(JoinTable("felt-2"), link=joined())
-    first = round_of(link)
-    second = replace(
-        first, table="felt-2", from_meter_cents=10_025, awarded_cents=10_025, winners=1
-    )
-    link = after(first, link=link)
-    with pytest.raises(Refusal) as refused:
-        decide_link(link, second)
-    assert refused.value.code is LinkCode.METER_MOVED
-    again = replace(second, meter_cents=link.meter_cents_with(100))
-    assert after(again, link=link).meter.amount == 10_025
-
-
 # The record ----------------------------------------------------------------------------
 
 OPENED = LinkOpened(link="main", contribution=Fraction(1, 4), seed_cents=10_000)
@@ -367,68 +199,6 @@ def test_a_record_is_applied_without_another_question() -> None:
         ]
     )
     assert link.meter.amount == 10_000 + Fraction(1, 3)
-
-
-# Settlements ---------------------------------------------------------------------------
-
-ROYAL_AND_STRAIGHT_FLUSH = {
-    "1.1": "As Ks",
-    "2.1": "8s 9s",
-    "3.1": "2d 2h",
-    "dealer": "Ac Kd",
-    "common": "Qs Js Ts 2c 3c",
-}
-
-
-def bets_with_progressive() -> dict[str, str]:
-    return dict.fromkeys(("1.1", "2.1", "3.1"), "ante 10, progressive 1")
-
-
-def progressive_cents(felt: Felt) -> int:
-    hands = felt.state.hands.values()
-    return sum(hand.stake_cents(WagerKind.PROGRESSIVE) for hand in hands)
-
-
-@pytest.mark.clause("R.23", "R.24")
-def test_a_settlement_is_counted_with_its_shares_and_its_envy() -> None:
-    house = own_house("washington", {"progressive.seed_cents": 10_000})
-    link = joined(contribution=Fraction(1, 3) // Fraction(1, 1000) * Fraction(1, 1000))
-    felt = Felt(house)
-    for spot, wagers in bets_with_progressive().items():
-        felt.bet(spot, wagers)
-    felt.close().run(ROYAL_AND_STRAIGHT_FLUSH, dict.fromkeys(bets_with_progressive(), FOLD))
-    felt.confirm(link.meter_cents_with(progressive_cents(felt)))
-    command = count_round("felt-1", 31, felt.settlement)
-    assert command == CountRound(
-        table="felt-1",
-        round=31,
-        meter_cents=10_099,
-        wagered_cents=300,
-        awarded_cents=10_099 + 1_000,
-        envied_cents=120_000,
-        from_meter_cents=10_099 + 1_000,
-        winners=2,
-    )
-    link = after(command, link=link)
-    assert link.meter.amount == 10_000 + Fraction(9, 10)
-    assert link.last_rounds == {"felt-1": 31}
-
-
-def test_nothing_is_counted_of_a_round_without_the_progressive() -> None:
-    felt = played(
-        "washington",
-        bets={"1.1": "ante 10"},
-        cards=ROYAL_AND_STRAIGHT_FLUSH,
-        decisions={"1.1": FOLD},
-        meter_cents=10_000,
-    )
-    assert count_round("felt-1", 1, felt.settlement) is None
-
-
-@pytest.mark.clause("R.13")
-def test_a_void_round_never_contributed() -> None:
-    felt = Felt("washington").bet("1.1", "ante 10, progressive 1").close().void()
-    assert count_round("felt-1", 1, felt.settlement) is None
 
 
 # The money -----------------------------------------------------------------------------
@@ -492,7 +262,6 @@ class Books:
         assert self.book.balance(RESERVE) == behind == meter.reserve_cents
         assert self.book.balance(HOUSE) == meter.handed_back - meter.seeded
         assert self.book.balance(TABLE) == meter.awarded + meter.envied - meter.contributed
-        assert replay_link(self.record) == self.link
 
 
 MOVES = [
@@ -619,7 +388,7 @@ def test_the_accounts_agree_with_the_link_at_every_step(data: st.DataObject) -> 
         link = books.do(LeaveTable(table))
     if link.takes_wagers:
         books.do(PauseLink("The end."))
-    books.do(RetireLink())
+    assert books.do(RetireLink()) == replay_link(books.record)
     assert (books.book.balance(METER), books.book.balance(RESERVE)) == (0, 0)
 
 
@@ -639,22 +408,49 @@ def check_step(before: Link, command: LinkCommand, link: Link) -> None:
         assert link.meter.amount == before.meter.amount
 
 
+EASY = """
+version = 1
+source = "The tests."
+[[paytable]]
+name = "EASY"
+wager = "progressive"
+clause = "R.21"
+reads = "hole_and_flop"
+rows = [
+  { hand = "royal flush", share = "100%", envy = 40 },
+  { hand = "straight flush", share = "100%", envy = 40 },
+  { hand = "four of a kind", for_one = 300 },
+  { hand = "full house", share = "100%" },
+  { hand = "flush", share = "50%", envy = 20 },
+  { hand = "straight", share = "50%" },
+  { hand = "three of a kind", share = "10%" },
+  { hand = "two pair", share = "50%" },
+  { hand = "pair", share = "100%" },
+]
+"""
+"""Awards that come up often, and often together."""
+
+
 @pytest.mark.clause("R.23", "R.24")
 @pytest.mark.parametrize("several", ["split", "in_order"])
 @pytest.mark.parametrize("seed_cents", [0, 7, 100_000])
 def test_rounds_as_they_are_played_never_take_more_than_a_link_gives(
     several: str, seed_cents: int
 ) -> None:
-    """Whole rounds of stacked decks: straight flushes and royal flushes side by side."""
     house = own_house(
         "washington",
-        {"progressive.seed_cents": seed_cents, "progressive.several_winners": several},
+        {
+            "wagers.progressive.paytable": "EASY",
+            "progressive.seed_cents": seed_cents,
+            "progressive.several_winners": several,
+        },
+        paytables=EASY,
     )
     books, random = Books(), Random(23)
     books.do(OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=seed_cents))
     link = books.do(JOIN)
     seen: Counter[str] = Counter()
-    for number in range(1, 400):
+    for number in range(1, 300):
         state, _ = random_round(house, random)
         wagered_cents = sum(
             hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values()
@@ -668,5 +464,5 @@ def test_rounds_as_they_are_played_never_take_more_than_a_link_gives(
         seen["won"] += command.from_meter_cents > 0
         seen["seeded within"] += command.from_meter_cents > command.meter_cents
         link = books.do(command)
-    assert seen["won"] > 3
-    assert seen["seeded within"] or not seed_cents
+    assert seen["won"] > 20
+    assert seen["seeded within"] > 5 or seed_cents == 0

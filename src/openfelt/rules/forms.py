@@ -8,6 +8,7 @@ from datetime import date
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.wagers import Beneficiary, Spot, Wager
@@ -24,6 +25,18 @@ def check_spot(spot: object) -> None:
     """A spot has a seat and a hand, both whole numbers."""
     if not isinstance(spot, Spot) or type(spot.seat) is not int or type(spot.hand) is not int:
         raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
+
+
+def check_place(place: object) -> None:
+    """A place names a hand's card by its spot, and any other card by its number alone."""
+    if not isinstance(place, Place) or not isinstance(place.lies, Lies):
+        raise malformed("A correction names a place and a card.")
+    if type(place.position) is not int:
+        raise malformed("The cards of a place are numbered from 1 up.")
+    if place.lies is Lies.HAND:
+        check_spot(place.spot)
+    elif place.spot is not None:
+        raise malformed("Only a card of a hand has a spot.")
 
 
 def check_wagers(wagers: object) -> None:

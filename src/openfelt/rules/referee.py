@@ -16,6 +16,7 @@ from openfelt.rules.forms import (
     check_decision,
     check_meter,
     check_opening,
+    check_place,
     check_reason,
     check_spot,
     check_wagers,
@@ -105,14 +106,7 @@ class VoidRound:
 
 
 Action = (
-    SetWagers
-    | CloseBets
-    | DealCard
-    | CorrectCard
-    | TurnCards
-    | MakeDecision
-    | Confirm
-    | VoidRound
+    SetWagers | CloseBets | DealCard | CorrectCard | TurnCards | MakeDecision | Confirm | VoidRound
 )
 
 
@@ -294,7 +288,8 @@ def _deal_card(state: Round, card: Card) -> CardDealt:
 
 def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
     place, card = action.place, action.card
-    if not isinstance(place, Place) or not isinstance(card, Card):
+    check_place(place)
+    if not isinstance(card, Card):
         raise malformed("A correction names a place and a card.")
     wrong = card_at(state, place)
     if wrong is None:

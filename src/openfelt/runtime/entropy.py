@@ -148,9 +148,9 @@ class TestedEntropy(BlockEntropy):
             self._fail(failure)
             raise
         except (OSError, NotImplementedError) as error:
-            failure = EntropyFailure(f"The source cannot be read: {error}.")
-            self._fail(failure)
-            raise failure from error
+            unreadable = EntropyFailure(f"The source cannot be read: {error}.")
+            self._fail(unreadable)
+            raise unreadable from error
         return block
 
 

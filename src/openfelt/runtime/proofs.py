@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Final, Self, TypeVar
 
 import msgspec
@@ -38,11 +39,19 @@ class ProofError(Exception):
 
 def leaf_hash(*, round_id: str, deck: str, index: int, card: Card, salt: bytes) -> bytes:
     """The hash of one card in its place."""
-    texts = (round_id, deck, str(index), str(card))
-    parts = (*(text.encode() for text in texts), salt)
     return hashlib.sha256(
-        b"\x00" + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        b"\x00" + _part(round_id) + _part(deck) + _part(index) + _part(card) + _behind_length(salt)
     ).digest()
+
+
+@lru_cache(maxsize=512)
+def _part(value: str | int | Card) -> bytes:
+    """A part of a leaf as text; the same few come up in every deck."""
+    return _behind_length(str(value).encode())
+
+
+def _behind_length(part: bytes) -> bytes:
+    return len(part).to_bytes(4, "big") + part
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
@@ -209,10 +218,12 @@ def read_form(text: str, form: type[AnyForm], what: str) -> AnyForm:
         raise ProofError(f"This {what} has more than {JSON_LENGTH_MAX} characters.")
     try:
         text.encode()
-        parsed = json.loads(text, object_pairs_hook=_once_each)
+        parsed = json.loads(
+            text, object_pairs_hook=_once_each, parse_float=_no_float, parse_constant=_no_float
+        )
         return msgspec.convert(parsed, form)
-    except (ValueError, RecursionError) as error:
-        raise ProofError(f"This is no {what}: {error}.") from error
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise ProofError(f"This is no {what}: {error}.") from None
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -223,3 +234,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if isinstance(value, str):
             value.encode()
     return found
+
+
+def _no_float(text: str) -> Any:
+    raise ValueError(f"{text[:20]} is not a whole number")

@@ -71,9 +71,7 @@ class SecretDeck:
         return CardProof(index, self.cards[index], self.salts[index], tree.path(index))
 
     def _tree(self) -> DeckTree:
-        return deck_tree(
-            round_id=self.round_id, deck=self.deck, cards=self.cards, salts=self.salts
-        )
+        return deck_tree(round_id=self.round_id, deck=self.deck, cards=self.cards, salts=self.salts)
 
     def to_json(self) -> str:
         """The whole secret as JSON, for the store and for nobody else."""
@@ -94,9 +92,9 @@ class SecretDeck:
         salts = [bytes.fromhex(salt) for salt in form.salts]
         try:
             found = cls.of(form.round_id, form.deck, parse_cards(form.cards), salts)
-        except ValueError as error:
+        except ValueError:
             # The reason could name a card of the deck, and errors are printed.
-            raise ProofError("This is no secret deck.") from error
+            raise ProofError("This is no secret deck.") from None
         if found.root != form.root:
             raise ProofError(
                 f"The deck {form.deck} of round {form.round_id} does not fit its root."

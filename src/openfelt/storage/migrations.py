@@ -34,6 +34,10 @@ POSTGRES: Mapping[str, str] = {
 }
 """PostgreSQL's words for the gaps."""
 
+_STEPS = "CREATE TABLE IF NOT EXISTS openfelt_schema (version {whole} PRIMARY KEY) {by_row}"
+_STEPS_DONE = "SELECT version FROM openfelt_schema ORDER BY version"
+_STEP_DONE = "INSERT INTO openfelt_schema (version) VALUES ({})"
+
 _FIRST = (
     """CREATE TABLE streams (
         name {text} PRIMARY KEY,
@@ -139,7 +143,7 @@ def schema_of(database: Database) -> int:
                 f"no table {VERSIONS_TABLE}."
             )
         return 0
-    found = [row[0] for row in database.run(f"SELECT version FROM {VERSIONS_TABLE} ORDER BY 1")]
+    found = [row[0] for row in database.run(_STEPS_DONE)]
     newest = found[-1] if found else 0
     if not isinstance(newest, int) or found != list(range(1, newest + 1)):
         raise Damaged(VERSIONS_TABLE, found, "steps are numbered from 1 without a gap")
@@ -152,11 +156,7 @@ def migrate(database: Database, words: Mapping[str, str]) -> None:
     """Take a database through the steps that it lacks; the caller holds its lock."""
     found = schema_of(database)
     if found == 0:
-        database.run(
-            "CREATE TABLE IF NOT EXISTS {table} (version {whole} PRIMARY KEY) {by_row}".format(
-                table=VERSIONS_TABLE, **words
-            )
-        )
+        database.run(_STEPS.format_map(words))
     for statement in _statements_after(found):
         database.run(statement.format_map(words))
 
@@ -164,4 +164,4 @@ def migrate(database: Database, words: Mapping[str, str]) -> None:
 def _statements_after(found: int) -> Iterator[str]:
     for number, statements in enumerate(MIGRATIONS[found:], start=found + 1):
         yield from statements
-        yield f"INSERT INTO {VERSIONS_TABLE} (version) VALUES ({number})"
+        yield _STEP_DONE.format(number)

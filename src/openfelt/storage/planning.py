@@ -3,13 +3,15 @@
 A store locks the streams of a plan, hands their heads to ``rows_of`` and writes what comes back.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openfelt.ledger import Account, Transfer
 from openfelt.ledger.book import changes
+from openfelt.storage import statements
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
+    FIRST_HASH,
     Append,
     Commit,
     Conflict,
@@ -35,8 +37,9 @@ class Plan:
 
 @dataclass(slots=True)
 class Rows:
-    """Everything that a commit writes, by table, in the order of its statement's values."""
+    """What a commit writes but for balances and rule sets, as the statements take it."""
 
+    new_streams: list[Row] = field(default_factory=list)
     events: list[Row] = field(default_factory=list)
     transfers: list[Row] = field(default_factory=list)
     answers: list[Row] = field(default_factory=list)
@@ -45,6 +48,20 @@ class Rows:
     streams: list[Row] = field(default_factory=list)
     heads: dict[str, Head] = field(default_factory=dict)
     """Where each stream ends afterwards."""
+
+    def writes(self) -> Iterator[tuple[str, list[Row]]]:
+        """Each statement that there are rows for, with its rows."""
+        for statement, rows in (
+            (statements.NEW_STREAM, self.new_streams),
+            (statements.NEW_EVENT, self.events),
+            (statements.NEW_TRANSFER, self.transfers),
+            (statements.NEW_ANSWER, self.answers),
+            (statements.NEW_HIDDEN, self.secrets),
+            (statements.NEW_SNAPSHOT, self.snapshots),
+            (statements.STREAM_MOVED, self.streams),
+        ):
+            if rows:
+                yield statement, rows
 
 
 def plan(commit: Commit) -> Plan:
@@ -73,8 +90,12 @@ def rows_of(planned: Plan, heads: Mapping[str, Head]) -> Rows:
         _check_head(append, heads.get(append.stream, NO_STREAM))
     rows = Rows()
     for append in planned.commit.appends:
+        if append.stream not in heads:
+            rows.new_streams.append((append.stream, FIRST_HASH))
         head = heads.get(append.stream, NO_STREAM)
         _add(rows, append, head, at_ms=max(planned.commit.at_ms, head.at_ms))
+    for _, values in rows.writes():
+        _check_text(values)
     return rows
 
 
@@ -89,23 +110,86 @@ def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
             raise NotEnough(account, short_cents=-left)
 
 
-def rule_set_rows(commit: Commit) -> list[Row]:
+def rule_set_rows(commit: Commit) -> Sequence[Row]:
     """The rows of the commit's rule sets, in the order in which they are locked."""
-    return sorted((one.fingerprint, one.house, one.body) for one in commit.rule_sets)
+    rows = sorted((one.fingerprint, one.house, one.body) for one in commit.rule_sets)
+    _check_text(rows)
+    return rows
+
+
+def repeated_answer(append: Append, *, actor: str, command: str) -> Repeated:
+    """The complaint that a command has its answer already."""
+    what = f"an answer to {actor}'s command {command}"
+    return Repeated(append.stream, what, version=append.expected_version)
+
+
+def repeated_secret(append: Append, name: str) -> Repeated:
+    """The complaint that a secret of this name is there already."""
+    return Repeated(append.stream, f"a secret {name}", version=append.expected_version)
 
 
 def _check_names(append: Append) -> None:
-    commands = [(answer.actor, answer.command) for answer in append.answers]
-    again = _repeated(commands)
-    if again is not None:
-        actor, command = again
-        raise repeated_answer(append, actor=actor, command=command)
-    name = _repeated([secret.name for secret in append.secrets])
-    if name is not None:
-        raise repeated_secret(append, name)
+    """Refuse two answers to one command, and two secrets of one name."""
+    commands: set[tuple[str, str]] = set()
+    for answer in append.answers:
+        if (answer.actor, answer.command) in commands:
+            raise repeated_answer(append, actor=answer.actor, command=answer.command)
+        commands.add((answer.actor, answer.command))
+    names: set[str] = set()
+    for secret in append.secrets:
+        if secret.name in names:
+            raise repeated_secret(append, secret.name)
+        names.add(secret.name)
 
 
-def _repeated[Key](keys: list[Key]) -> Key | None:
-    if len(set(keys)) == len(keys):
-        return None
-    return next(key for key in keys if keys.count(key) > 1)
+def _check_head(append: Append, head: Head) -> None:
+    """Refuse a writer who does not know how the stream stands."""
+    # Whoever lost the lease is told that first: the version is the new owner's business.
+    if append.fence is not None and append.fence != head.fence:
+        raise Fenced(append.stream, fence=append.fence, found=head.fence)
+    if append.expected_version != head.version:
+        raise Conflict(append.stream, expected=append.expected_version, found=head.version)
+
+
+def _add(rows: Rows, append: Append, head: Head, *, at_ms: int) -> None:
+    """Add the rows of one append, whose stream ends at this head."""
+    stream, version, last_hash = append.stream, head.version, head.hash
+    for event in append.events:
+        version += 1
+        previous = last_hash
+        last_hash = event_hash(previous, stream=stream, version=version, at_ms=at_ms, event=event)
+        rows.events.append(
+            (stream, version, event.name, event.schema, event.body, at_ms, previous, last_hash)
+        )
+        for transfer in event.transfers:
+            rows.transfers.append((stream, version, at_ms, *_transfer_values(transfer)))
+    for answer in append.answers:
+        rows.answers.append((stream, answer.actor, answer.command, answer.digest, answer.body))
+    for secret in append.secrets:
+        rows.secrets.append((stream, secret.name, secret.body))
+    if append.snapshot is not None:
+        rows.snapshots.append((stream, version, at_ms, append.snapshot))
+    if append.events:
+        rows.streams.append((version, last_hash, at_ms, stream))
+        head = Head(version=version, hash=last_hash, at_ms=at_ms, fence=head.fence)
+    rows.heads[stream] = head
+
+
+def _transfer_values(transfer: Transfer) -> Row:
+    return (
+        str(transfer.debit),
+        str(transfer.credit),
+        transfer.cents,
+        transfer.reason.value,
+        transfer.round,
+        transfer.clause,
+        transfer.note,
+    )
+
+
+def _check_text(rows: Sequence[Row]) -> None:
+    """Refuse text that one of the databases cannot hold, whichever of them this is."""
+    for row in rows:
+        for value in row:
+            if type(value) is str and "\0" in value:
+                raise StoreError("Text with the character NUL cannot be stored.")

@@ -16,10 +16,10 @@ NEW_TRANSFER = (
 BALANCE_CHANGED = (
     "INSERT INTO balances (account, cents) VALUES (?, ?)"
     " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
-    " RETURNING cents"
+    " RETURNING account, cents"
 )
 NEW_ANSWER = "INSERT INTO answers (stream, actor, command, digest, body) VALUES (?, ?, ?, ?, ?)"
-NEW_SECRET = "INSERT INTO secrets (stream, name, body) VALUES (?, ?, ?)"
+NEW_HIDDEN = "INSERT INTO secrets (stream, name, body) VALUES (?, ?, ?)"
 NEW_SNAPSHOT = (
     "INSERT INTO snapshots (stream, version, at_ms, body) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (stream) DO UPDATE SET"
@@ -75,19 +75,21 @@ CHECKPOINTS = (
 )
 LAST_CHECKPOINT = "SELECT coalesce(max(number), 0) FROM checkpoints"
 
-_TRANSFER = (
+_SOME_TRANSFERS = (
     "SELECT number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note"
-    " FROM transfers"
+    " FROM transfers WHERE {which} AND number > ? AND number <= ? ORDER BY number LIMIT ?"
 )
-_PAGE = "number > ? AND number <= ? ORDER BY number LIMIT ?"
-TRANSFERS = f"{_TRANSFER} WHERE {_PAGE}"
-STREAM_TRANSFERS = f"{_TRANSFER} WHERE stream = ? AND {_PAGE}"
-STREAM_ACCOUNT_TRANSFERS = f"{_TRANSFER} WHERE stream = ? AND (debit = ? OR credit = ?) AND {_PAGE}"
+_BOTH_SIDES = (
+    "SELECT * FROM (SELECT * FROM ({debits}) AS debits"
+    " UNION ALL SELECT * FROM ({credits}) AS credits) AS sides ORDER BY number LIMIT ?"
+)
+TRANSFERS = _SOME_TRANSFERS.format(which="1 = 1")
+STREAM_TRANSFERS = _SOME_TRANSFERS.format(which="stream = ?")
+STREAM_ACCOUNT_TRANSFERS = _SOME_TRANSFERS.format(which="stream = ? AND (debit = ? OR credit = ?)")
 # Two walks along an index each, so that a page of a busy account costs no more than a page.
-ACCOUNT_TRANSFERS = (
-    f"SELECT * FROM (SELECT * FROM ({_TRANSFER} WHERE debit = ? AND {_PAGE}) AS debits"
-    f" UNION ALL SELECT * FROM ({_TRANSFER} WHERE credit = ? AND {_PAGE}) AS credits) AS both_sides"
-    " ORDER BY number LIMIT ?"
+ACCOUNT_TRANSFERS = _BOTH_SIDES.format(
+    debits=_SOME_TRANSFERS.format(which="debit = ?"),
+    credits=_SOME_TRANSFERS.format(which="credit = ?"),
 )
 
 

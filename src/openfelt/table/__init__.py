@@ -1,7 +1,7 @@
 """The table from round to round: decks cut for a plan, and who banks next. All of it is pure."""
 
 from openfelt.table.banking import BankTurn, next_banker
-from openfelt.table.deck import cards_for_round, shuffled
+from openfelt.table.deck import cards_for_round, dealt_from, deck_of, next_card, shuffled
 from openfelt.table.link import Link, apply_link
 from openfelt.table.link_referee import decide_link
 
@@ -10,7 +10,10 @@ __all__ = [
     "Link",
     "apply_link",
     "cards_for_round",
+    "dealt_from",
     "decide_link",
+    "deck_of",
     "next_banker",
+    "next_card",
     "shuffled",
 ]

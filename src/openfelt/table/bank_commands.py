@@ -20,9 +20,16 @@ def offered_bank(table: Table) -> int | None:
         table.seats,
         table.turn,
         rounds_in_a_row_max=table.house.bank.rounds_in_a_row_max,
-        accepts=lambda seat: seat not in table.declined,
+        accepts=lambda seat: seat not in table.declined and not _used_up(table, seat),
     )
     return turn.seat if turn else None
+
+
+def _used_up(table: Table, seat: int) -> bool:
+    """Whether the player has banked as often in a row as anybody may (C.20)."""
+    turn, rounds_max = table.turn, table.house.bank.rounds_in_a_row_max
+    its_player = table.seats[seat].player == table.banked_by
+    return its_player and turn is not None and turn.rounds >= rounds_max
 
 
 def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:
@@ -57,8 +64,6 @@ def _check_bank(table: Table, seat: int) -> None:
     if table.playing is not None:
         raise Refusal(TableCode.ROUND_IN_PROGRESS, "This round has its player/dealer.")
     offered = offered_bank(table)
-    rounds_max = table.house.bank.rounds_in_a_row_max
-    used_up = table.turn and table.turn.seat == seat and table.turn.rounds >= rounds_max
-    if offered not in (seat, None) or used_up:
+    if offered not in (seat, None) or _used_up(table, seat):
         whose = f"It is offered to seat {offered}." if offered else "You have had your turns."
         raise Refusal(TableCode.NOT_YOUR_BANK, f"The bank is not yours to take. {whose}")

@@ -2,6 +2,7 @@
 
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
+from openfelt.rules.forms import malformed
 from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
@@ -41,6 +42,8 @@ def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> 
     allow(by, Role.SYSTEM)
     if table.clock is None:
         raise Refusal(TableCode.CLOCK_PASSED, "No clock is running.")
+    if type(command.ms) is not int:
+        raise malformed("What is left of a clock is a whole number of milliseconds.")
     return (ClockStarted(table.clock.gives_time_for, max(0, min(command.ms, table.clock.ms))),)
 
 
@@ -48,6 +51,8 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     """Cancel a round that has waited too long (O.unfinished)."""
     allow(by, Role.SYSTEM, Role.FLOOR)
     state = in_progress(table)
+    if type(command.days) is not int:
+        raise malformed("A round has waited for a whole number of days.")
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")

@@ -114,6 +114,8 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
         if table.phase is TablePhase.CLOSING:
             return (TableClosed("The last round is over."),)
         return ()
+    if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
+        return decide(state, VoidRound("Every wager was taken back before the table closed."))
     if (action := _dealers_next(table, state, decks, outside)) is not None:
         return decide(state, action)
     return clock_wanted(table)

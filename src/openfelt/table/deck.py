@@ -7,7 +7,7 @@ seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the ro
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies, Place, Plan
@@ -22,13 +22,8 @@ TABLE_DECK: Final = "table"
 """The name of the deck that the table deals from."""
 
 
-class DeckPlace(NamedTuple):
-    """Where a card lay before it was dealt."""
-
-    deck: str
-    """The deck's name: ``table`` or, for one terminal's own deck, ``seat-17``."""
-    index: int
-    """0 for the card on top."""
+DeckPlace = tuple[str, int]
+"""Where a card lay before it was dealt: the name of its deck, and 0 for the card on top."""
 
 
 def shuffled(cards: Sequence[Card], draw_below: DrawBelow) -> tuple[Card, ...]:
@@ -57,7 +52,7 @@ def cards_for_round(state: Round, draw_below: DrawBelow) -> tuple[Card, ...]:
     left = cards_left(state.house, decks[TABLE_DECK])
     for name in seat_decks(state.house, sorted({spot.seat for spot in state.hands})):
         decks[name] = shuffled(left, draw_below)
-    return tuple(decks[place.deck][place.index] for place in places)
+    return tuple(decks[deck][index] for deck, index in places)
 
 
 def deck_of(house: House, place: Place) -> str:
@@ -91,7 +86,7 @@ def deck_places(house: House, plan: Plan) -> dict[Place, DeckPlace]:
     for step in plan:
         if isinstance(step, Deal):
             deck = deck_of(house, step.place)
-            found[step.place] = DeckPlace(deck, dealt[deck])
+            found[step.place] = (deck, dealt[deck])
             dealt[deck] += 1
     return found
 

@@ -4,7 +4,6 @@ Deciding may refuse; nothing has changed then. What it returns are facts, which
 ``openfelt.table.link.apply_link`` takes without another question.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -28,11 +27,10 @@ from openfelt.table.link_events import (
     TableJoined,
     TableLeft,
 )
+from openfelt.table.permissions import NAME
 
 CONTRIBUTION_PARTS = 10**8
 """A contribution is a whole number of these parts of a wager: a percentage with six decimals."""
-
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class LinkCode(StrEnum):
@@ -257,10 +255,9 @@ def _check_joined(link: Link, table: str) -> None:
 
 
 def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise _malformed(
-            "A link or a table is named by a small letter and then small letters, digits, "
-            "hyphens or underscores, 64 at most."
+            "The name of a link or a table is 1 to 64 small letters, digits and . _ @ -."
         )
 
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from openfelt.rules.choices import clock_decision
-from openfelt.rules.dealing import Lies
-from openfelt.rules.decisions import DecidedBy
+from openfelt.rules.dealing import Deal, Lies
+from openfelt.rules.decisions import DecidedBy, Hold
+from openfelt.rules.forms import check_spot
 from openfelt.rules.house import Deck
 from openfelt.rules.referee import (
     CloseBets,
@@ -19,8 +20,8 @@ from openfelt.rules.referee import (
     open_round,
 )
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Banker, Round
-from openfelt.rules.wagers import Wager, WagerKind
+from openfelt.rules.round import Banker, Round, WagersSet
+from openfelt.rules.wagers import Beneficiary, Wager, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
 from openfelt.table.permissions import STAFF, Events, Outside, allow, in_progress, own_seat
@@ -31,6 +32,10 @@ from openfelt.table.state import Table, TablePhase, after
 def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events:
     """Begin a round at a live table."""
     allow(by, *STAFF)
+    if table.virtual:
+        raise Refusal(
+            TableCode.CARDS_ARE_VIRTUAL, "The first wager opens the round of a virtual table."
+        )
     if table.player_banked:
         raise Refusal(TableCode.NO_BANKER, "The round opens when a player takes the bank.")
     return new_round(table, outside)
@@ -38,8 +43,8 @@ def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events
 
 def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
     """Let wagers lie on a spot; at a virtual table the first ones open the round."""
-    spot = command.spot
-    seat = own_seat(table, getattr(spot, "seat", None), by)
+    check_spot(command.spot)
+    seat = own_seat(table, command.spot.seat, by)
     opened: Events = ()
     if table.playing is None:
         if not table.virtual or table.player_banked or not command.wagers:
@@ -49,7 +54,10 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     _check_progressive(table, command, outside)
     state = in_progress(table)
     credit_cents = seat.credit_cents - _dues_with(state, command)
-    return (*opened, *decide(state, command, credit_cents=credit_cents))
+    events = decide(state, command, credit_cents=credit_cents)
+    if opened and any(isinstance(event, WagersSet) and not event.wagers for event in events):
+        raise Refusal(TableCode.BETS_NOT_OPEN, "A round opens with a wager above zero.")
+    return (*opened, *events)
 
 
 def _dues_with(state: Round, command: SetWagers) -> int:
@@ -64,7 +72,9 @@ def _dues_with(state: Round, command: SetWagers) -> int:
     antes += [
         wager.cents
         for wager in command.wagers
-        if isinstance(wager, Wager) and wager.kind is WagerKind.ANTE and type(wager.cents) is int
+        if isinstance(wager, Wager)
+        and (wager.kind, wager.beneficiary) == (WagerKind.ANTE, Beneficiary.PLAYER)
+        and type(wager.cents) is int
     ]
     return sum(player_due_cents(state.house, ante) for ante in antes)
 
@@ -104,35 +114,43 @@ def _check_alone(table: Table, by: Person) -> None:
 def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -> Events:
     """Decide for an own hand, or, as staff, what the clock would for an absent player."""
     state = in_progress(table)
+    check_spot(command.spot)
     if by.role is Role.PLAYER:
-        seat = own_seat(table, getattr(command.spot, "seat", None), by)
+        seat = own_seat(table, command.spot.seat, by)
         decided = replace(command, by=DecidedBy.PLAYER)
         return decide(state, decided, credit_cents=seat.credit_cents)
     allow(by, *STAFF)
-    if command.decision != clock_decision(state, command.spot):
-        raise Refusal(
-            TableCode.NOT_ALLOWED,
-            f"For an absent player the hand can only {clock_decision(state, command.spot)}.",
-        )
+    if command.decision != (only := clock_decision(state, command.spot)):
+        # A hold is not named: its cards may be the player's secret.
+        words = "be played the house way" if isinstance(only, Hold) else str(only)
+        raise Refusal(TableCode.NOT_ALLOWED, f"For an absent player the hand can only {words}.")
     return decide(state, replace(command, by=DecidedBy.FLOOR))
 
 
 def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Outside) -> Events:
     """Deal the next card or turn what is next, as the dealer of the table."""
     _check_hands_on_cards(table, by)
-    return decide(in_progress(table), command)
+    state = in_progress(table)
+    step = state.current_step
+    if by.role is not Role.SYSTEM and isinstance(step, Deal):
+        _check_not_terminals(state, step.place)
+    return decide(state, command)
 
 
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
     """Put a wrongly scanned card right."""
     _check_hands_on_cards(table, by)
     state = in_progress(table)
-    per_terminal = state.house.deck is Deck.PER_TERMINAL
-    if per_terminal and getattr(command.place, "lies", None) is Lies.HAND:
+    _check_not_terminals(state, command.place)
+    return decide(state, command)
+
+
+def _check_not_terminals(state: Round, place: object) -> None:
+    """Nobody scans a card of a terminal's own deck: it is virtual even beside a live dealer."""
+    if state.house.deck is Deck.PER_TERMINAL and getattr(place, "lies", None) is Lies.HAND:
         raise Refusal(
             TableCode.CARDS_ARE_VIRTUAL, "The terminals' hands are dealt virtually and stand."
         )
-    return decide(state, command)
 
 
 def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:

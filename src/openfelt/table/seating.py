@@ -37,11 +37,13 @@ def leave_seat(table: Table, command: LeaveSeat, by: Person, _: Outside) -> Even
 
 def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events:
     """Bring money from the wallet to the seat."""
-    own_seat(table, command.seat, by)
+    seat = own_seat(table, command.seat, by)
     if table.phase is TablePhase.CLOSED:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
     if type(command.cents) is not int or not 0 < command.cents <= AMOUNT_MAX_CENTS:
         raise malformed("A buy-in is a whole number of cents, above 0.")
+    if seat.credit_cents + command.cents > AMOUNT_MAX_CENTS:
+        raise malformed(f"A seat's credit is at most {format_cents(AMOUNT_MAX_CENTS)}.")
     if outside.wallet_cents is not None and command.cents > outside.wallet_cents:
         raise Refusal(
             TableCode.WALLET_SHORT, f"Your wallet holds {format_cents(outside.wallet_cents)}."

@@ -114,7 +114,9 @@ class Table:
     clocks: int = 0
     """How many clocks have been started."""
     turn: BankTurn | None = None
-    """Who banked last, and how often in a row."""
+    """Where the bank was last, and how often in a row."""
+    banked_by: str | None = None
+    """The player who banked last; a change of seat earns no third round (C.20)."""
     declined: frozenset[int] = frozenset()
     """Who does not want to bank the next round."""
     dues: Mapping[int, int] = field(default_factory=dict)
@@ -234,9 +236,10 @@ def _moment(state: Round) -> tuple[Phase, Street | None]:
 
 
 def _round_opened(table: Table, event: RoundOpened) -> Table:
-    turn = table.turn
+    turn, banked_by = table.turn, table.banked_by
     if event.banker is not None:
-        again = turn is not None and turn.seat == event.banker.seat
+        banked_by = table.seats[event.banker.seat].player
+        again = banked_by == table.banked_by
         turn = BankTurn(event.banker.seat, turn.rounds + 1 if turn and again else 1)
     return replace(
         table,
@@ -245,6 +248,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
         commitments={},
         clock=None,
         turn=turn,
+        banked_by=banked_by,
         declined=frozenset(),
     )
 
@@ -294,8 +298,10 @@ def _seat_left(table: Table, seat: int) -> Table:
 
 
 def _result(state: Round, settlement: Settlement) -> GameResult:
-    won = Counter(line.wager for line in settlement.lines if line.result is Result.WIN)
-    pushed = Counter(line.wager for line in settlement.lines if line.result is Result.PUSH)
+    """Count hands and not lines: a wager for the dealer ends as the player's beside it does."""
+    ended = {(line.spot, line.wager, line.result) for line in settlement.lines}
+    won = Counter(wager for _, wager, result in sorted(ended) if result is Result.WIN)
+    pushed = Counter(wager for _, wager, result in sorted(ended) if result is Result.PUSH)
     return GameResult(
         number=state.opened.number,
         dealer_hand=settlement.dealer_hand,

@@ -33,8 +33,10 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     """Put a table on the floor; ``openfelt.table.state.open_table`` makes its state."""
     allow(by, Role.FLOOR, Role.SYSTEM)
     check_name(command.table, "table")
-    house = command.house
-    mode = command.dealer_mode or house.dealer_mode
+    house = _checked_house(command.house)
+    mode = house.dealer_mode if command.dealer_mode is None else command.dealer_mode
+    if not isinstance(mode, DealerMode):
+        raise bad_table("A dealer is live or virtual.")
     if mode is DealerMode.EITHER:
         raise bad_table(f"Say whether {house.name} is dealt live or virtually.")
     if house.dealer_mode not in (mode, DealerMode.EITHER):
@@ -43,7 +45,7 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
         check_name(command.private_to, "player")
         if mode is not DealerMode.VIRTUAL:
             raise bad_table("A private table is dealt virtually.")
-    clock = command.clock or house.clock
+    clock = house.clock if command.clock is None else command.clock
     if clock is not None and not _sensible(clock):
         raise bad_table("A clock gives from 1 second to an hour.")
     _check_link(house, command.link)
@@ -57,8 +59,14 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
     )
 
 
-def _sensible(clock: ClockRule) -> bool:
-    return all(
+def _checked_house(house: object) -> House:
+    if not isinstance(house, House):
+        raise bad_table("A table plays by the rules of a house.")
+    return house
+
+
+def _sensible(clock: object) -> bool:
+    return isinstance(clock, ClockRule) and all(
         type(seconds) is int and 1 <= seconds <= 3600
         for seconds in (clock.wager_seconds, clock.decision_seconds)
     )
@@ -74,11 +82,13 @@ def _check_link(house: House, link: str | None) -> None:
 def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> Events:
     """Play by other rules or limits from the next round on."""
     allow(by, Role.FLOOR)
-    house = command.house
+    house = _checked_house(command.house)
     if house.game is not table.house.game or house.id != table.house.id:
         raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
     if house.bank.kind is not table.house.bank.kind or house.deck is not table.house.deck:
         raise bad_table("Bank and deck of a table stay as they are.")
+    if house.dealer_mode not in (table.opened.dealer_mode, DealerMode.EITHER):
+        raise bad_table(f"This table keeps its {table.opened.dealer_mode} dealer.")
     if any(seat > house.seats for seat in table.seats):
         raise bad_table(f"A player sits at a seat above {house.seats}.")
     if table.link is not None:

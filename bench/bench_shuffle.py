@@ -1,0 +1,126 @@
+"""The shuffle: how fast it is, and whether statistics find fault with it.
+
+The same tests run over the shuffle of real play and over shufflers that are wrong on purpose,
+because a test that cannot fail shows nothing. The speed is measured against the shuffle of
+Python's ``random.SystemRandom``, in turn within one run.
+
+Another number of shuffles than the usual one: ``python bench/bench_shuffle.py 1000000``.
+"""
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from openfelt.cards import FULL_DECK, Card
+from openfelt.maths.shuffle_statistics import LEVEL, Decks, run_suite, suite_p_value
+from openfelt.runtime.entropy import SystemEntropy
+from openfelt.runtime.shuffler import Shuffler
+from openfelt.table import shuffled
+
+SHUFFLES = 200_000
+WRONG_SHUFFLES = 50_000
+TIMED_SHUFFLES = 4_000
+TIMED_ROUNDS = 7
+SHUFFLES_A_MILLISECOND = 20
+
+Shuffle = Callable[[], tuple[Card, ...]]
+
+
+def fair() -> Shuffle:
+    """The shuffle of real play."""
+    return partial(shuffled, FULL_DECK, SystemEntropy().draw_below)
+
+
+def modulo_of_a_byte() -> Shuffle:
+    """Numbers that are a random byte modulo the limit: the small ones come up too often."""
+    return partial(shuffled, FULL_DECK, lambda limit: os.urandom(1)[0] % limit)
+
+
+def swap_with_any() -> Shuffle:
+    """Every card is swapped with any of the 52, not only with those not yet placed."""
+    draw_below = SystemEntropy().draw_below
+
+    def shuffle() -> tuple[Card, ...]:
+        order = list(FULL_DECK)
+        for place in range(52):
+            other = draw_below(52)
+            order[place], order[other] = order[other], order[place]
+        return tuple(order)
+
+    return shuffle
+
+
+def seeded_by_time() -> Shuffle:
+    """A fresh seed for each deck, from a clock of milliseconds that ticks every 20 decks."""
+    dealt = iter(range(10**9))
+
+    def shuffle() -> tuple[Card, ...]:
+        now_ms = 1_767_225_600_000 + next(dealt) // SHUFFLES_A_MILLISECOND
+        return shuffled(FULL_DECK, random.Random(now_ms).randrange)
+
+    return shuffle
+
+
+def decks_of(shuffle: Shuffle, number: int) -> Decks:
+    """So many decks as rows of card numbers."""
+    rows = bytearray()
+    for _ in range(number):
+        rows += bytes(card.number for card in shuffle())
+    return np.frombuffer(rows, dtype=np.uint8).reshape(number, 52)
+
+
+def judge(make: Callable[[], Shuffle], number: int) -> None:
+    """Print what every test says about a shuffler, and what they say together."""
+    print(f"\n{make.__name__.replace('_', ' ')}, {number:,} shuffles")
+    verdicts = run_suite(decks_of(make(), number))
+    for one in verdicts:
+        found = f"{one.statistic:12.4f}  expected {one.expected:12.4f}"
+        print(f"  {one.test:24}{found}  p {one.p_value:.4g}{'  below 0.01' * one.rejected}")
+    together = suite_p_value(verdicts)
+    said = "REJECTED" if together < LEVEL else "not rejected"
+    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {said} at the 99% level")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The time of so many shuffles."""
+    start = time.perf_counter()
+    for _ in range(TIMED_SHUFFLES):
+        work()
+    return time.perf_counter() - start
+
+
+def compare_speed() -> None:
+    """Let the contenders shuffle in turn, and print the best of each."""
+    entropy = SystemEntropy()
+    cards, peer = list(FULL_DECK), random.SystemRandom()
+    contenders: dict[str, Callable[[], object]] = {
+        "random.SystemRandom().shuffle": lambda: peer.shuffle(cards),
+        "shuffled, entropy tested": partial(shuffled, FULL_DECK, entropy.draw_below),
+        "the same, salted and committed": partial(
+            Shuffler(entropy).shuffle, "table-1/1", "table", FULL_DECK
+        ),
+    }
+    best = dict.fromkeys(contenders, float("inf"))
+    for _ in range(TIMED_ROUNDS):
+        for name, work in contenders.items():
+            best[name] = min(best[name], seconds(work))
+    ours = best["random.SystemRandom().shuffle"]
+    for name, taken in best.items():
+        print(f"{name:32}{TIMED_SHUFFLES / taken:9,.0f} shuffles/s, {ours / taken:5.2f} times")
+
+
+def main(shuffles: int = SHUFFLES) -> None:
+    """Print the speed, the verdict on the shuffle, and the verdicts on the wrong ones."""
+    compare_speed()
+    judge(fair, shuffles)
+    for wrong in (modulo_of_a_byte, swap_with_any, seeded_by_time):
+        judge(wrong, WRONG_SHUFFLES)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))

@@ -1,0 +1,38 @@
+"""The door for time. Everything above the pure layers asks it, so a simulator can turn it."""
+
+import time
+from datetime import UTC, date, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What the time is, and how much of it has passed."""
+
+    def wall_ms(self) -> int:
+        """Milliseconds since 1970, UTC. It may jump when somebody sets the machine's clock."""
+        ...
+
+    def monotonic_ms(self) -> int:
+        """Milliseconds since some moment. It never jumps, so deadlines go by it."""
+        ...
+
+
+class SystemClock:
+    """The clock of the machine."""
+
+    def wall_ms(self) -> int:
+        """Milliseconds since 1970, UTC."""
+        return time.time_ns() // 1_000_000
+
+    def monotonic_ms(self) -> int:
+        """Milliseconds since the machine was started."""
+        return time.monotonic_ns() // 1_000_000
+
+
+def day_of(wall_ms: int) -> date:
+    """The day of a moment, UTC.
+
+    >>> day_of(1_700_000_000_000)
+    datetime.date(2023, 11, 14)
+    """
+    return datetime.fromtimestamp(wall_ms // 1000, tz=UTC).date()

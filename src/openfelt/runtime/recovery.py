@@ -1,0 +1,127 @@
+"""A table as its record tells it: the newest snapshot, and the events after it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from openfelt.rules.dealing import dealing_plan
+from openfelt.rules.round import Phase, Round
+from openfelt.runtime.shuffler import SecretDeck
+from openfelt.storage.codec import CodecError, read_json
+from openfelt.storage.door import Head, Snapshot, Store, StoredEvent
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.chips import transfers_of
+from openfelt.table.events import ClockStarted, TableOpened
+from openfelt.table.state import Table, after, open_table
+
+SNAPSHOT_FORM = 1
+"""Rises when a table's state changes its form; older snapshots are then passed over."""
+
+
+def table_stream(table: str) -> str:
+    """The stream that holds a table's record."""
+    return f"table/{table}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A table as it was when its last event was written."""
+
+    table: Table
+    head: Head
+    decks: dict[str, SecretDeck]
+    clock_at_ms: int
+    """When the running clock was started; meaningless where none runs."""
+    snapshot_version: int
+    """The version of the snapshot that it was built on, 0 for none."""
+
+    @property
+    def clock_left_ms(self) -> int | None:
+        """What was left of the running clock at the last event, None where none runs.
+
+        A player never has less time for an outage; nobody counts the time in which no
+        event was written.
+        """
+        clock = self.table.clock
+        if clock is None:
+            return None
+        return clock.ms - min(max(self.head.at_ms - self.clock_at_ms, 0), clock.ms)
+
+
+def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
+    """Build a table again from its record; None where there is no such table."""
+    stream = table_stream(table)
+    head = store.head(stream)
+    if head.version == 0:
+        return None
+    snapshot = store.snapshot(stream)
+    state, clock_at_ms, version = _from_snapshot(codec, snapshot)
+    built_on = version
+    for stored in store.events(stream, after=version, up_to=head.version):
+        state, clock_at_ms = fold(codec, state, clock_at_ms, stored)
+    if state is None:
+        raise CodecError(f"{stream} does not begin with the opening of a table.")
+    secrets = store.secrets(stream, f"{state.rounds}/") if state.playing else {}
+    decks = {name.partition("/")[2]: SecretDeck.from_json(body) for name, body in secrets.items()}
+    return Recovered(state, head, decks, clock_at_ms, built_on)
+
+
+def fold(
+    codec: EventCodec, state: Table | None, clock_at_ms: int, stored: StoredEvent
+) -> tuple[Table | None, int]:
+    """A table and the start of its clock after one more stored event."""
+    event = codec.decode(stored)
+    if isinstance(event, TableOpened):
+        return open_table(event), clock_at_ms
+    if state is None:
+        raise CodecError(f"{stored.stream} does not begin with the opening of a table.")
+    if isinstance(event, ClockStarted):
+        clock_at_ms = stored.at_ms
+    return after(state, event, transfers_of(state, event)), clock_at_ms
+
+
+# Snapshots -----------------------------------------------------------------------
+
+
+def snapshot_of(codec: EventCodec, table: Table, clock_at_ms: int) -> str:
+    """A table as a snapshot. The plan of its round follows from the hands and is left out."""
+    state = table.round
+    kept = replace(table, round=replace(state, plan=()) if state else None)
+    plain = {
+        "form": SNAPSHOT_FORM,
+        "clock_at_ms": clock_at_ms,
+        "table": msgspec.Raw(codec.codec.to_json(Table, kept).encode()),
+    }
+    return msgspec.json.encode(plain).decode()
+
+
+def _from_snapshot(codec: EventCodec, snapshot: Snapshot | None) -> tuple[Table | None, int, int]:
+    """The table of a snapshot, its clock's start and its version; nothing where it is no use."""
+    if snapshot is None:
+        return None, 0, 0
+    plain: dict[str, Any] = read_json(snapshot.body)
+    if plain.get("form") != SNAPSHOT_FORM:
+        return None, 0, 0
+    table: Table = codec.codec.from_plain(Table, plain["table"])
+    return (
+        replace(table, round=_with_plan(table.round)),
+        int(plain["clock_at_ms"]),
+        snapshot.version,
+    )
+
+
+def _with_plan(state: Round | None) -> Round | None:
+    if state is None or not _was_dealt(state):
+        return state
+    plan = dealing_plan(state.house, state.opened.procedure, tuple(state.hands))
+    return replace(state, plan=plan)
+
+
+def _was_dealt(state: Round) -> bool:
+    """Whether bets were closed; a round that was voided before has no plan."""
+    if state.phase is Phase.VOIDED:
+        return bool(state.step or state.dealer or state.common) or any(
+            hand.cards for hand in state.hands.values()
+        )
+    return state.phase is not Phase.WAGERING

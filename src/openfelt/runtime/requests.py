@@ -1,0 +1,103 @@
+"""What comes to a table's worker and what goes back: requests and their answers."""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from openfelt.rules.refusal import Refusal
+from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
+from openfelt.table.commands import Person, TableCommand
+
+COMMAND_ID_LENGTH_MAX = 64
+
+
+class RuntimeCode(StrEnum):
+    """Why a request is refused before anybody asks the table."""
+
+    BAD_ID = "bad_id"
+    ID_REUSED = "id_reused"
+    """The id belongs to another command of the same person."""
+    BUSY = "busy"
+    """The table's mailbox is full; try again."""
+    STOPPED = "stopped"
+    """The table has stopped because its store or its shuffler has failed."""
+    MOVED = "moved"
+    """Another process runs the table now."""
+    NO_SUCH_TABLE = "no_such_table"
+    SHUFFLER_FAILED = "shuffler_failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A command in somebody's name, with an id that makes it safe to send again."""
+
+    by: Person
+    command: TableCommand
+    id: str | None = None
+    """Made by the caller and kept until the answer is there. None is for the system alone."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Where the answer is kept."""
+        return str(self.by), self.id or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What became of a request. A refusal is an answer too: nothing has changed."""
+
+    version: int
+    """The version of the table after the command, or at which it was refused."""
+    refused: str | None = None
+    """The code of the refusal."""
+    sentence: str | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the command has been carried out."""
+        return self.refused is None
+
+    @classmethod
+    def of_refusal(cls, refusal: Refusal, version: int) -> "Answer":
+        """A refusal as an answer."""
+        return cls(version=version, refused=refusal.code.value, sentence=refusal.sentence)
+
+    def to_json(self) -> str:
+        """The answer as it is kept."""
+        plain: dict[str, Any] = {"version": self.version}
+        if self.refused is not None:
+            plain |= {"refused": self.refused, "sentence": self.sentence}
+        return msgspec.json.encode(plain).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> "Answer":
+        """An answer that was kept; CodecError where it is none."""
+        try:
+            return msgspec.convert(read_json(text), cls)
+        except msgspec.ValidationError as error:
+            raise CodecError(f"This is not a stored answer: {error}") from error
+
+
+def check_command_id(command_id: object) -> None:
+    """Refuse an id that cannot be kept."""
+    if not isinstance(command_id, str) or not 1 <= len(command_id) <= COMMAND_ID_LENGTH_MAX:
+        raise Refusal(
+            RuntimeCode.BAD_ID,
+            f"The id of a command has 1 to {COMMAND_ID_LENGTH_MAX} characters.",
+        )
+    if not command_id.isprintable():
+        raise Refusal(RuntimeCode.BAD_ID, "The id of a command is printable text.")
+
+
+def digest(codec: Codec, command: Any) -> str:
+    """A hash of what a command asks, so that an id used for another one is noticed."""
+    kind = type(command)
+    try:
+        body = codec.to_json(kind, command)
+    except (TypeError, AttributeError, ValueError, KeyError):
+        # A malformed command will be refused; its answer is kept by what it looks like.
+        body = repr(command)
+    return hashlib.sha256(f"{snake_case(kind.__name__)} {body}".encode()).hexdigest()

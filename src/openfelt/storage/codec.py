@@ -1,0 +1,271 @@
+"""Values as JSON and back, by their types: what events and rule sets look like when stored.
+
+A field that stands at its default is left out, so new fields with defaults do not change
+what old events look like. A value that is one of several classes says which by ``kind``.
+Houses are stored once, by fingerprint, and events name them by it.
+"""
+
+import dataclasses
+import re
+import types
+from collections.abc import Callable, Mapping
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from openfelt.cards import Card
+from openfelt.rules.house import House
+from openfelt.rules.wagers import Spot
+from openfelt.storage.door import StoreError
+
+_Value = TypeVar("_Value")
+
+
+class CodecError(StoreError):
+    """Something in the store is not what it should be."""
+
+
+class Coder(NamedTuple):
+    """How values of one type become plain JSON values, and come back."""
+
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
+
+
+class Codec:
+    """Reads and writes values by their types.
+
+    ``house_of`` finds a house by its fingerprint.
+
+    >>> from openfelt.rules.wagers import Wager, WagerKind
+    >>> codec = Codec(lambda fingerprint: None)
+    >>> codec.to_json(Wager, Wager(WagerKind.ANTE, 1000))
+    '{"kind":"ante","cents":1000}'
+    """
+
+    def __init__(self, house_of: Callable[[str], House | None]) -> None:
+        self._house_of = house_of
+        self._coders: dict[Any, Coder] = {}
+
+    def to_json(self, form: Any, value: Any) -> str:
+        """A value of this type as JSON."""
+        return msgspec.json.encode(self._coder(form).encode(value)).decode()
+
+    def from_json(self, form: type[_Value], text: str) -> _Value:
+        """The value that JSON text holds; CodecError where it holds none of this type."""
+        value: _Value = self.from_plain(form, read_json(text))
+        return value
+
+    def from_plain(self, form: Any, plain: Any) -> Any:
+        """The value that plain JSON values hold."""
+        try:
+            return self._coder(form).decode(plain)
+        except (TypeError, ValueError, KeyError, LookupError, AttributeError) as error:
+            name = getattr(form, "__name__", str(form))
+            raise CodecError(f"This is not a stored {name}: {error}") from error
+
+    def house_to_json(self, house: House) -> str:
+        """A whole house as JSON, as its rule set is stored."""
+        return msgspec.json.encode(self._whole_house.encode(house)).decode()
+
+    def house_from_json(self, text: str) -> House:
+        """The house that a rule set holds."""
+        try:
+            house = self._whole_house.decode(read_json(text))
+        except (TypeError, ValueError, KeyError, LookupError, AttributeError) as error:
+            raise CodecError(f"This is not a stored house: {error}") from error
+        assert isinstance(house, House)
+        return house
+
+    @cached_property
+    def _whole_house(self) -> Coder:
+        return self._dataclass(House)
+
+    # Coders by type -------------------------------------------------------------
+
+    def _coder(self, form: Any) -> Coder:
+        if form not in self._coders:
+            self._coders[form] = self._make(form)
+        return self._coders[form]
+
+    def _make(self, form: Any) -> Coder:
+        if form in _PLAIN:
+            return _PLAIN[form]
+        if form is House:
+            return Coder(lambda house: house.fingerprint, self._house)
+        origin = get_origin(form)
+        if origin in (Union, types.UnionType):
+            return self._union(form)
+        if origin is tuple:
+            return self._tuple(form)
+        if origin is frozenset:
+            inner = self._coder(get_args(form)[0])
+            return Coder(
+                lambda values: [inner.encode(value) for value in sorted(values)],
+                lambda plain: frozenset(inner.decode(one) for one in plain),
+            )
+        if origin is not None and issubclass(origin, Mapping):
+            return self._mapping(form)
+        if dataclasses.is_dataclass(form) and isinstance(form, type):
+            return self._dataclass(form)
+        if isinstance(form, type) and issubclass(form, Enum):
+            return Coder(lambda member: member.value, form)
+        if isinstance(form, type) and issubclass(form, tuple):
+            return self._named_tuple(form)
+        raise TypeError(f"{form} has no stored form")
+
+    def _house(self, fingerprint: str) -> House:
+        house = self._house_of(fingerprint)
+        if house is None:
+            raise LookupError(f"there is no rule set {fingerprint}")
+        return house
+
+    def _union(self, form: Any) -> Coder:
+        """Nothing or a value; or one of several classes, which the value then names."""
+        members = [member for member in get_args(form) if member is not types.NoneType]
+        inner = self._coder(members[0]) if len(members) == 1 else self._one_of(members)
+        if len(members) == len(get_args(form)):
+            return inner
+        return Coder(
+            lambda value: None if value is None else inner.encode(value),
+            lambda plain: None if plain is None else inner.decode(plain),
+        )
+
+    def _one_of(self, members: list[Any]) -> Coder:
+        coders = {member: self._coder(member) for member in members}
+        kinds = {snake_case(member.__name__): member for member in members}
+        if any("kind" in get_type_hints(member) for member in members):
+            raise TypeError("a class that is one of several has no field called kind")
+
+        def encode(value: Any) -> Any:
+            kind = type(value)
+            return {"kind": snake_case(kind.__name__), **coders[kind].encode(value)}
+
+        def decode(plain: Any) -> Any:
+            kind = kinds[plain["kind"]]
+            return coders[kind].decode({key: plain[key] for key in plain if key != "kind"})
+
+        return Coder(encode, decode)
+
+    def _tuple(self, form: Any) -> Coder:
+        args = get_args(form)
+        if len(args) == 2 and args[1] is Ellipsis:
+            inner = self._coder(args[0])
+            return Coder(
+                lambda values: [inner.encode(value) for value in values],
+                lambda plain: tuple(inner.decode(one) for one in _listed(plain)),
+            )
+        inners = [self._coder(arg) for arg in args]
+        return Coder(
+            lambda values: [one.encode(value) for one, value in zip(inners, values, strict=True)],
+            lambda plain: tuple(
+                one.decode(value) for one, value in zip(inners, _listed(plain), strict=True)
+            ),
+        )
+
+    def _mapping(self, form: Any) -> Coder:
+        key, value = (self._coder(arg) for arg in get_args(form))
+        read_key = int if get_args(form)[0] is int else key.decode
+        return Coder(
+            lambda values: {str(key.encode(k)): value.encode(v) for k, v in values.items()},
+            lambda plain: {read_key(k): value.decode(v) for k, v in plain.items()},
+        )
+
+    def _named_tuple(self, form: type) -> Coder:
+        inners = [self._coder(hint) for hint in get_type_hints(form).values()]
+        return Coder(
+            lambda values: [one.encode(value) for one, value in zip(inners, values, strict=True)],
+            lambda plain: form(
+                *(one.decode(value) for one, value in zip(inners, _listed(plain), strict=True))
+            ),
+        )
+
+    def _dataclass(self, form: type) -> Coder:
+        hints = get_type_hints(form)
+        fields = [
+            (field.name, self._coder(hints[field.name]), _default(field))
+            for field in dataclasses.fields(form)
+        ]
+        coders = {name: coder for name, coder, _ in fields}
+
+        def encode(value: Any) -> Any:
+            plain = {}
+            for name, coder, default in fields:
+                one = getattr(value, name)
+                if default is _NO_DEFAULT or one != default:
+                    plain[name] = coder.encode(one)
+            return plain
+
+        def decode(plain: Any) -> Any:
+            return form(**{name: coders[name].decode(one) for name, one in plain.items()})
+
+        return Coder(encode, decode)
+
+
+_NO_DEFAULT = object()
+
+
+def _default(field: "dataclasses.Field[Any]") -> Any:
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return _NO_DEFAULT
+
+
+def read_json(text: str) -> Any:
+    """JSON text as plain values; CodecError where it is none."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise CodecError(f"This is not JSON: {error}") from error
+
+
+def snake_case(name: str) -> str:
+    """A class's name as it is stored.
+
+    >>> snake_case("HandPaytable")
+    'hand_paytable'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _same(form: type) -> Coder:
+    def decode(plain: Any) -> Any:
+        if type(plain) is not form:
+            raise TypeError(f"{plain!r} is not {form.__name__}")
+        return plain
+
+    return Coder(lambda value: value, decode)
+
+
+def _listed(plain: Any) -> list[Any]:
+    if not isinstance(plain, list):
+        raise TypeError(f"{plain!r} is not a list")
+    return plain
+
+
+def _spot(text: str) -> Spot:
+    seat, _, hand = text.partition(".")
+    return Spot(int(seat), int(hand))
+
+
+def _fraction(text: str) -> Fraction:
+    if not isinstance(text, str):
+        raise TypeError(f"{text!r} is not a fraction")
+    return Fraction(text)
+
+
+_PLAIN: dict[Any, Coder] = {
+    int: _same(int),
+    str: _same(str),
+    bool: _same(bool),
+    date: Coder(date.isoformat, date.fromisoformat),
+    Fraction: Coder(str, _fraction),
+    Card: Coder(str, Card.parse),
+    Spot: Coder(str, _spot),
+}

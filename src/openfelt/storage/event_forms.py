@@ -1,0 +1,113 @@
+"""The public names and versions of all events, and how old ones are brought up to date.
+
+A name never changes and is never used again for something else. When an event's form
+changes, its version rises and an upcaster is added that turns the plain values of the
+version before into those of the next. Classes may be renamed freely: the store does not
+know them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from openfelt.ledger import Transfer, wallet
+from openfelt.rules import round as rounds
+from openfelt.storage.codec import Codec, CodecError, read_json
+from openfelt.storage.door import NewEvent, StoredEvent
+from openfelt.table import events, link_events
+
+Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
+"""Turns the plain values of one version of an event into those of the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventForm:
+    """How one event is stored."""
+
+    kind: type
+    schema: int = 1
+    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
+    """By the version that each of them reads."""
+
+
+EVENT_FORMS: Final[Mapping[str, EventForm]] = {
+    # A table.
+    "table_opened": EventForm(events.TableOpened),
+    "rules_changed": EventForm(events.RulesChanged),
+    "link_changed": EventForm(events.LinkChanged),
+    "dealer_changed": EventForm(events.DealerChanged),
+    "closing_announced": EventForm(events.ClosingAnnounced),
+    "table_closed": EventForm(events.TableClosed),
+    "table_reopened": EventForm(events.TableReopened),
+    "seat_taken": EventForm(events.SeatTaken),
+    "seat_left": EventForm(events.SeatLeft),
+    "bought_in": EventForm(events.BoughtIn),
+    "collected": EventForm(events.Collected),
+    "bank_declined": EventForm(events.BankDeclined),
+    "deck_committed": EventForm(events.DeckCommitted),
+    "clock_started": EventForm(events.ClockStarted),
+    "clock_stopped": EventForm(events.ClockStopped),
+    # A round.
+    "round_opened": EventForm(rounds.RoundOpened),
+    "wagers_set": EventForm(rounds.WagersSet),
+    "bets_closed": EventForm(rounds.BetsClosed),
+    "card_dealt": EventForm(rounds.CardDealt),
+    "card_corrected": EventForm(rounds.CardCorrected),
+    "cards_turned": EventForm(rounds.CardsTurned),
+    "decision_made": EventForm(rounds.DecisionMade),
+    "round_settled": EventForm(rounds.RoundSettled),
+    "round_voided": EventForm(rounds.RoundVoided),
+    # A progressive link.
+    "link_opened": EventForm(link_events.LinkOpened),
+    "link_table_joined": EventForm(link_events.TableJoined),
+    "link_table_left": EventForm(link_events.TableLeft),
+    "link_round_counted": EventForm(link_events.RoundCounted),
+    "link_rates_changed": EventForm(link_events.RatesChanged),
+    "link_paused": EventForm(link_events.LinkPaused),
+    "link_resumed": EventForm(link_events.LinkResumed),
+    "link_retired": EventForm(link_events.LinkRetired),
+    # A wallet.
+    "deposited": EventForm(wallet.Deposited),
+    "withdrawn": EventForm(wallet.Withdrawn),
+}
+
+
+class EventCodec:
+    """Events as they are stored, and back."""
+
+    def __init__(self, codec: Codec, forms: Mapping[str, EventForm] = EVENT_FORMS) -> None:
+        self.codec = codec
+        self._forms = forms
+        self._names = {form.kind: name for name, form in forms.items()}
+
+    def encode(self, event: object, transfers: tuple[Transfer, ...] = ()) -> NewEvent:
+        """An event ready to be written, with the transfers that it causes."""
+        name = self._names[type(event)]
+        form = self._forms[name]
+        return NewEvent(
+            name=name,
+            schema=form.schema,
+            body=self.codec.to_json(form.kind, event),
+            transfers=transfers,
+        )
+
+    def decode(self, stored: StoredEvent) -> Any:
+        """The event that was written, whatever version of Openfelt wrote it."""
+        try:
+            return self.decode_body(stored.name, stored.schema, stored.body)
+        except CodecError as error:
+            raise CodecError(f"Event {stored.version} of {stored.stream}: {error}") from error
+
+    def decode_body(self, name: str, schema: int, body: str) -> Any:
+        """An event by its name, the version of its form and its JSON."""
+        form = self._forms.get(name)
+        if form is None:
+            raise CodecError(f"There is no event called {name!r}.")
+        if schema > form.schema:
+            raise CodecError(
+                f"{name} has version {schema}; this Openfelt knows it up to {form.schema}."
+            )
+        plain = read_json(body)
+        for version in range(schema, form.schema):
+            plain = form.upcasters[version](plain)
+        return self.codec.from_plain(form.kind, plain)

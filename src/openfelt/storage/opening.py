@@ -1,0 +1,52 @@
+"""Opening a store by its address."""
+
+from pathlib import Path
+
+from openfelt.storage.door import Store, StoreError
+from openfelt.storage.sqlite import SqliteStore
+
+_FORMS = (
+    "sqlite:///relative.db, sqlite:////absolute.db, postgresql://host/name, or the path of a file"
+)
+
+
+def open_store(url: str) -> Store:
+    """Open the store at an address, and bring its tables up to date.
+
+    The address is ``sqlite:///relative.db``, ``sqlite:////absolute.db``, the plain path of a
+    SQLite file, or ``postgresql://user@host/name``. Raises StoreError for any other, and
+    Unavailable, NewerSchema or NotOpenfelt where the store cannot be opened.
+
+    >>> open_store("mysql://localhost/felt")
+    Traceback (most recent call last):
+    ...
+    openfelt.storage.door.StoreError: There is no store of the kind mysql. Write sqlite:///...
+    """
+    # Addresses may contain a password, so a complaint never repeats more than the kind.
+    scheme, colon, rest = url.partition("://")
+    if not url:
+        raise StoreError(f"A store needs an address. Write {_FORMS}.")
+    if not colon:
+        return SqliteStore(Path(url))
+    match scheme:
+        case "sqlite":
+            return SqliteStore(_sqlite_path(rest))
+        case "postgresql" | "postgres":
+            # Who keeps the store in a file never loads the driver.
+            from openfelt.storage.postgres import PostgresStore
+
+            return PostgresStore(url)
+        case _:
+            raise StoreError(f"There is no store of the kind {scheme}. Write {_FORMS}.")
+
+
+def _sqlite_path(rest: str) -> Path:
+    """The path in ``sqlite:///path``, given what follows the two slashes."""
+    if not rest.startswith("/") or rest == "/":
+        raise StoreError(
+            "The address of a SQLite file has three slashes before a relative path, and "
+            f"four before an absolute one. Write {_FORMS}."
+        )
+    if "?" in rest:
+        raise StoreError("The address of a SQLite file takes no options after a question mark.")
+    return Path(rest[1:])

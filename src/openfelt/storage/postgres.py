@@ -1,0 +1,215 @@
+"""The store in PostgreSQL, which any number of machines share.
+
+Rows are locked in one order everywhere, so that writers wait for each other in a line and
+never in a circle: rule sets, then streams, then balances, each sorted by name.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import psycopg
+
+from openfelt.storage import migrations, statements
+from openfelt.storage import postgres_statements as sql
+from openfelt.storage.door import FIRST_HASH, Head, Unavailable, Unknown
+from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
+from openfelt.storage.postgres_connections import Connection, Connections
+from openfelt.storage.postgres_errors import may_try_again, plain
+from openfelt.storage.rows import Row, stream_head
+from openfelt.storage.sql_store import SqlStore
+
+CONNECTIONS_MAX = 8
+"""How many connections one store opens at most."""
+
+_ATTEMPTS_MAX = 5
+"""How often a transaction that the server rolled back is tried."""
+
+Result = TypeVar("Result")
+
+
+class PostgresStore(SqlStore):
+    """A store in a PostgreSQL database; it makes its tables in the first schema of the path."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        now_ms: Callable[[], int] | None = None,
+        connections_max: int = CONNECTIONS_MAX,
+    ) -> None:
+        """Connect, and bring the tables up to date.
+
+        Leases go by the database's clock, which all machines share; ``now_ms`` is another
+        one, for tests. Raises Unavailable, NewerSchema or NotOpenfelt.
+        """
+        self._now_ms = now_ms
+        self._connections = Connections(url, connections_max=connections_max)
+        try:
+            self._migrate()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._connections.close()
+
+    # Running statements
+
+    def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
+        return self._attempt(lambda connection: _run(connection, statement, values))
+
+    def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
+        def work(connection: Connection) -> list[Row]:
+            with connection.pipeline():
+                connection.execute(sql.BEGIN)
+                found = connection.execute(sql.spoken(statement), values)
+            _finish(connection)
+            return found.fetchall()
+
+        return self._attempt(work)
+
+    def _commit(self, planned: Plan) -> dict[str, Head]:
+        return self._attempt(lambda connection: _commit(connection, planned))
+
+    def _now(self) -> tuple[str, tuple[int, ...]]:
+        return (sql.CLOCK, ()) if self._now_ms is None else ("CAST(? AS bigint)", (self._now_ms(),))
+
+    def _last_transfer(self) -> int:
+        """The last number of a moment at which nobody was between numbering and committing.
+
+        Numbers are given out before they are committed, so that a later one may be seen
+        first. Writers hold a shared lock meanwhile; having it alone means that none is.
+        """
+
+        def work(connection: Connection) -> int:
+            with connection.transaction():
+                connection.execute(sql.LOCK, (sql.NUMBERING,))
+                found = connection.execute(sql.LAST_TRANSFER)
+                ((last,),) = found.fetchall()
+            return int(last)
+
+        return self._attempt(work)
+
+    def _attempt(self, work: Callable[[Connection], Result]) -> Result:
+        """Do a piece of work that leaves nothing behind when it fails, again where that helps."""
+        for attempts_left in reversed(range(_ATTEMPTS_MAX)):
+            with self._connections.lent() as connection:
+                try:
+                    return work(connection)
+                except (psycopg.Error, UnicodeError) as error:
+                    if not attempts_left or not self._worth_another(error, connection):
+                        raise plain(error) from error
+                finally:
+                    _roll_back(connection)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _worth_another(self, error: Exception, connection: Connection) -> bool:
+        if connection.closed:
+            # A server that was started again has dropped all connections, not this one alone.
+            self._connections.forget_idle()
+            return True
+        return isinstance(error, psycopg.Error) and may_try_again(error)
+
+    def _migrate(self) -> None:
+        def look(connection: Connection) -> int:
+            return migrations.schema_of(_Database(connection))
+
+        def work(connection: Connection) -> None:
+            connection.execute(sql.BEGIN)
+            # Another program may have done it between the look and the lock, so look again.
+            connection.execute(sql.LOCK, (sql.MIGRATING,))
+            migrations.migrate(_Database(connection), migrations.POSTGRES)
+            _finish(connection)
+
+        if self._attempt(look) < migrations.KNOWN:
+            self._attempt(work)
+
+
+class _Database:
+    """A connection as migrations see it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def tables(self) -> list[str]:
+        found = self.run(sql.TABLES)
+        return [str(name) for (name,) in found]
+
+    def run(self, statement: str) -> list[Row]:
+        cursor = self._connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def _run(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:
+    return connection.execute(sql.spoken(statement), values).fetchall()
+
+
+def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:
+    """Write a commit in three turns: lock and read, write, commit."""
+    rows = rows_of(planned, _locked_heads(connection, planned))
+    _write_rows(connection, planned, rows)
+    _finish(connection)
+    return rows.heads
+
+
+def _locked_heads(connection: Connection, planned: Plan) -> dict[str, Head]:
+    """Begin, and lock the streams that a commit writes to.
+
+    A stream that is new gets its row first: what is not there cannot be locked.
+    """
+    new = sorted(one.stream for one in planned.commit.appends if one.expected_version == 0)
+    cursor = connection.cursor()
+    with connection.pipeline():
+        cursor.execute(sql.BEGIN)
+        _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
+        _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
+        found = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
+    return dict(map(stream_head, found.fetchall()))
+
+
+def _write_rows(connection: Connection, planned: Plan, rows: Rows) -> None:
+    """Send all rows at once; the balances that come back say whether they may stay."""
+    accounts = {str(account): account for account in planned.changes}
+    changes = [(name, planned.changes[accounts[name]]) for name in sorted(accounts)]
+    cursor, changed = connection.cursor(), connection.cursor()
+    with connection.pipeline():
+        if changes:
+            # Rows are taken in their order, so balances are locked in the order of their names.
+            _many(changed, statements.BALANCE_CHANGED, changes)
+        if rows.transfers:
+            cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        for statement, values in rows.writes():
+            _many(cursor, statement, values)
+    balances = changed.fetchall() if changes else []
+    check_balances(planned, {accounts[name]: cents for name, cents in balances})
+
+
+def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
+    """Write rows of one table, many of them at once."""
+    if len(rows) > 1 and statement.startswith("INSERT"):
+        cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
+    else:
+        for row in rows:
+            cursor.execute(sql.spoken(statement), row)
+
+
+def _finish(connection: Connection) -> None:
+    """Commit; where the connection is lost meanwhile, nobody knows whether it was."""
+    try:
+        done = connection.execute(sql.COMMIT)
+    except psycopg.Error as error:
+        if connection.closed:
+            raise Unknown(f"The database was lost while it committed: {error}.") from error
+        raise
+    if done.statusmessage != "COMMIT":
+        raise Unavailable("The database rolled the transaction back.")
+
+
+def _roll_back(connection: Connection) -> None:
+    try:
+        if not connection.closed:
+            connection.rollback()
+    except psycopg.Error:
+        # The server rolls back by itself what a closed connection has begun.
+        connection.close()

@@ -1,0 +1,69 @@
+"""The shared statements in PostgreSQL's words, and the few that only PostgreSQL needs."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+from openfelt.storage.rows import Row
+
+BEGIN = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+COMMIT = b"COMMIT"
+LOCK_STREAMS = (
+    b"SELECT name, version, hash, at_ms, fence FROM streams"
+    b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
+)
+LOCK = b"SELECT pg_advisory_xact_lock(%s)"
+LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
+LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
+TABLES = (
+    "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
+    " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+)
+CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+"""The database's time in milliseconds."""
+
+# Numbers of locks that belong to no row. Any would do; these spell OFLT with a digit behind it.
+MIGRATING = 0x4F464C5401
+NUMBERING = 0x4F464C5402
+
+_FROM_JSON = "SELECT * FROM json_to_recordset(CAST(%s AS json)) AS new_rows ({})"
+_WHOLE = {"version", "schema", "at_ms", "cents"}
+
+
+@cache
+def spoken(statement: str) -> bytes:
+    """A shared statement with its gaps as the driver writes them.
+
+    >>> spoken("SELECT cents FROM balances WHERE account = ?")
+    b'SELECT cents FROM balances WHERE account = %s'
+    """
+    return statement.replace("?", "%s").encode()
+
+
+@cache
+def many(statement: str) -> bytes:
+    """The form of a shared INSERT that takes all its rows as one JSON text, in their order.
+
+    The driver takes one long value much faster than many short ones.
+    """
+    names = _columns(statement)
+    gaps = "VALUES (" + ", ".join("?" * len(names)) + ")"
+    typed = (f"{name} {'bigint' if name in _WHOLE else 'text'}" for name in names)
+    return statement.replace(gaps, _FROM_JSON.format(", ".join(typed))).encode()
+
+
+def as_json(statement: str, rows: Sequence[Row]) -> str:
+    """Rows as ``many`` takes them.
+
+    >>> as_json("INSERT INTO balances (account, cents) VALUES (?, ?)", [("cash", 5)])
+    '[{"account": "cash", "cents": 5}]'
+    """
+    names = _columns(statement)
+    named = [dict(zip(names, row, strict=True)) for row in rows]
+    return json.dumps(named, ensure_ascii=False)
+
+
+@cache
+def _columns(statement: str) -> tuple[str, ...]:
+    """The columns that an INSERT fills."""
+    return tuple(statement[statement.index("(") + 1 : statement.index(")")].split(", "))

@@ -1,0 +1,34 @@
+"""The houses by which rounds have been played, found again by their fingerprints."""
+
+from openfelt.catalog.houses import fingerprint
+from openfelt.rules.house import House
+from openfelt.storage.codec import Codec, CodecError
+from openfelt.storage.door import RuleSet, Store
+
+
+class Rulebook:
+    """Every house that the store knows, and those that are about to be stored."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._houses: dict[str, House] = {}
+        self.codec = Codec(self.house)
+
+    def house(self, wanted: str) -> House | None:
+        """The house with this fingerprint; CodecError where what is stored has another."""
+        if wanted not in self._houses:
+            rule_set = self._store.rule_set(wanted)
+            if rule_set is None:
+                return None
+            house = self.codec.house_from_json(rule_set.body)
+            if not house.fingerprint == fingerprint(house) == wanted:
+                raise CodecError(f"The rule set {wanted[:12]} of {house.id} has been changed.")
+            self._houses[wanted] = house
+        return self._houses[wanted]
+
+    def rule_set(self, house: House) -> RuleSet:
+        """A house ready to be stored."""
+        self._houses[house.fingerprint] = house
+        return RuleSet(
+            fingerprint=house.fingerprint, house=house.id, body=self.codec.house_to_json(house)
+        )

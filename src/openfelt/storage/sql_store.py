@@ -1,0 +1,274 @@
+"""What the two stores share: every question to the database, and the leases.
+
+A store says how a statement is run; everything else about reading is here, once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from openfelt.ledger import Account
+from openfelt.storage import rows, statements
+from openfelt.storage.door import (
+    FIRST_HASH,
+    Checkpoint,
+    CommandKey,
+    Commit,
+    Conflict,
+    Head,
+    Lease,
+    Repeated,
+    RuleSet,
+    Snapshot,
+    StoredAnswer,
+    StoredEvent,
+    StoredTransfer,
+    StoreError,
+)
+from openfelt.storage.planning import Plan, plan, repeated_answer, repeated_secret
+from openfelt.storage.rows import Row
+
+PAGE_ROWS = 500
+"""How many rows of a long answer are fetched at once. No connection is held between pages, so
+a slow reader is in nobody's way."""
+
+KEYS_MAX = 100
+"""How many commands are asked for in one statement."""
+
+LAST_NUMBER = 2**63 - 1
+"""The largest number that a column holds."""
+
+
+Value = TypeVar("Value")
+
+
+class RowRefused(StoreError):
+    """The database refuses a row of a commit, most often because it has one like it."""
+
+
+class SqlStore(ABC):
+    """A store in an SQL database."""
+
+    # How a statement is run
+
+    @abstractmethod
+    def _commit(self, planned: Plan) -> dict[str, Head]:
+        """Write a commit in one transaction; RowRefused where a row was there already."""
+
+    @abstractmethod
+    def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement that only reads."""
+
+    @abstractmethod
+    def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement that writes, in a transaction of its own."""
+
+    @abstractmethod
+    def _now(self) -> tuple[str, tuple[int, ...]]:
+        """The time of leases in milliseconds, as an SQL expression and its values."""
+
+    def _last_transfer(self) -> int:
+        """A number up to which all transfers are there: none below it appears any more."""
+        return LAST_NUMBER
+
+    # Writing
+
+    def commit(self, commit: Commit) -> Mapping[str, Head]:
+        """Write all of it or nothing; give the new head of every stream written to."""
+        planned = plan(commit)
+        try:
+            return self._commit(planned)
+        except RowRefused as refused:
+            raise self._repeated(commit) or refused from refused
+
+    # Leases
+
+    def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
+        """Lease a stream, with the next fencing number; None while another owner holds it."""
+        clock, now = self._now()
+        taken = self._write(
+            statements.TAKE_LEASE.format(now=clock),
+            (stream, FIRST_HASH, owner, *now, ttl_ms, ttl_ms),
+        )
+        if not taken:
+            return None
+        ((fence, until_ms),) = taken
+        return Lease(stream=stream, owner=owner, fence=fence, until_ms=until_ms)
+
+    def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
+        """Hold the lease longer, from now on; None where it was released or another followed."""
+        clock, now = self._now()
+        renewed = self._write(
+            statements.RENEW_LEASE.format(now=clock),
+            (*now, ttl_ms, lease.stream, lease.fence, lease.owner),
+        )
+        if not renewed:
+            return None
+        ((until_ms,),) = renewed
+        return Lease(stream=lease.stream, owner=lease.owner, fence=lease.fence, until_ms=until_ms)
+
+    def release_lease(self, lease: Lease) -> None:
+        """Give the lease up, so that another owner need not wait for its end."""
+        self._write(statements.RELEASE_LEASE, (lease.stream, lease.fence, lease.owner))
+
+    # Checkpoints
+
+    def add_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Write a checkpoint; Conflict where one of this number is there already."""
+        written = self._write(
+            statements.NEW_CHECKPOINT,
+            (
+                checkpoint.number,
+                checkpoint.at_ms,
+                checkpoint.body,
+                checkpoint.key,
+                checkpoint.signature,
+            ),
+        )
+        if not written:
+            ((last,),) = self._read(statements.LAST_CHECKPOINT, ())
+            raise Conflict("checkpoints", expected=checkpoint.number - 1, found=last)
+
+    def checkpoints(self) -> Iterator[Checkpoint]:
+        """All checkpoints in order."""
+        return _paged(
+            lambda after: self._read(statements.CHECKPOINTS, (after, PAGE_ROWS)),
+            rows.checkpoint,
+            key=0,
+            after=-1,
+        )
+
+    # Streams
+
+    def head(self, stream: str) -> Head:
+        """Where the stream ends; version 0 where there is none."""
+        found = self._read(statements.HEAD, (stream,))
+        return rows.stream_head(found[0])[1] if found else rows.NO_STREAM
+
+    def streams(self, prefix: str = "") -> tuple[str, ...]:
+        """The names of all streams with events that begin so, in order."""
+        names, values = statements.beginning_with("name", prefix)
+        found = self._read(statements.STREAMS.format(names=names), values)
+        return tuple(map(rows.stream_name, found))
+
+    def events(
+        self, stream: str, *, after: int = 0, up_to: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """The events of a stream after one version, in order."""
+        last = LAST_NUMBER if up_to is None else up_to
+        return _paged(
+            lambda seen: self._read(statements.EVENTS, (stream, seen, last, PAGE_ROWS)),
+            rows.event,
+            key=1,
+            after=after,
+        )
+
+    def snapshot(self, stream: str) -> Snapshot | None:
+        """The newest snapshot of a stream."""
+        found = self._read(statements.SNAPSHOT, (stream,))
+        return rows.snapshot(found[0]) if found else None
+
+    def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
+        """The answers that these commands have got already."""
+        found: dict[CommandKey, StoredAnswer] = {}
+        for start in range(0, len(keys), KEYS_MAX):
+            asked = keys[start : start + KEYS_MAX]
+            gaps = ", ".join(["(?, ?)"] * len(asked))
+            values = [stream, *(part for key in asked for part in key)]
+            answered = self._read(statements.ANSWERS.format(keys=gaps), values)
+            found.update(map(rows.answer, answered))
+        return found
+
+    def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
+        """A stream's secrets whose names begin so."""
+        names, values = statements.beginning_with("name", prefix)
+        found = self._read(statements.SECRETS.format(names=names), (stream, *values))
+        return dict(map(rows.secret, found))
+
+    def rule_set(self, fingerprint: str) -> RuleSet | None:
+        """A house as it was, by its fingerprint."""
+        found = self._read(statements.RULE_SET, (fingerprint,))
+        return rows.rule_set(found[0]) if found else None
+
+    # Money
+
+    def balance(self, account: Account) -> int:
+        """What an account holds, in cents."""
+        found = self._read(statements.BALANCE, (str(account),))
+        return rows.balance(found[0])[1] if found else 0
+
+    def balances(self, prefix: str = "") -> dict[Account, int]:
+        """The balances of all accounts whose names begin so, without those at zero."""
+        names, values = statements.beginning_with("account", prefix)
+        return dict(map(rows.balance, self._read(statements.BALANCES.format(names=names), values)))
+
+    def transfers(
+        self, *, account: Account | None = None, stream: str | None = None, after: int = 0
+    ) -> Iterator[StoredTransfer]:
+        """Transfers after one number in order, of one account or one stream where given.
+
+        None is left out whose number is below one that was given: whoever remembers the
+        last number and asks again later has seen them all.
+        """
+        page = self._transfer_page(account, stream)
+        return _paged(page, rows.transfer, key=0, after=after)
+
+    def _transfer_page(
+        self, account: Account | None, stream: str | None
+    ) -> Callable[[int], list[Row]]:
+        """A function from the last number seen to the next page of transfers."""
+        name = str(account)
+        match account, stream:
+            case None, None:
+                return self._any_transfer_page()
+            case None, _:
+                return lambda seen: self._read(
+                    statements.STREAM_TRANSFERS, (stream, seen, LAST_NUMBER, PAGE_ROWS)
+                )
+            case _, None:
+                return lambda seen: self._read(
+                    statements.ACCOUNT_TRANSFERS,
+                    (*(name, seen, LAST_NUMBER, PAGE_ROWS) * 2, PAGE_ROWS),
+                )
+            case _:
+                return lambda seen: self._read(
+                    statements.STREAM_ACCOUNT_TRANSFERS,
+                    (stream, name, name, seen, LAST_NUMBER, PAGE_ROWS),
+                )
+
+    def _any_transfer_page(self) -> Callable[[int], list[Row]]:
+        """Pages of all transfers, up to the last one that is certain when the first is read."""
+        last: int | None = None
+
+        def page(seen: int) -> list[Row]:
+            nonlocal last
+            if last is None:
+                last = self._last_transfer()
+            return self._read(statements.TRANSFERS, (seen, last, PAGE_ROWS))
+
+        return page
+
+    def _repeated(self, commit: Commit) -> Repeated | None:
+        """Say which answer or secret of a refused commit was there already."""
+        for append in commit.appends:
+            keys = [(answer.actor, answer.command) for answer in append.answers]
+            for actor, command in self.answers(append.stream, keys):
+                return repeated_answer(append, actor=actor, command=command)
+            taken = self.secrets(append.stream) if append.secrets else {}
+            for secret in append.secrets:
+                if secret.name in taken:
+                    return repeated_secret(append, secret.name)
+        return None
+
+
+def _paged(
+    page: Callable[[int], list[Row]], read: Callable[[Row], Value], *, key: int, after: int
+) -> Iterator[Value]:
+    """Go through a long answer page by page; ``key`` is the column that orders it."""
+    full = True
+    while full:
+        found = page(after)
+        full = len(found) == PAGE_ROWS
+        if full:
+            after = found[-1][key]
+        yield from map(read, found)

@@ -1,0 +1,222 @@
+"""Proofs of rounds: what is in them, and what is not."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openfelt.catalog import load_catalog, load_house
+from openfelt.rules import Phase, Round, Spot
+from openfelt.rules.dealing import Lies, Place
+from openfelt.runtime.proofs import ProofError
+from openfelt.runtime.round_check import check_round_proof
+from openfelt.runtime.round_proof import Commitment, RoundProof, make_round_proof
+from openfelt.runtime.shuffler import SecretDeck
+from openfelt.table.deck import deck_places
+from tests.felt import Felt, played
+from tests.playthroughs.driving import play
+from tests.playthroughs.reading import FOLDER, playthrough_files, read_playthrough
+from tests.runtime.proved_rounds import (
+    ROUND,
+    TABLE,
+    Decks,
+    cards_at,
+    commitments_to,
+    dealt_round,
+    decks_that_dealt,
+    prove,
+)
+
+HOUSES = load_catalog().houses
+
+
+def lies_face_up(state: Round, place: Place) -> bool:
+    """Whether everybody was shown the card of a place, told once more in other words."""
+    if place.lies is Lies.COMMON:
+        return place.position <= state.common_face_up
+    if place.spot is None:
+        return state.dealer_face_up
+    return state.hands[place.spot].face_up
+
+
+def assert_only_what_was_shown(state: Round, decks: Decks, proof: RoundProof) -> None:
+    lay = deck_places(state.house, state.plan)
+    dealt = [place for place in lay if place.position <= len(cards_at(state, place))]
+    shown = {lay[place] for place in dealt if lies_face_up(state, place)}
+    assert [one.place for one in proof.cards] == dealt
+    assert {(one.deck, one.index) for one in proof.cards if one.proof} == shown
+    text = proof.to_json()
+    for name, deck in decks.items():
+        for index, (card, salt) in enumerate(zip(deck.cards, deck.salts, strict=True)):
+            assert (salt.hex() in text) is ((name, index) in shown)
+            if len(decks) == 1:
+                assert (f'"{card}"' in text) is ((name, index) in shown)
+
+
+def name(file: Path) -> str:
+    return file.relative_to(FOLDER).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("file", playthrough_files(), ids=name)
+def test_every_golden_round_can_be_proved(file: Path) -> None:
+    state = play(read_playthrough(file)).state
+    decks = decks_that_dealt(state)
+    proof = prove(state, decks)
+    checked = check_round_proof(proof, state.house)
+    assert checked.cards + checked.cards_never_shown == len(proof.cards)
+    assert checked.decks == len(decks)
+    assert_only_what_was_shown(state, decks, proof)
+    assert RoundProof.from_json(proof.to_json()) == proof
+
+
+@pytest.mark.parametrize("house", sorted(HOUSES))
+@given(seed=st.integers(0, 2**32))
+def test_random_rounds_can_be_proved(house: str, seed: int) -> None:
+    state, decks = dealt_round(HOUSES[house], Random(seed))
+    proof = prove(state, decks)
+    check_round_proof(RoundProof.from_json(proof.to_json()), state.house)
+    assert_only_what_was_shown(state, decks, proof)
+
+
+@cache
+def mucked() -> tuple[Round, Decks]:
+    """Hand 1.1 folds, so its cards and the dealer's stay face down; hand 2.1 plays Trips."""
+    felt = played(
+        "washington",
+        bets={"1.1": "ante 10"},
+        cards={"1.1": "2c 7d", "dealer": "Kc Kd", "common": "As Ah Qd Js 3c"},
+        decisions={"1.1": "check,check,fold"},
+    )
+    return felt.state, decks_that_dealt(felt.state)
+
+
+def test_a_mucked_hand_is_in_nobodys_proof_but_its_players() -> None:
+    state, decks = mucked()
+    for_all, own, others = (prove(state, decks, seat=seat) for seat in (None, 1, 2))
+    assert for_all == others
+    assert {one.place.lies for one in for_all.cards if one.proof} == {Lies.COMMON}
+    assert {one.place.lies for one in own.cards if one.proof} == {Lies.COMMON, Lies.HAND}
+    checked = check_round_proof(for_all, state.house)
+    assert (checked.cards, checked.cards_never_shown, checked.decks) == (5, 4, 1)
+    assert check_round_proof(own, state.house).cards == 7
+    assert for_all.cards[0].card is None
+    assert str(own.cards[0].card) == "2c"
+
+
+def test_a_proof_names_its_round_and_its_rules() -> None:
+    state, decks = mucked()
+    proof = prove(state, decks)
+    assert proof.round_id == ROUND == "table-1/1"
+    assert (proof.house, proof.fingerprint) == ("washington", state.house.fingerprint)
+    assert (proof.ended, proof.spots) == (Phase.SETTLED, (Spot(1, 1),))
+    assert json.loads(proof.to_json())["format"] == "openfelt.round_proof/1"
+
+
+def refusal(state: Round, decks: Decks, commitments: tuple[Commitment, ...]) -> str:
+    with pytest.raises(ProofError) as caught:
+        make_round_proof(
+            state,
+            table=TABLE,
+            decks=decks.values(),
+            commitments=commitments,
+            bets_closed_version=50,
+        )
+    return str(caught.value)
+
+
+def test_a_round_that_cannot_be_proved_says_why() -> None:
+    state, decks = mucked()
+    roots = commitments_to(decks)
+    assert "a live dealer dealt it" in refusal(state, decks, ())
+    assert "a live dealer dealt it" in refusal(state, {}, ())
+    assert "is missing" in refusal(state, {}, roots)
+    assert "2 commitments" in refusal(state, decks, roots * 2)
+    wrong = (replace(roots[0], root="0" * 64),)
+    assert "is not the one" in refusal(state, decks, wrong)
+    deck = decks["table"]
+    elsewhere = SecretDeck.of("table-1/2", "table", deck.cards, deck.salts)
+    assert "is not the one" in refusal(
+        state, {"table": elsewhere}, (replace(roots[0], root=elsewhere.root),)
+    )
+    turned = SecretDeck.of(ROUND, "table", deck.cards[::-1], deck.salts)
+    assert "is not card 1 of the deck table" in refusal(
+        state, {"table": turned}, commitments_to({"table": turned})
+    )
+
+
+def test_a_round_in_progress_has_no_proof() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10")
+    assert "is not over" in refusal(felt.state, *over_nothing())
+    felt.close()
+    assert "still secret" in refusal(felt.state, *over_nothing())
+
+
+def over_nothing() -> tuple[Decks, tuple[Commitment, ...]]:
+    decks = mucked()[1]
+    return decks, commitments_to(decks)
+
+
+def test_a_round_voided_before_bets_closed_dealt_nothing() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10").void()
+    assert "no card was dealt" in refusal(felt.state, *over_nothing())
+
+
+def test_decks_of_seats_that_did_not_play_are_left_out() -> None:
+    state, decks = dealt_round(load_house("stadium"), Random(4))
+    deck = decks["table"]
+    idle = SecretDeck.of(ROUND, "seat-1999", deck.cards[7:], deck.salts[7:])
+    proof = prove(state, {**decks, "seat-1999": idle})
+    assert {one.deck for one in proof.commitments} == set(decks)
+    check_round_proof(proof, state.house)
+
+
+def changed_json(**changes: Any) -> str:
+    form = json.loads(prove(*mucked()).to_json())
+    for key, value in changes.items():
+        *path, last = key.split("__")
+        table: Any = form
+        for step in path:
+            table = table[int(step) if step.isdecimal() else step]
+        table[int(last) if last.isdecimal() else last] = value
+    return json.dumps(form)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": "openfelt.round_proof/2"},
+        {"table": ""},
+        {"table": "\ud800"},
+        {"number": 0},
+        {"number": "1"},
+        {"number": 1.5},
+        {"procedure": "cut"},
+        {"deck": "many"},
+        {"ended": "playing"},
+        {"spots": ["1"]},
+        {"spots": ["1.0"]},
+        {"spots": ["01.1"]},
+        {"bets_closed_version": 0},
+        {"commitments__0__root": "00"},
+        {"commitments__0__version": -1},
+        {"commitments__0__more": 1},
+        {"cards__0__lies": "floor"},
+        {"cards__0__spot": "1.1.1"},
+        {"cards__0__position": 6},
+        {"cards__0__index": 52},
+        {"cards__0__proof": {}},
+        {"cards": None},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_what_is_no_proof_is_refused_with_a_sentence(changes: dict[str, Any]) -> None:
+    assert RoundProof.from_json(changed_json()) == prove(*mucked())
+    with pytest.raises(ProofError, match=r"^This is no round proof: .*\.$"):
+        RoundProof.from_json(changed_json(**changes))
