@@ -1,11 +1,14 @@
-"""What every test shares: Hypothesis' profile, the clauses that marks may name, and the order."""
+"""What every test shares: Hypothesis' profile, the clauses that marks may name, the order, and
+the PostgreSQL server of those that need one."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from openfelt.catalog import load_documents
+from tests.postgres_server import PostgresServer, postgres_server
 
 # No test asserts a time, so no example has a deadline. On a build machine the examples are the
 # same in every run; a failure prints the line that repeats it.
@@ -35,3 +38,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     f"{item.nodeid} is marked with no clause of ours: {unknown}"
                 )
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server that runs until the last test, one for each worker of pytest."""
+    with postgres_server() as server:
+        yield server

@@ -90,6 +90,8 @@ class Settlement:
     """What is left of the player/dealer's cover, None where the house banks."""
     meter_cents: int | None = None
     """The progressive meter that the round was settled by, None where nobody bet on it."""
+    seed_cents: int | None = None
+    """Where the meter began again within the round, None where the house's own seed held."""
     meter_paid_cents: int = 0
     """What the shares of the progressive meter paid, without fixed awards and Envy."""
 

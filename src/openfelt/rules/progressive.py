@@ -64,12 +64,14 @@ class Share:
 
 
 def progressive_lines(
-    state: Round, found: Sequence[Entry], *, meter_cents: int
+    state: Round, found: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
 ) -> tuple[tuple[Line, ...], int]:
     """Settle every progressive wager and all Envy; give the lines and what shares took."""
     rule = state.house.progressive
     if not found or rule is None:
         return (), 0
+    if seed_cents is not None:
+        rule = replace(rule, seed_cents=seed_cents)
     shares = _shares(state.house, rule, found, meter_cents)
     awards = [_award_line(state, entry, shares.get(entry.spot)) for entry in found]
     taken_cents = sum(share.cents for share in shares.values())

@@ -96,6 +96,8 @@ class Confirm:
     """Confirm the round, which settles every wager and ends it."""
 
     meter_cents: int | None = None
+    seed_cents: int | None = None
+    """Where the meter begins again once it is won; without it, at the house's own seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,10 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
             return (_turn_cards(state),)
         case MakeDecision():
             return (_make_decision(state, action, credit_cents),)
-        case Confirm(meter_cents):
+        case Confirm(meter_cents, seed_cents):
             check_meter(meter_cents)
-            return (RoundSettled(settle(state, meter_cents=meter_cents)),)
+            check_meter(seed_cents)
+            return (RoundSettled(settle(state, meter_cents=meter_cents, seed_cents=seed_cents)),)
         case VoidRound(reason):
             check_reason(reason)
             return (RoundVoided(reason.strip(), void_settlement(state)),)

@@ -14,17 +14,20 @@ from openfelt.rules.round import Phase, PlayerHand, Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 
 
-def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
+def settle(
+    state: Round, *, meter_cents: int | None = None, seed_cents: int | None = None
+) -> Settlement:
     """Settle a round whose cards are all dealt, decided and turned.
 
-    ``meter_cents`` is the progressive meter, needed when a hand made that wager.
+    ``meter_cents`` is the progressive meter, needed when a hand made that wager, and
+    ``seed_cents`` where it begins again once it is won, where that is not the house's seed.
     A round that is settled already gives the same settlement again, by the meter in
     its record, which is how an audit checks it.
     """
     if state.phase not in (Phase.READY, Phase.SETTLED):
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
     if state.settlement is not None and meter_cents is None:
-        meter_cents = state.settlement.meter_cents
+        meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
     spots = settlement_spots(state)
     in_progressive = entries(state, spots)
     if in_progressive and (type(meter_cents) is not int or meter_cents < 0):
@@ -40,7 +43,7 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     covered, left_cents = _against_cover(state, lines)
     jackpot, meter_paid_cents = progressive_lines(
-        state, in_progressive, meter_cents=meter_cents or 0
+        state, in_progressive, meter_cents=meter_cents or 0, seed_cents=seed_cents
     )
     return Settlement(
         lines=(*covered, *jackpot),
@@ -48,6 +51,7 @@ def settle(state: Round, *, meter_cents: int | None = None) -> Settlement:
         dealer_qualified=qualified if state.dealer_face_up else None,
         cover_left_cents=left_cents,
         meter_cents=meter_cents if in_progressive else None,
+        seed_cents=seed_cents if in_progressive else None,
         meter_paid_cents=meter_paid_cents,
     )
 

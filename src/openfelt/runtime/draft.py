@@ -166,6 +166,7 @@ class Draft:
             day=self._day,
             wallet_cents=self._wallet_cents(buyer.name) if buyer else None,
             meter_cents=self._meter_cents(link),
+            seed_cents=link.next_seed_cents if link else None,
             link_takes_wagers=link is not None and link.takes_wagers,
         )
 

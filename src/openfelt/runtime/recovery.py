@@ -1,18 +1,18 @@
 """A table as its record tells it: the newest snapshot, and the events after it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from openfelt.rules.dealing import dealing_plan
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, Round, RoundOpened
 from openfelt.runtime.shuffler import SecretDeck
 from openfelt.storage.codec import CodecError, read_json
-from openfelt.storage.door import Head, Snapshot, Store, StoredEvent
+from openfelt.storage.door import Head, Snapshot, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.chips import transfers_of
-from openfelt.table.events import ClockStarted, TableOpened
+from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
 SNAPSHOT_FORM = 1
@@ -24,6 +24,23 @@ def table_stream(table: str) -> str:
     return f"table/{table}"
 
 
+class Since(NamedTuple):
+    """When what goes on at a table began."""
+
+    clock_ms: int = 0
+    """When the running clock was started; meaningless where none runs."""
+    round_ms: int = 0
+    """When the round in progress was opened."""
+
+    def after(self, event: TableEvent, at_ms: int) -> "Since":
+        """The beginnings after one more event."""
+        if isinstance(event, ClockStarted):
+            return self._replace(clock_ms=at_ms)
+        if isinstance(event, RoundOpened):
+            return self._replace(round_ms=at_ms)
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """A table as it was when its last event was written."""
@@ -31,8 +48,7 @@ class Recovered:
     table: Table
     head: Head
     decks: dict[str, SecretDeck]
-    clock_at_ms: int
-    """When the running clock was started; meaningless where none runs."""
+    since: Since
     snapshot_version: int
     """The version of the snapshot that it was built on, 0 for none."""
 
@@ -46,7 +62,7 @@ class Recovered:
         clock = self.table.clock
         if clock is None:
             return None
-        return clock.ms - min(max(self.head.at_ms - self.clock_at_ms, 0), clock.ms)
+        return clock.ms - min(max(self.head.at_ms - self.since.clock_ms, 0), clock.ms)
 
 
 def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
@@ -56,59 +72,53 @@ def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
     if head.version == 0:
         return None
     snapshot = store.snapshot(stream)
-    state, clock_at_ms, version = _from_snapshot(codec, snapshot)
-    built_on = version
-    for stored in store.events(stream, after=version, up_to=head.version):
-        state, clock_at_ms = fold(codec, state, clock_at_ms, stored)
+    state, since, built_on = _from_snapshot(codec, snapshot)
+    for stored in store.events(stream, after=built_on, up_to=head.version):
+        event = codec.decode(stored)
+        state = fold(state, event)
+        since = since.after(event, stored.at_ms)
     if state is None:
         raise CodecError(f"{stream} does not begin with the opening of a table.")
     secrets = store.secrets(stream, f"{state.rounds}/") if state.playing else {}
     decks = {name.partition("/")[2]: SecretDeck.from_json(body) for name, body in secrets.items()}
-    return Recovered(state, head, decks, clock_at_ms, built_on)
+    return Recovered(state, head, decks, since, built_on)
 
 
-def fold(
-    codec: EventCodec, state: Table | None, clock_at_ms: int, stored: StoredEvent
-) -> tuple[Table | None, int]:
-    """A table and the start of its clock after one more stored event."""
-    event = codec.decode(stored)
+def fold(state: Table | None, event: TableEvent) -> Table:
+    """A table after one more event of its record, which begins with its opening."""
     if isinstance(event, TableOpened):
-        return open_table(event), clock_at_ms
+        return open_table(event)
     if state is None:
-        raise CodecError(f"{stored.stream} does not begin with the opening of a table.")
-    if isinstance(event, ClockStarted):
-        clock_at_ms = stored.at_ms
-    return after(state, event, transfers_of(state, event)), clock_at_ms
+        raise CodecError("The record of a table begins with its opening.")
+    return after(state, event, transfers_of(state, event))
 
 
 # Snapshots -----------------------------------------------------------------------
 
 
-def snapshot_of(codec: EventCodec, table: Table, clock_at_ms: int) -> str:
+def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
     """A table as a snapshot. The plan of its round follows from the hands and is left out."""
     state = table.round
     kept = replace(table, round=replace(state, plan=()) if state else None)
     plain = {
         "form": SNAPSHOT_FORM,
-        "clock_at_ms": clock_at_ms,
+        "since": since,
         "table": msgspec.Raw(codec.codec.to_json(Table, kept).encode()),
     }
     return msgspec.json.encode(plain).decode()
 
 
-def _from_snapshot(codec: EventCodec, snapshot: Snapshot | None) -> tuple[Table | None, int, int]:
-    """The table of a snapshot, its clock's start and its version; nothing where it is no use."""
+def _from_snapshot(codec: EventCodec, snapshot: Snapshot | None) -> tuple[Table | None, Since, int]:
+    """The table of a snapshot, since when, and its version; nothing where it is no use."""
+    nothing = None, Since(), 0
     if snapshot is None:
-        return None, 0, 0
+        return nothing
     plain: dict[str, Any] = read_json(snapshot.body)
     if plain.get("form") != SNAPSHOT_FORM:
-        return None, 0, 0
+        return nothing
     table: Table = codec.codec.from_plain(Table, plain["table"])
-    return (
-        replace(table, round=_with_plan(table.round)),
-        int(plain["clock_at_ms"]),
-        snapshot.version,
-    )
+    since = Since(*plain["since"])
+    return replace(table, round=_with_plan(table.round)), since, snapshot.version
 
 
 def _with_plan(state: Round | None) -> Round | None:

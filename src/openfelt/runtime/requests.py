@@ -27,7 +27,10 @@ class RuntimeCode(StrEnum):
     MOVED = "moved"
     """Another process runs the table now."""
     NO_SUCH_TABLE = "no_such_table"
+    TABLE_EXISTS = "table_exists"
     SHUFFLER_FAILED = "shuffler_failed"
+    FAILED = "failed"
+    """A fault in Openfelt itself; nothing has changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

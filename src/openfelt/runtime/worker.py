@@ -34,7 +34,7 @@ from openfelt.storage.door import (
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import SYSTEM, EndTime, ResumeClock
-from openfelt.table.events import ClockStarted, RulesChanged, TableEvent
+from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -90,7 +90,7 @@ class TableWorker:
         self.head: Head = recovered.head
         self.stopped: Stopped | None = None
         self._decks: dict[str, SecretDeck] = recovered.decks
-        self._clock_at_ms = recovered.clock_at_ms
+        self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self._deadline_ms: int | None = None
         self._listener = listener
@@ -111,6 +111,10 @@ class TableWorker:
         left_ms = recovered.clock_left_ms
         if left_ms is not None:
             self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
+
+    def listen(self, listener: Listener) -> None:
+        """Tell this listener of everything that is written from now on."""
+        self._listener = listener
 
     # Time --------------------------------------------------------------------------
 
@@ -163,7 +167,7 @@ class TableWorker:
             return False
         assert recovered is not None
         self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
-        self._clock_at_ms = recovered.clock_at_ms
+        self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self.stopped = None
         self._go_on_after(recovered)
@@ -285,7 +289,7 @@ class TableWorker:
         version = self.head.version + len(draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
             return None
-        return snapshot_of(self._tools.codec, draft.table, self._clock_at_ms)
+        return snapshot_of(self._tools.codec, draft.table, self.since)
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
         """What was a draft is the table now; tell the listener what has happened."""
@@ -294,8 +298,8 @@ class TableWorker:
         self.table, self.head, self._decks = draft.table, head, draft.decks
         if wrote_snapshot:
             self._snapshot_version = head.version
-        if any(isinstance(event, ClockStarted) for event in events):
-            self._clock_at_ms = head.at_ms
+        for event in events:
+            self.since = self.since.after(event, head.at_ms)
         if self.table.clock is None:
             self._deadline_ms = None
         elif before is None or self.table.clock.number != before.number:

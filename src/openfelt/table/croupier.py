@@ -131,7 +131,7 @@ def _dealers_next(
         case Turn() if table.virtual:
             return TurnCards()
     if state.phase is Phase.READY and table.virtual:
-        return Confirm(outside.meter_cents)
+        return Confirm(outside.meter_cents, outside.seed_cents)
     return None
 
 

@@ -60,6 +60,11 @@ class Link:
         """Whether a table may take progressive wagers."""
         return self.phase is LinkPhase.OPEN
 
+    @property
+    def next_seed_cents(self) -> int:
+        """Where the meter begins again once a share of it is won."""
+        return (self.waiting or self.rates).seed_cents
+
     def meter_cents_with(self, wagered_cents: int) -> int:
         """The meter by which a round with these progressive wagers is settled.
 

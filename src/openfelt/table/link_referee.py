@@ -346,7 +346,7 @@ def _check_amounts(link: Link, command: CountRound) -> None:
         raise _bad_amounts("The shares of the meter are a part of the awards.")
     if command.winners == 0 and command.awarded_cents + command.envied_cents > 0:
         raise _bad_amounts("Nothing is paid where no hand has won.")
-    most_cents = shown_cents + max(command.winners - 1, 0) * link.rates.seed_cents
+    most_cents = shown_cents + max(command.winners - 1, 0) * link.next_seed_cents
     if command.from_meter_cents > most_cents:
         raise _bad_amounts(f"The meter had {format_cents(most_cents)} to give at the most.")
 

@@ -27,7 +27,9 @@ class Outside:
     wallet_cents: int | None = None
     """What the acting player's wallet holds; without it, buy-ins are not checked here."""
     meter_cents: int | None = None
-    """The meter of the table's progressive link."""
+    """The meter by which the round would be settled now: the link's, with the round's wagers."""
+    seed_cents: int | None = None
+    """Where that meter begins again once it is won."""
     link_takes_wagers: bool = True
     """False while the link is paused."""
 

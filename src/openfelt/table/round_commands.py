@@ -156,7 +156,7 @@ def _check_not_terminals(state: Round, place: object) -> None:
 def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
     """Confirm the round by the link's meter, whatever the command says."""
     _check_hands_on_cards(table, by)
-    return decide(in_progress(table), Confirm(outside.meter_cents))
+    return decide(in_progress(table), Confirm(outside.meter_cents, outside.seed_cents))
 
 
 def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:

@@ -1,0 +1,156 @@
+"""Balances, transfers, and who may owe."""
+
+from itertools import pairwise
+
+import pytest
+
+from openfelt.ledger import Account, AccountKind, Reason, Transfer, trial_balance
+from openfelt.ledger.book import Book
+from openfelt.storage import Append, Commit, NotEnough, Store
+from openfelt.storage.sql_store import PAGE_ROWS
+from tests.contracts.places import ALICE, BOB, CASH, HOUSE, Place, contents, event, move, write
+
+
+def test_balances_follow_the_transfers(store: Store) -> None:
+    write(store, "a", 0, event(move(CASH, ALICE, 500), move(CASH, BOB, 300)))
+    write(store, "a", 1, event(move(ALICE, BOB, 200)))
+    assert [store.balance(one) for one in (CASH, ALICE, BOB, HOUSE)] == [-800, 300, 500, 0]
+    assert store.balances() == {CASH: -800, ALICE: 300, BOB: 500}
+    assert trial_balance(Book(store.balances())).balanced
+
+
+def test_balances_are_found_by_the_beginning_of_their_names(store: Store) -> None:
+    seat = Account(AccountKind.CREDIT, "table-7/3")
+    other = Account(AccountKind.CREDIT, "table-70/3")
+    odd = Account(AccountKind.CREDIT, "table-7_3")
+    write(store, "a", 0, event(*(move(CASH, one, 5) for one in (seat, other, odd, ALICE))))
+    assert store.balances("credit:table-7/") == {seat: 5}
+    assert set(store.balances("credit:table-7")) == {seat, other, odd}
+    assert store.balances("credit:table-7_") == {odd: 5}
+    assert store.balances("credit:%") == {}
+    assert store.balances("cash") == {CASH: -20}
+
+
+def test_an_account_may_not_go_below_zero(store: Store, place: Place) -> None:
+    write(store, "a", 0, event(move(CASH, ALICE, 500)))
+    before = contents(place)
+    with pytest.raises(NotEnough) as caught:
+        write(store, "a", 1, event(), event(move(ALICE, BOB, 501)))
+    assert (caught.value.account, caught.value.short_cents) == (ALICE, 1)
+    assert str(caught.value) == "wallet:alice is 1 cents short."
+    assert contents(place) == before
+    write(store, "a", 1, event(move(ALICE, BOB, 500)))
+    assert store.balance(ALICE) == 0
+
+
+@pytest.mark.parametrize("kind", AccountKind)
+def test_only_the_world_the_house_and_a_reserve_may_owe(store: Store, kind: AccountKind) -> None:
+    payer, payee = Account(kind, "x"), Account(AccountKind.WALLET, "y")
+    if kind.may_owe:
+        write(store, "a", 0, event(move(payer, payee, 5)))
+        assert store.balance(payer) == -5
+    else:
+        with pytest.raises(NotEnough):
+            write(store, "a", 0, event(move(payer, payee, 5)))
+        assert store.balance(payer) == 0
+
+
+def test_within_a_commit_an_account_may_be_debited_first(store: Store) -> None:
+    store.commit(
+        Commit(
+            at_ms=1,
+            appends=(
+                Append(
+                    stream="a", expected_version=0, events=(event(move(ALICE, BOB, 70)), event())
+                ),
+                Append(stream="b", expected_version=0, events=(event(move(CASH, ALICE, 70)),)),
+            ),
+        )
+    )
+    assert store.balances() == {CASH: -70, BOB: 70}
+    assert [stored.transfer.debit for stored in store.transfers()] == [ALICE, CASH]
+
+
+def test_an_account_below_zero_may_be_paid_into(store: Store, place: Place) -> None:
+    write(store, "a", 0, event(move(CASH, ALICE, 100)))
+    place.run("UPDATE balances SET cents = -300 WHERE account = 'wallet:alice'")
+    write(store, "a", 1, event(move(CASH, ALICE, 100)))
+    assert store.balance(ALICE) == -200
+    # Money that comes and goes at once leaves the debt as it was, which is nobody's fault here.
+    write(store, "a", 2, event(move(CASH, ALICE, 5), move(ALICE, BOB, 5)))
+    with pytest.raises(NotEnough) as caught:
+        write(store, "a", 3, event(move(ALICE, CASH, 1)))
+    assert caught.value.short_cents == 201
+
+
+def test_the_first_account_that_is_short_is_named(store: Store) -> None:
+    with pytest.raises(NotEnough) as caught:
+        write(store, "a", 0, event(move(BOB, CASH, 2), move(ALICE, CASH, 1)))
+    assert caught.value.account == BOB
+
+
+# Transfers
+
+
+def test_a_transfer_comes_back_as_it_was_written(store: Store) -> None:
+    full = Transfer(
+        debit=CASH,
+        credit=Account(AccountKind.CREDIT, "table-7/3:a"),
+        cents=10**12,
+        reason=Reason.PAYOUT,
+        round="stadium-1/31",
+        clause="S.4",
+        note="ä ♠",
+    )
+    bare = move(CASH, ALICE, 1)
+    write(store, "a", 0, event(), event(full, bare), at_ms=77)
+    one, two = store.transfers()
+    assert (one.stream, one.version, one.at_ms, one.transfer) == ("a", 2, 77, full)
+    assert (two.stream, two.version, two.at_ms, two.transfer) == ("a", 2, 77, bare)
+    assert one.number < two.number
+
+
+def test_transfers_are_filtered_by_account_stream_and_number(store: Store) -> None:
+    write(store, "a", 0, event(move(CASH, ALICE, 1), move(CASH, BOB, 2)))
+    write(store, "b", 0, event(move(CASH, ALICE, 3)), event(move(ALICE, BOB, 4)))
+    write(store, "a", 1, event(move(BOB, ALICE, 5)))
+
+    def cents(
+        account: Account | None = None, stream: str | None = None, after: int = 0
+    ) -> list[int]:
+        found = store.transfers(account=account, stream=stream, after=after)
+        return [stored.transfer.cents for stored in found]
+
+    numbers = [stored.number for stored in store.transfers()]
+    assert all(one < two for one, two in pairwise(numbers))
+    assert cents() == [1, 2, 3, 4, 5]
+    assert cents(ALICE) == [1, 3, 4, 5]
+    assert cents(BOB) == [2, 4, 5]
+    assert cents(HOUSE) == []
+    assert cents(stream="a") == [1, 2, 5]
+    assert cents(stream="c") == []
+    assert cents(ALICE, "b") == [3, 4]
+    assert cents(after=numbers[2]) == [4, 5]
+    assert cents(ALICE, after=numbers[0]) == [3, 4, 5]
+    assert cents(stream="a", after=numbers[1]) == [5]
+    assert cents(BOB, "a", after=numbers[1]) == [5]
+    assert cents(after=numbers[-1]) == []
+
+
+def test_any_number_of_transfers_comes_back_in_order(store: Store) -> None:
+    count = 2 * PAGE_ROWS + 7
+    for start in (0, PAGE_ROWS):
+        some = range(start + 1, PAGE_ROWS + 1) if start == 0 else range(start + 1, count + 1)
+        sides = ((CASH, ALICE) if n % 3 else (HOUSE, CASH) for n in some)
+        events = (event(move(*side, n)) for n, side in zip(some, sides, strict=True))
+        write(store, "a", start, *events)
+    everything = list(range(1, count + 1))
+    for found in (
+        store.transfers(),
+        store.transfers(account=CASH),
+        store.transfers(stream="a"),
+        store.transfers(account=CASH, stream="a"),
+    ):
+        assert [stored.transfer.cents for stored in found] == everything
+    versions = [stored.version for stored in store.events("a")]
+    assert versions == everything
