@@ -1,0 +1,52 @@
+"""Other limits for a house, as a supervisor sets them at a table."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from openfelt.catalog.house_checks import check_whole
+from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.reading import Reader
+from openfelt.rules.house import House, WagerRule
+from openfelt.rules.wagers import WagerKind
+
+
+class Limits(NamedTuple):
+    """The least and the most that one wager may be."""
+
+    min_cents: int
+    max_cents: int
+
+
+def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
+    """The house with other limits, and so with another fingerprint; raises CatalogError.
+
+    The Blind follows the Ante.
+
+    >>> from openfelt.catalog import load_house
+    >>> quiet = with_limits(load_house("stadium"), {WagerKind.ANTE: Limits(500, 5000)})
+    >>> quiet.wager(WagerKind.BLIND).max_cents
+    5000
+    """
+    read = Reader(Path(f"{house.id} with other limits"))
+    for kind in limits:
+        if house.wager(kind) is None or kind is WagerKind.BLIND:
+            read.refuse(f"wagers.{kind}", "is no wager of this house with limits of its own")
+    changed = replace(
+        house, wagers=tuple(_limited(read, rule, limits) for rule in house.wagers), fingerprint=""
+    )
+    check_whole(read, changed)
+    return replace(changed, fingerprint=fingerprint(changed))
+
+
+def _limited(read: Reader, rule: WagerRule, limits: Mapping[WagerKind, Limits]) -> WagerRule:
+    wanted = limits.get(WagerKind.ANTE if rule.kind is WagerKind.BLIND else rule.kind)
+    if wanted is None:
+        return rule
+    key = f"wagers.{rule.kind}"
+    read.at_least(f"{key}.min_cents", wanted.min_cents, 1)
+    read.at_least(f"{key}.max_cents", wanted.max_cents, wanted.min_cents)
+    if wanted.min_cents % rule.multiple_of_cents or wanted.max_cents % rule.multiple_of_cents:
+        read.refuse(key, f"limits are multiples of {rule.multiple_of_cents} cents")
+    return replace(rule, min_cents=wanted.min_cents, max_cents=wanted.max_cents)

@@ -1,0 +1,77 @@
+"""What one viewer may see of a table. It starts from nothing and adds what is shown."""
+
+from dataclasses import dataclass
+
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.rules.view import RoundView, view
+from openfelt.table.bank_commands import offered_bank
+from openfelt.table.state import GameResult, RunningClock, Table, TablePhase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """A seat as the viewer sees it."""
+
+    seat: int
+    own: bool
+    player: str | None
+    """Who sits there; other players' names are theirs, so it is None for them."""
+    credit_cents: int | None
+    """Only the seat's own credit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A table as one viewer sees it."""
+
+    table: str
+    house: str
+    fingerprint: str
+    """Of the rules that the next round will be played by."""
+    phase: TablePhase
+    dealer_mode: DealerMode
+    dealer: str | None
+    clock_rule: ClockRule | None
+    clock: RunningClock | None
+    link: str | None
+    round_number: int
+    commitments: dict[str, str]
+    seats: tuple[SeatView, ...]
+    bank_offered_to: int | None
+    """The seat that may bank the next round, None where the house banks or nobody may."""
+    round: RoundView | None
+    results: tuple[GameResult, ...]
+
+
+def table_view(table: Table, *, player: str | None) -> TableView:
+    """The table as one player sees it, or as anybody in the room does where player is None."""
+    own = table.seat_of(player) if player is not None else None
+    credit_cents = table.seats[own].credit_cents if own is not None else None
+    between = table.playing is None
+    return TableView(
+        table=table.id,
+        house=table.house.id,
+        fingerprint=table.house.fingerprint,
+        phase=table.phase,
+        dealer_mode=table.opened.dealer_mode,
+        dealer=table.dealer,
+        clock_rule=table.opened.clock,
+        clock=table.clock,
+        link=table.link,
+        round_number=table.rounds,
+        commitments=dict(table.commitments),
+        seats=tuple(_seat_view(table, seat, own) for seat in sorted(table.seats)),
+        bank_offered_to=offered_bank(table) if table.player_banked and between else None,
+        round=view(table.round, seat=own, credit_cents=credit_cents) if table.round else None,
+        results=table.results,
+    )
+
+
+def _seat_view(table: Table, seat: int, own: int | None) -> SeatView:
+    taken = table.seats[seat]
+    return SeatView(
+        seat=seat,
+        own=seat == own,
+        player=taken.player if seat == own else None,
+        credit_cents=taken.credit_cents if seat == own else None,
+    )
