@@ -1,5 +1,6 @@
 """What one viewer may see of a round. It starts from nothing and adds what is shown."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -58,8 +59,16 @@ class RoundView:
     void_reason: str | None
 
 
-def view(state: Round, *, seat: int | None, credit_cents: int | None = None) -> RoundView:
+def view(
+    state: Round,
+    *,
+    seat: int | None,
+    credit_cents: int | None = None,
+    own_hands_only: bool = False,
+) -> RoundView:
     """The round as one seat sees it, or as anybody in the room does where seat is None.
+
+    ``own_hands_only`` leaves other people's hands out, as the terminals of a stadium do.
 
     >>> from datetime import date
     >>> from openfelt.catalog import load_house
@@ -75,7 +84,10 @@ def view(state: Round, *, seat: int | None, credit_cents: int | None = None) -> 
         phase=state.phase,
         street=state.street,
         banker=state.opened.banker,
-        hands=tuple(_hand_view(state, hand, seat, credit_cents) for hand in state.hands.values()),
+        hands=tuple(
+            _hand_view(state, hand, seat, credit_cents)
+            for hand in _hands_shown(state, seat, own_hands_only=own_hands_only)
+        ),
         dealer=_shown(state.dealer, len(state.dealer) if state.dealer_face_up else 0),
         dealer_held=_dealer_held(state),
         dealer_made=_made(state, state.dealer, _dealer_held(state))
@@ -86,6 +98,15 @@ def view(state: Round, *, seat: int | None, credit_cents: int | None = None) -> 
         settlement=state.settlement,
         void_reason=state.void_reason,
     )
+
+
+def _hands_shown(state: Round, seat: int | None, *, own_hands_only: bool) -> Iterable[PlayerHand]:
+    if not own_hands_only:
+        return state.hands.values()
+    if seat is None:
+        return ()
+    spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
+    return tuple(state.hands[spot] for spot in spots if spot in state.hands)
 
 
 def _hand_view(

@@ -43,7 +43,7 @@ class TableView:
     results: tuple[GameResult, ...]
 
 
-def table_view(table: Table, *, player: str | None) -> TableView:
+def table_view(table: Table, *, player: str | None, own_hands_only: bool = False) -> TableView:
     """The table as one player sees it, or as anybody in the room does where player is None."""
     own = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[own].credit_cents if own is not None else None
@@ -62,7 +62,9 @@ def table_view(table: Table, *, player: str | None) -> TableView:
         commitments=dict(table.commitments),
         seats=tuple(_seat_view(table, seat, own) for seat in sorted(table.seats)),
         bank_offered_to=offered_bank(table) if table.player_banked and between else None,
-        round=view(table.round, seat=own, credit_cents=credit_cents) if table.round else None,
+        round=view(table.round, seat=own, credit_cents=credit_cents, own_hands_only=own_hands_only)
+        if table.round
+        else None,
         results=table.results,
     )
 

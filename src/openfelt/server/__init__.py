@@ -1,0 +1,1 @@
+"""The server: HTTP, websockets, sign-in, and what each viewer may see."""

@@ -1,0 +1,45 @@
+"""What has changed between two views, as a JSON merge patch (RFC 7396)."""
+
+from typing import Any
+
+Plain = dict[str, Any]
+
+
+def merge_patch(before: Plain, after: Plain) -> Plain:
+    """The smallest patch that turns one object into the other; empty where they are equal.
+
+    A key that is gone is null in the patch, so a value that is null and one that is not
+    there are the same to whoever applies it.
+
+    >>> merge_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"a": 1, "b": {"c": 4}})
+    {'b': {'c': 4, 'd': None}}
+    """
+    patch: Plain = {}
+    for key, value in after.items():
+        old = before.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            inner = merge_patch(old, value)
+            if inner:
+                patch[key] = inner
+        elif old != value or type(old) is not type(value):
+            patch[key] = value
+    patch |= {key: None for key in before if key not in after and before[key] is not None}
+    return patch
+
+
+def apply_patch(before: Plain, patch: Plain) -> Plain:
+    """An object after a patch, as every client applies it.
+
+    >>> apply_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"c": 4, "d": None}})
+    {'a': 1, 'b': {'c': 4}}
+    """
+    after = dict(before)
+    for key, value in patch.items():
+        if value is None:
+            after.pop(key, None)
+        elif isinstance(value, dict):
+            old = after.get(key)
+            after[key] = apply_patch(old if isinstance(old, dict) else {}, value)
+        else:
+            after[key] = value
+    return after
