@@ -76,8 +76,7 @@ def decks_that_dealt(state: Round) -> Decks:
     rest: tuple[Card, ...] = FULL_DECK
     for deck in sorted(lay, key=lambda name: name != TABLE_DECK):
         order = _filled(lay[deck], rest)
-        salts = [entropy.token(32) for _ in order]
-        decks[deck] = SecretDeck.of(ROUND, deck, order, salts)
+        decks[deck] = SecretDeck.of(ROUND, deck, order, entropy.token(32))
         if deck == TABLE_DECK:
             rest = cards_left(state.house, order)
     return decks

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.runtime.entropy import SeededEntropy
-from openfelt.runtime.proofs import CardProof, DeckTree, ProofError, deck_tree, verify_card
+from openfelt.runtime.proofs import (
+    CardProof,
+    DeckTree,
+    ProofError,
+    deck_tree,
+    leaf_hash,
+    root_hash,
+    verify_card,
+)
 
 ROUND = "stadium-1/31"
 DECK = "seat-17"
@@ -106,6 +114,14 @@ def test_a_proof_fails_when_anything_is_changed(count: int, data: st.DataObject)
     assert not verify_card(root, ROUND, "seat-1", proof, count)
     wrong_count = data.draw(st.integers(0, 60).filter(lambda number: number != count))
     assert not verify_card(root, ROUND, DECK, proof, wrong_count)
+
+
+@pytest.mark.parametrize("index", [-1, 1, 2])
+def test_a_leaf_that_was_committed_under_a_false_index_is_refused(index: int) -> None:
+    """Whoever commits could hash any index into a leaf, so it must be one of the deck's."""
+    leaf = leaf_hash(round_id=ROUND, deck=DECK, index=index, card=Card(51), salt=bytes(32))
+    proof = CardProof(index, Card(51), bytes(32), ())
+    assert not verify_card(root_hash(1, leaf), ROUND, DECK, proof, 1)
 
 
 def test_parts_cannot_be_shifted_into_each_other() -> None:

@@ -145,6 +145,7 @@ def stacked(proof: RoundProof, deck: str, at: int, card: str) -> RoundProof:
         ("round_id", ROUND),
         ("deck", deck),
         ("cards", tuple(cards)),
+        ("key", bytes(32)),
         ("salts", (bytes(32),) * count),
         ("root", ""),
     ):

@@ -140,11 +140,11 @@ def test_a_round_that_cannot_be_proved_says_why() -> None:
     wrong = (replace(roots[0], root="0" * 64),)
     assert "is not the one" in refusal(state, decks, wrong)
     deck = decks["table"]
-    elsewhere = SecretDeck.of("table-1/2", "table", deck.cards, deck.salts)
+    elsewhere = SecretDeck.of("table-1/2", "table", deck.cards, deck.key)
     assert "is not the one" in refusal(
         state, {"table": elsewhere}, (replace(roots[0], root=elsewhere.root),)
     )
-    turned = SecretDeck.of(ROUND, "table", deck.cards[::-1], deck.salts)
+    turned = SecretDeck.of(ROUND, "table", deck.cards[::-1], deck.key)
     assert "is not card 1 of the deck table" in refusal(
         state, {"table": turned}, commitments_to({"table": turned})
     )
@@ -170,7 +170,7 @@ def test_a_round_voided_before_bets_closed_dealt_nothing() -> None:
 def test_decks_of_seats_that_did_not_play_are_left_out() -> None:
     state, decks = dealt_round(load_house("stadium"), Random(4))
     deck = decks["table"]
-    idle = SecretDeck.of(ROUND, "seat-1999", deck.cards[7:], deck.salts[7:])
+    idle = SecretDeck.of(ROUND, "seat-1999", deck.cards[7:], deck.key)
     proof = prove(state, {**decks, "seat-1999": idle})
     assert {one.deck for one in proof.commitments} == set(decks)
     check_round_proof(proof, state.house)

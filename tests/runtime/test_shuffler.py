@@ -17,11 +17,10 @@ def a_deck() -> SecretDeck:
     return Shuffler(SeededEntropy(1)).shuffle("t/1", "table", FULL_DECK)
 
 
-def test_a_shuffle_is_the_permutation_and_then_the_salts() -> None:
+def test_a_shuffle_is_the_permutation_and_then_the_key() -> None:
     entropy = SeededEntropy(1)
     order = shuffled(FULL_DECK, entropy.draw_below)
-    salts = tuple(entropy.token(32) for _ in order)
-    assert a_deck() == SecretDeck.of("t/1", "table", order, salts)
+    assert a_deck() == SecretDeck.of("t/1", "table", order, entropy.token(32))
 
 
 def test_a_deck_keeps_its_cards_and_salts_every_one_of_them() -> None:
@@ -68,8 +67,8 @@ def changed_json(**changes: Any) -> str:
         changed_json(cards="Xx"),
         changed_json(cards=format_cards(FULL_DECK[:51]) + " 2c"),
         changed_json(cards=format_cards(FULL_DECK)),
-        changed_json(salts=["00" * 32] * 52),
-        changed_json(salts=["00"] * 52),
+        changed_json(key="00" * 32),
+        changed_json(key="00"),
         changed_json(root="00" * 32),
         changed_json(round_id="t/2"),
         changed_json(more=1),
@@ -85,19 +84,18 @@ def test_a_secret_deck_that_was_changed_is_refused_and_not_printed(text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "cards", "salts"),
+    ("name", "cards", "key"),
     [
-        ("table", (), ()),
-        ("table", FULL_DECK[:2], (bytes(32),)),
-        ("table", (FULL_DECK[0],) * 2, (bytes(32),) * 2),
-        ("table", FULL_DECK[:1], (bytes(31),)),
-        ("seat-", FULL_DECK[:1], (bytes(32),)),
-        ("seat-1\n", FULL_DECK[:1], (bytes(32),)),
+        ("table", (), bytes(32)),
+        ("table", (FULL_DECK[0],) * 2, bytes(32)),
+        ("table", FULL_DECK[:1], bytes(31)),
+        ("seat-", FULL_DECK[:1], bytes(32)),
+        ("seat-1\n", FULL_DECK[:1], bytes(32)),
     ],
 )
-def test_what_is_no_deck_is_refused(name: str, cards: Any, salts: Any) -> None:
+def test_what_is_no_deck_is_refused(name: str, cards: Any, key: bytes) -> None:
     with pytest.raises(ValueError, match="deck"):
-        SecretDeck.of("t/1", name, cards, salts)
+        SecretDeck.of("t/1", name, cards, key)
 
 
 @pytest.mark.clause("R.11")

@@ -1,8 +1,9 @@
 """The shuffler: decks in a secret order, and the commitments that bind the table to them."""
 
+import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
@@ -11,7 +12,6 @@ from openfelt.cards import FULL_DECK, Card, format_cards, parse_cards
 from openfelt.rules.house import House
 from openfelt.runtime.entropy import Entropy
 from openfelt.runtime.proofs import (
-    SALT_BYTES,
     CardProof,
     DeckTree,
     Form,
@@ -24,6 +24,7 @@ from openfelt.runtime.proofs import (
 )
 from openfelt.table.deck import TABLE_DECK, cards_left, seat_decks, shuffled
 
+KEY_BYTES: Final = 32
 _DECK_NAME: Final = re.compile(r"table|seat-[1-9][0-9]{0,5}")
 
 
@@ -37,24 +38,25 @@ class SecretDeck:
     """``table`` or, for one terminal's own deck, ``seat-17``."""
     cards: tuple[Card, ...] = field(repr=False)
     """From the top down."""
+    key: bytes = field(repr=False)
+    """The secret from which the salts are made."""
     salts: tuple[bytes, ...] = field(repr=False)
-    """One for each card."""
+    """One for each card; a salt that is shown says nothing of the others."""
     root: str
     """The commitment, which anybody may know."""
 
     @classmethod
-    def of(
-        cls, round_id: str, deck: str, cards: Sequence[Card], salts: Sequence[bytes]
-    ) -> "SecretDeck":
+    def of(cls, round_id: str, deck: str, cards: Sequence[Card], key: bytes) -> "SecretDeck":
         """A deck in this order, with its root; raises ValueError where it is no deck."""
         if not round_id or not _DECK_NAME.fullmatch(deck):
             raise ValueError(f"{deck!r} in round {round_id!r} is not the name of a deck")
-        if not 0 < len(set(cards)) == len(cards) == len(salts):
-            raise ValueError(f"the deck {deck} needs different cards and a salt for each")
-        if any(len(salt) != SALT_BYTES for salt in salts):
-            raise ValueError(f"a salt of the deck {deck} has not {SALT_BYTES} bytes")
+        if not 0 < len(set(cards)) == len(cards):
+            raise ValueError(f"the deck {deck} needs different cards")
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"the key of the deck {deck} has not {KEY_BYTES} bytes")
+        salts = deck_salts(key, len(cards))
         tree = deck_tree(round_id=round_id, deck=deck, cards=cards, salts=salts)
-        return cls(round_id, deck, tuple(cards), tuple(salts), tree.root)
+        return cls(round_id, deck, tuple(cards), key, salts, tree.root)
 
     def proof(self, index: int) -> CardProof:
         """What shows that a card of the deck lay where it lay."""
@@ -80,7 +82,7 @@ class SecretDeck:
             round_id=self.round_id,
             deck=self.deck,
             cards=format_cards(self.cards),
-            salts=[salt.hex() for salt in self.salts],
+            key=self.key.hex(),
             root=self.root,
         )
         return written(form)
@@ -89,9 +91,9 @@ class SecretDeck:
     def from_json(cls, text: str) -> Self:
         """Read a secret deck; raises ProofError where it is none or does not fit its root."""
         form = read_form(text, _SecretDeckForm, "secret deck")
-        salts = [bytes.fromhex(salt) for salt in form.salts]
         try:
-            found = cls.of(form.round_id, form.deck, parse_cards(form.cards), salts)
+            cards = parse_cards(form.cards)
+            found = cls.of(form.round_id, form.deck, cards, bytes.fromhex(form.key))
         except ValueError:
             # The reason could name a card of the deck, and errors are printed.
             raise ProofError("This is no secret deck.") from None
@@ -99,7 +101,7 @@ class SecretDeck:
             raise ProofError(
                 f"The deck {form.deck} of round {form.round_id} does not fit its root."
             )
-        return cls(found.round_id, found.deck, found.cards, found.salts, found.root)
+        return cls(*(getattr(found, one.name) for one in fields(found)))
 
 
 _FORMAT: Final = "openfelt.secret_deck/1"
@@ -110,8 +112,17 @@ class _SecretDeckForm(Form, frozen=True, kw_only=True):
     round_id: Name
     deck: Name
     cards: Annotated[str, msgspec.Meta(max_length=200)]
-    salts: Annotated[list[HexHash], msgspec.Meta(max_length=52)]
+    key: HexHash
     root: HexHash
+
+
+def deck_salts(key: bytes, count: int) -> tuple[bytes, ...]:
+    """The salts of a deck's cards: each a hash of the key and the card's index.
+
+    Whoever does not have the key can find no salt from another, and the key takes a
+    fiftieth of the room.
+    """
+    return tuple(hmac.digest(key, index.to_bytes(2, "big"), "sha256") for index in range(count))
 
 
 class Shuffler:
@@ -130,8 +141,7 @@ class Shuffler:
         SecretDeck(round_id='t/1', deck='table', root='...')
         """
         order = shuffled(cards, self._entropy.draw_below)
-        salts = tuple(self._entropy.token(SALT_BYTES) for _ in order)
-        return SecretDeck.of(round_id, deck, order, salts)
+        return SecretDeck.of(round_id, deck, order, self._entropy.token(KEY_BYTES))
 
     def decks_for(
         self, round_id: str, house: House, seats: Iterable[int]
