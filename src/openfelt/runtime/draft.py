@@ -3,6 +3,7 @@
 A draft that is not written leaves no trace; one that is becomes the table's new state.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -12,7 +13,8 @@ from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import RoundOpened, RoundSettled
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.links import KnownLink, Links
-from openfelt.runtime.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.shuffler import SecretDeck
+from openfelt.runtime.stock import DeckStock
 from openfelt.storage.door import NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, Person, TableCommand
@@ -76,7 +78,7 @@ class Draft:
         decks: dict[str, SecretDeck],
         *,
         store: Store,
-        shuffler: Shuffler,
+        stock: DeckStock,
         links: Links,
         day: date,
     ) -> None:
@@ -85,10 +87,9 @@ class Draft:
         self.links: dict[str, DraftedLink] = {}
         self.events: list[Drafted] = []
         self.secrets: list[NewSecret] = []
-        self._cards = _cards_of(decks)
         self._all_links = links
         self._store = store
-        self._shuffler = shuffler
+        self._stock = stock
         self._day = day
 
     def take(self, command: TableCommand, by: Person) -> None:
@@ -105,7 +106,7 @@ class Draft:
 
     def settle_down(self) -> None:
         """Let happen what follows by itself, until the table waits for somebody."""
-        while events := go_on(self.table, self._cards, self._outside(None)):
+        while events := go_on(self.table, _Cards(self.decks), self._outside(None)):
             for event in events:
                 self._add(event)
 
@@ -116,7 +117,7 @@ class Draft:
         self.table = after(self.table, event, transfers)
         self.events.append(Drafted(event, transfers))
         if isinstance(event, RoundOpened):
-            self.decks, self._cards = {}, {}
+            self.decks = {}
         for deck in decks_wanted(self.table, event):
             self._shuffle(deck)
         if isinstance(event, RoundSettled):
@@ -128,9 +129,8 @@ class Draft:
         assert state is not None
         table_deck = self.decks[TABLE_DECK].cards if TABLE_DECK in self.decks else ()
         cards = deck_cards(state, name, table_deck)
-        deck = self._shuffler.shuffle(self.table.round_id, name, cards)
+        deck = self._stock.deck(self.table.round_id, name, cards)
         self.decks = {**self.decks, name: deck}
-        self._cards = {**self._cards, name: deck.cards}
         self.secrets.append(NewSecret(name=f"{self.table.rounds}/{name}", body=deck.to_json()))
         self._add(DeckCommitted(name, deck.root))
 
@@ -196,10 +196,24 @@ class Draft:
 
     def _go_back(self, mark: _Mark) -> None:
         self.table, self.decks, self.links = mark.table, mark.decks, mark.links
-        self._cards = _cards_of(mark.decks)
         del self.events[mark.events :]
         del self.secrets[mark.secrets :]
 
 
-def _cards_of(decks: dict[str, SecretDeck]) -> dict[str, tuple[Card, ...]]:
-    return {name: deck.cards for name, deck in decks.items()}
+class _Cards(Mapping[str, tuple[Card, ...]]):
+    """The cards of decks as the croupier takes them, without a copy of a stadium's decks."""
+
+    def __init__(self, decks: dict[str, SecretDeck]) -> None:
+        self._decks = decks
+
+    def __getitem__(self, name: str) -> tuple[Card, ...]:
+        return self._decks[name].cards
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._decks
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decks)
+
+    def __len__(self) -> int:
+        return len(self._decks)

@@ -20,7 +20,7 @@ MAILBOX_MAX: Final = 4096
 """How many requests may wait at one table."""
 BATCH_MAX: Final = 512
 """How many requests share a transaction at most."""
-RETRY_SECONDS: Final = 2.0
+RETRY_MS: Final = 2000
 """How often a table that has stopped looks whether its store is back."""
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,8 @@ class Mailbox:
         self._next_watcher = 0
         self._written: list[Change] = []
         self._closing = False
+        self._stuck = False
+        """Whether the last chore has come to nothing; the next one then waits a while."""
         worker.listen(self._keep)
         self._task = asyncio.create_task(self._run(), name=f"table {worker.table.id}")
 
@@ -74,8 +76,8 @@ class Mailbox:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits and no clock runs."""
-        return not self._waiting and self.worker.table.clock is None
+        """Whether nothing waits, nobody watches and no clock runs."""
+        return not self._waiting and not self._watchers and self.worker.table.clock is None
 
     @property
     def lost(self) -> bool:
@@ -104,13 +106,16 @@ class Mailbox:
 
     async def _wait(self) -> None:
         """Wait for requests, or for the moment at which the clock ends."""
+        preparing = True
+        while preparing and not self._waiting:
+            preparing = await self._prepare()
         if self._waiting:
             return
         self._news.clear()
         left_ms = self.worker.time_left_ms
         timeout = None if left_ms is None else left_ms / 1000
-        if self.worker.stopped is not None:
-            timeout = RETRY_SECONDS
+        if self.worker.stopped is not None or self._stuck:
+            timeout = RETRY_MS / 1000
         try:
             async with asyncio.timeout(timeout):
                 await self._news.wait()
@@ -118,10 +123,12 @@ class Mailbox:
             pass
 
     async def _work(self) -> None:
+        self._stuck = False
         if self.worker.stopped is not None:
-            await self._in_thread(self.worker.try_again)
+            await self._do_chore(self.worker.try_again)
         elif self.worker.time_left_ms == 0:
-            await self._in_thread(self.worker.tick)
+            await self._do_chore(self.worker.tick)
+            self._stuck = self.worker.time_left_ms == 0
         batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
         try:
             if batch:
@@ -129,6 +136,20 @@ class Mailbox:
         finally:
             for _, answer in batch:
                 _give(answer, self._refuse(RuntimeCode.MOVED, "This table runs elsewhere now."))
+
+    async def _prepare(self) -> bool:
+        """Let the worker shuffle ahead; False where there is nothing to do."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, self.worker.prepare)
+
+    async def _do_chore(self, chore: Callable[[], object]) -> None:
+        """Let the worker do something that nobody asked for; a fault must not end the table."""
+        try:
+            await self._in_thread(chore)
+        except Lost:
+            raise
+        except Exception:
+            logger.exception("table %s: a chore has failed", self.worker.table.id)
 
     async def _answer(self, batch: list[tuple[Request, "asyncio.Future[Answer]"]]) -> None:
         requests = [request for request, _ in batch]
@@ -155,8 +176,15 @@ class Mailbox:
             written, self._written = self._written, []
             for change in written:
                 for watcher in tuple(self._watchers.values()):
-                    watcher(change)
+                    self._tell(watcher, change)
         return result if isinstance(result, list) else []
+
+    def _tell(self, watcher: Watcher, change: Change) -> None:
+        """Tell one watcher; what is written stays written, whatever a watcher makes of it."""
+        try:
+            watcher(change)
+        except Exception:
+            logger.exception("table %s: a watcher has failed", self.worker.table.id)
 
     def _keep(self, events: tuple[TableEvent, ...], version: int) -> None:
         self._written.append(Change(version, events))

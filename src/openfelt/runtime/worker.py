@@ -9,15 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from openfelt.catalog.houses import fingerprint
 from openfelt.ledger import AccountKind
+from openfelt.rules.house import House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.draft import Draft
 from openfelt.runtime.health import EntropyFailure
 from openfelt.runtime.links import KnownLink, Links
 from openfelt.runtime.recovery import Recovered, recover, snapshot_of, table_stream
-from openfelt.runtime.requests import Answer, Request, RuntimeCode, check_command_id, digest
+from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest
 from openfelt.runtime.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.stock import DeckStock
 from openfelt.storage.door import (
     Append,
     Commit,
@@ -33,14 +36,18 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import SYSTEM, EndTime, ResumeClock
+from openfelt.table.commands import SYSTEM, ChangeRules, EndTime, ResumeClock
 from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.permissions import bad_table
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
 """How often a batch is decided again because a link or a wallet has moved meanwhile."""
 SNAPSHOT_EVERY: Final = 500
 """Between rounds a snapshot is written once so many events have followed the last one."""
+
+DECKS_AHEAD_MAX: Final = 16
+"""How many decks are shuffled ahead before the worker looks for requests again."""
 
 
 class Lost(Exception):
@@ -64,6 +71,11 @@ class Tools:
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         return cls(store, rulebook, codec, Links(store, codec, clock), shuffler, clock)
+
+    def check_house(self, house: object) -> None:
+        """Refuse rules that have been changed by hand, for the record could not keep them."""
+        if isinstance(house, House) and fingerprint(house) != house.fingerprint:
+            raise bad_table(f"The fingerprint of {house.id} is not that of its rules.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,7 @@ class TableWorker:
         self._snapshot_version = recovered.snapshot_version
         self._deadline_ms: int | None = None
         self._listener = listener
+        self._stock = DeckStock(tools.shuffler)
 
     @classmethod
     def start(
@@ -131,6 +144,21 @@ class TableWorker:
         if clock is not None and self.time_left_ms == 0 and self.stopped is None:
             self.handle([Request(by=SYSTEM, command=EndTime(clock.number))])
 
+    def prepare(self) -> bool:
+        """Shuffle some decks of the next round ahead; False where there is nothing to do."""
+        if self.stopped is not None:
+            return False
+        try:
+            return self._stock.prepare(self.table, most=DECKS_AHEAD_MAX) > 0
+        except EntropyFailure as error:
+            self._stop_for_shuffler(error)
+            return False
+
+    def _stop_for_shuffler(self, error: EntropyFailure) -> None:
+        self.stopped = Stopped(
+            RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}"
+        )
+
     # Requests ----------------------------------------------------------------------
 
     def handle(self, requests: Sequence[Request]) -> list[Answer]:
@@ -149,9 +177,7 @@ class TableWorker:
         except Unavailable as error:
             self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
         except EntropyFailure as error:
-            self.stopped = Stopped(
-                RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}"
-            )
+            self._stop_for_shuffler(error)
         return [self._refused_as_stopped() for _ in requests]
 
     def try_again(self) -> bool:
@@ -163,17 +189,25 @@ class TableWorker:
             return self.stopped is None
         try:
             recovered = recover(self._tools.store, self._tools.codec, self.table.id)
+            assert recovered is not None
+            missed = self._missed(recovered.head)
         except Unavailable:
             return False
-        assert recovered is not None
         self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
+        self._deadline_ms = None
         self.stopped = None
+        if self._listener is not None and missed:
+            self._listener(missed, self.head.version)
         self._go_on_after(recovered)
-        if self.stopped is None:
-            self._write(_Batch(self._draft()))
         return self.stopped is None
+
+    def _missed(self, head: Head) -> tuple[TableEvent, ...]:
+        """What has been written although the store could not say so any more."""
+        stream, codec = table_stream(self.table.id), self._tools.codec
+        stored = self._tools.store.events(stream, after=self.head.version, up_to=head.version)
+        return tuple(codec.decode(one) for one in stored)
 
     def _refused_as_stopped(self) -> Answer:
         assert self.stopped is not None
@@ -185,24 +219,25 @@ class TableWorker:
 
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
-        keys = [request.key for request in requests if request.id is not None]
+        keys = [request.key for request in requests if request.kept]
         answered = self._tools.store.answers(stream, keys) if keys else {}
-        for attempt in range(ATTEMPTS_MAX):
+        for _ in range(ATTEMPTS_MAX):
             batch = _Batch(self._draft())
             answers = [self._decide(batch, request, answered) for request in requests]
             try:
                 self._write(batch)
             except Conflict as error:
-                if error.stream == stream or attempt == ATTEMPTS_MAX - 1:
+                if error.stream == stream:
                     raise
                 self._tools.links.reload(error.stream.removeprefix("link/"))
             except NotEnough as error:
                 # A wallet was emptied elsewhere since it was read; decide again.
-                if error.account.kind is not AccountKind.WALLET or attempt == ATTEMPTS_MAX - 1:
+                if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
                 return answers
-        raise AssertionError("the last attempt returns or raises")
+        busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; send the same id again.")
+        return [Answer.of_refusal(busy, self.head.version) for _ in requests]
 
     def _draft(self) -> Draft:
         tools = self._tools
@@ -210,7 +245,7 @@ class TableWorker:
             self.table,
             self._decks,
             store=tools.store,
-            shuffler=tools.shuffler,
+            stock=self._stock,
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
         )
@@ -222,8 +257,7 @@ class TableWorker:
         answered: dict[tuple[str, str], StoredAnswer],
     ) -> Answer:
         try:
-            if request.id is not None:
-                check_command_id(request.id)
+            request.check_id()
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
         asked = digest(self._tools.rulebook.codec, request.command)
@@ -236,6 +270,8 @@ class TableWorker:
             )
             return Answer.of_refusal(reused, batch.version(self.head))
         try:
+            if isinstance(request.command, ChangeRules):
+                self._tools.check_house(request.command.house)
             batch.draft.take(request.command, request.by)
             answer = Answer(version=batch.version(self.head))
         except Refusal as refusal:
