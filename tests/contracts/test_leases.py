@@ -99,9 +99,11 @@ def test_a_lease_of_a_stream_with_events_keeps_its_head(store: Store) -> None:
     assert write(store, "a", 1, event(), fence=lease.fence).fence == lease.fence
 
 
-def test_a_stream_that_was_leased_may_be_written_without_a_lease(store: Store) -> None:
+def test_a_stream_that_was_leased_is_closed_to_whoever_names_no_lease(store: Store) -> None:
     taken(store, "east")
-    assert write(store, "a", 0, event()).version == 1
+    with pytest.raises(Fenced):
+        write(store, "a", 0, event())
+    assert store.head("a").version == 0
 
 
 def test_the_number_goes_on_over_many_owners(store: Store, place: Place) -> None:

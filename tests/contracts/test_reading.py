@@ -71,8 +71,8 @@ def test_checkpoints_come_in_order_and_each_number_once(store: Store, place: Pla
 
 
 def test_any_number_of_checkpoints_comes_back(store: Store, place: Place) -> None:
-    for number in range(PAGE_ROWS + 2):
-        place.run(f"INSERT INTO checkpoints VALUES ({number}, 0, 'b', 'k', 's')")
+    values = ", ".join(f"({number}, 0, 'b', 'k', 's')" for number in range(PAGE_ROWS + 2))
+    place.run(f"INSERT INTO checkpoints VALUES {values}")
     assert [one.number for one in store.checkpoints()] == list(range(PAGE_ROWS + 2))
 
 
@@ -143,6 +143,5 @@ def test_a_damaged_row_is_named(
     place.run("DELETE FROM balances WHERE account = 'wallet:alice'")
     place.run(change)
     with pytest.raises(Damaged, match=f"Row {row} of the table {table} is damaged") as caught:
-        store.balances()
-        list(store.transfers())
+        store.balances() if table == "balances" else list(store.transfers())
     assert (caught.value.table, str(caught.value.row)) == (table, row)

@@ -51,7 +51,7 @@ def test_a_postgresql_address(postgres: PostgresServer) -> None:
         ("sqlite:///", "three slashes before a relative path"),
         ("sqlite:///felt.db?mode=ro", "takes no options"),
         (":memory:", "The store needs a file"),
-        ("postgresql://me:hush@host:port/felt", "The PostgreSQL address cannot be read|refused"),
+        ("postgresql://me:hush@127.0.0.1:1/felt", "The database server cannot be reached"),
         ("postgresql://me:hush@host/felt?colour=red", "address of the PostgreSQL database"),
     ],
 )
@@ -62,9 +62,5 @@ def test_other_addresses_are_refused_without_their_password(address: str, senten
 
 
 def test_a_file_needs_no_driver_of_postgresql() -> None:
-    program = (
-        "import sys; from openfelt.storage import open_store; open_store('x.db').close();"
-        "sys.exit('psycopg' in sys.modules)"
-    )
-    program = program.replace("open_store('x.db').close();", "")
+    program = "import sys, openfelt.storage; sys.exit('psycopg' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

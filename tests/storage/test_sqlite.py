@@ -37,8 +37,7 @@ def fill(store: Store, stream: str) -> int:
     for version in range(10_000):
         try:
             write(store, stream, version, event(move(CASH, ALICE, 1), body="x" * 5000))
-        except Unavailable as error:
-            assert "The disk is full" in str(error)
+        except Unavailable:
             return version
     raise AssertionError("the disk is larger than the test")
 
@@ -111,7 +110,9 @@ def test_a_disk_that_fails_while_committing_is_survived(path: Path) -> None:
 
 def test_a_killed_program_leaves_whole_commits(path: Path) -> None:
     program = LIMITED.partition("most = ")[0] + (
-        "for version in range(1, 100_000):\n    write(version, 2000)\n    print(version, flush=True)\n"
+        "for version in range(1, 100_000):\n"
+        "    write(version, 2000)\n"
+        "    print(version, flush=True)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True

@@ -9,14 +9,13 @@ from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.server import messages
 from openfelt.table import commands
 from openfelt.table.commands import TableCommand
-from openfelt.table.state import Table
 
 
-def table_command(asked: messages.CommandAsked, table: Table) -> TableCommand:
+def table_command(asked: messages.CommandAsked) -> TableCommand:
     """The command of the table that a client means."""
     match asked:
         case messages.TakeSeat(seat=seat):
-            return commands.TakeSeat(first_free_seat(table) if seat is None else seat)
+            return commands.TakeSeat(seat)
         case messages.LeaveSeat(seat=seat):
             return commands.LeaveSeat(seat)
         case messages.BuyIn(seat=seat, cents=cents):
@@ -60,11 +59,6 @@ def _staff_command(asked: messages.CommandAsked) -> TableCommand:
             return commands.ReopenTable()
         case _:
             raise malformed("That is not a command of a table.")
-
-
-def first_free_seat(table: Table) -> int:
-    """The lowest seat that nobody has taken; one too many where all are."""
-    return next(seat for seat in range(1, table.house.seats + 2) if seat not in table.seats)
 
 
 def read_spot(text: str) -> Spot:

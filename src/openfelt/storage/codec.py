@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from openfelt.cards import Card
+from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.house import House
 from openfelt.rules.wagers import Spot
 from openfelt.storage.door import StoreError
@@ -64,7 +64,7 @@ class Codec:
         """The value that plain JSON values hold."""
         try:
             return self._coder(form).decode(plain)
-        except (TypeError, ValueError, KeyError, LookupError, AttributeError) as error:
+        except _NOT_STORED as error:
             name = getattr(form, "__name__", str(form))
             raise CodecError(f"This is not a stored {name}: {error}") from error
 
@@ -76,7 +76,7 @@ class Codec:
         """The house that a rule set holds."""
         try:
             house = self._whole_house.decode(read_json(text))
-        except (TypeError, ValueError, KeyError, LookupError, AttributeError) as error:
+        except _NOT_STORED as error:
             raise CodecError(f"This is not a stored house: {error}") from error
         assert isinstance(house, House)
         return house
@@ -106,14 +106,14 @@ class Codec:
             inner = self._coder(get_args(form)[0])
             return Coder(
                 lambda values: [inner.encode(value) for value in sorted(values)],
-                lambda plain: frozenset(inner.decode(one) for one in plain),
+                lambda plain: frozenset(inner.decode(one) for one in _listed(plain)),
             )
         if origin is not None and issubclass(origin, Mapping):
             return self._mapping(form)
         if dataclasses.is_dataclass(form) and isinstance(form, type):
             return self._dataclass(form)
         if isinstance(form, type) and issubclass(form, Enum):
-            return Coder(lambda member: member.value, form)
+            return _enumeration(form)
         if isinstance(form, type) and issubclass(form, tuple):
             return self._named_tuple(form)
         raise TypeError(f"{form} has no stored form")
@@ -146,7 +146,9 @@ class Codec:
             return {"kind": snake_case(kind.__name__), **coders[kind].encode(value)}
 
         def decode(plain: Any) -> Any:
-            kind = kinds[plain["kind"]]
+            kind = kinds.get(plain["kind"])
+            if kind is None:
+                raise LookupError(f"there is no kind {plain['kind']!r} of it")
             return coders[kind].decode({key: plain[key] for key in plain if key != "kind"})
 
         return Coder(encode, decode)
@@ -169,7 +171,7 @@ class Codec:
 
     def _mapping(self, form: Any) -> Coder:
         key, value = (self._coder(arg) for arg in get_args(form))
-        read_key = int if get_args(form)[0] is int else key.decode
+        read_key = _whole_number if get_args(form)[0] is int else key.decode
         return Coder(
             lambda values: {str(key.encode(k)): value.encode(v) for k, v in values.items()},
             lambda plain: {read_key(k): value.decode(v) for k, v in plain.items()},
@@ -201,12 +203,17 @@ class Codec:
             return plain
 
         def decode(plain: Any) -> Any:
+            if not plain.keys() <= coders.keys():
+                raise LookupError(f"there is no field {min(plain.keys() - coders.keys())!r} in it")
             return form(**{name: coders[name].decode(one) for name, one in plain.items()})
 
         return Coder(encode, decode)
 
 
 _NO_DEFAULT = object()
+
+_NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+"""What reading raises where plain values are not those of the type."""
 
 
 def _default(field: "dataclasses.Field[Any]") -> Any:
@@ -221,10 +228,11 @@ def read_json(text: str) -> Any:
     """JSON text as plain values; CodecError where it is none."""
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise CodecError(f"This is not JSON: {error}") from error
 
 
+@cache
 def snake_case(name: str) -> str:
     """A class's name as it is stored.
 
@@ -235,18 +243,52 @@ def snake_case(name: str) -> str:
 
 
 def _same(form: type) -> Coder:
-    def decode(plain: Any) -> Any:
-        if type(plain) is not form:
-            raise TypeError(f"{plain!r} is not {form.__name__}")
-        return plain
+    """JSON has this type itself. A bool is no number, neither when written nor when read."""
 
-    return Coder(lambda value: value, decode)
+    def checked(value: Any) -> Any:
+        if type(value) is not form:
+            raise TypeError(f"{value!r} is not {form.__name__}")
+        return value
+
+    return Coder(checked, checked)
+
+
+def _enumeration(form: type[Enum]) -> Coder:
+    """Members by their values, of which 1 and true and 1.0 are three."""
+    members = {(type(member.value), member.value): member for member in form}
+
+    def decode(plain: Any) -> Any:
+        member = members.get((type(plain), plain))
+        if member is None:
+            raise ValueError(f"{plain!r} is not a {form.__name__}")
+        return member
+
+    return Coder(lambda member: member.value, decode)
+
+
+def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Coder:
+    """A value that is stored as text, in the one form in which it is written."""
+
+    def decode(plain: Any) -> Any:
+        value = read(plain)
+        if write(value) != plain:
+            raise ValueError(f"{plain!r} is written {write(value)!r}")
+        return value
+
+    return Coder(write, decode)
 
 
 def _listed(plain: Any) -> list[Any]:
     if not isinstance(plain, list):
         raise TypeError(f"{plain!r} is not a list")
     return plain
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if str(number) != text:
+        raise ValueError(f"{text!r} is written {str(number)!r}")
+    return number
 
 
 def _spot(text: str) -> Spot:
@@ -260,12 +302,14 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
+_CARDS = {str(card): card for card in FULL_DECK}
+
 _PLAIN: dict[Any, Coder] = {
     int: _same(int),
     str: _same(str),
     bool: _same(bool),
-    date: Coder(date.isoformat, date.fromisoformat),
-    Fraction: Coder(str, _fraction),
-    Card: Coder(str, Card.parse),
-    Spot: Coder(str, _spot),
+    date: _text(date.fromisoformat, date.isoformat),
+    Fraction: _text(_fraction),
+    Card: Coder(str, _CARDS.__getitem__),
+    Spot: _text(_spot),
 }

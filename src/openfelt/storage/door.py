@@ -151,7 +151,8 @@ class Append:
     expected_version: int
     """How many events the writer believes the stream to have."""
     fence: int | None = None
-    """The writer's lease number; None for streams that nobody leases, and then not checked."""
+    """The writer's lease number; None for streams that nobody leases. A stream that has been
+    leased is closed to whoever names no lease."""
     events: tuple[NewEvent, ...] = ()
     answers: tuple[NewAnswer, ...] = ()
     secrets: tuple[NewSecret, ...] = ()

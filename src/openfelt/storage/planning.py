@@ -145,8 +145,9 @@ def _check_names(append: Append) -> None:
 def _check_head(append: Append, head: Head) -> None:
     """Refuse a writer who does not know how the stream stands."""
     # Whoever lost the lease is told that first: the version is the new owner's business.
-    if append.fence is not None and append.fence != head.fence:
-        raise Fenced(append.stream, fence=append.fence, found=head.fence)
+    fence = append.fence or 0
+    if fence != head.fence:
+        raise Fenced(append.stream, fence=fence, found=head.fence)
     if append.expected_version != head.version:
         raise Conflict(append.stream, expected=append.expected_version, found=head.version)
 

@@ -84,10 +84,13 @@ class Connections:
 
     def _take_back(self, connection: Connection) -> None:
         status = connection.pgconn.transaction_status
-        if self._closed or connection.closed or status != TransactionStatus.IDLE:
+        if connection.closed or status != TransactionStatus.IDLE:
             connection.close()
         else:
             self._idle.append(connection)
+        if self._closed:
+            # The store was closed meanwhile, and did not see this connection.
+            self.forget_idle()
 
     def _connect(self) -> Connection:
         if self._closed:

@@ -27,7 +27,12 @@ class Rulebook:
         return self._houses[wanted]
 
     def rule_set(self, house: House) -> RuleSet:
-        """A house ready to be stored."""
+        """A house ready to be stored; ValueError where its fingerprint is not its own.
+
+        Under a wrong fingerprint nobody would find these rules again.
+        """
+        if fingerprint(house) != house.fingerprint:
+            raise ValueError(f"the fingerprint of {house.id} is not that of its rules")
         self._houses[house.fingerprint] = house
         return RuleSet(
             fingerprint=house.fingerprint, house=house.id, body=self.codec.house_to_json(house)

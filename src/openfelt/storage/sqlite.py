@@ -72,8 +72,7 @@ class SqliteStore(SqlStore):
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
-        while self._readers:
-            self._readers.pop().close()
+        self._close_readers()
 
     # Running statements
 
@@ -93,10 +92,13 @@ class SqliteStore(SqlStore):
                 raise
         except (sqlite3.Error, *_BAD_VALUES) as error:
             raise plain(error, self._path) from error
-        if self._closed or len(self._readers) >= _READERS_MAX:
-            connection.close()
-        else:
+        if len(self._readers) < _READERS_MAX:
             self._readers.append(connection)
+        else:
+            connection.close()
+        if self._closed:
+            # The store was closed meanwhile, and did not see this connection.
+            self._close_readers()
         return found
 
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
@@ -159,6 +161,11 @@ class SqliteStore(SqlStore):
         connection = self._connect()
         connection.execute("PRAGMA query_only = 1")
         return connection
+
+    def _close_readers(self) -> None:
+        with suppress(IndexError):
+            while True:
+                self._readers.pop().close()
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -233,7 +240,8 @@ def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> No
         changed = connection.execute(statements.BALANCE_CHANGED, (str(account), cents))
         ((_, balances[account]),) = changed.fetchall()
     check_balances(planned, balances)
-    connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
+    if planned.commit.rule_sets:
+        connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
     for statement, values in rows.writes():
         if len(values) == 1:
             connection.execute(statement, values[0])

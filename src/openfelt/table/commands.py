@@ -86,9 +86,9 @@ class ReopenTable:
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Sit down."""
+    """Sit down, at the first free seat where none is named."""
 
-    seat: int
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

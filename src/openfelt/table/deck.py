@@ -13,7 +13,6 @@ from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies, Place, Plan
 from openfelt.rules.house import Deck, GameName, House
 from openfelt.rules.round import Round
-from openfelt.rules.wagers import Spot
 
 DrawBelow = Callable[[int], int]
 """Draws a whole number from 0 up to, but not including, its argument, all equally likely."""
@@ -129,6 +128,4 @@ def _dealt_before(state: Round, place: Place) -> int:
         return at_table + sum(len(hand.cards) for hand in state.hands.values())
     if place.lies is not Lies.HAND or place.spot is None:
         return at_table
-    seat, hands = place.spot.seat, range(1, state.house.hands_per_seat + 1)
-    own = (state.hands.get(Spot(seat, hand)) for hand in hands)
-    return sum(len(hand.cards) for hand in own if hand is not None)
+    return sum(len(hand.cards) for hand in state.hands_of(place.spot.seat))

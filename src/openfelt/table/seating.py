@@ -16,15 +16,23 @@ def take_seat(table: Table, command: TakeSeat, by: Person, _: Outside) -> Events
     check_name(by.name, "player")
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; nobody sits down any more.")
-    if type(command.seat) is not int or not 1 <= command.seat <= table.house.seats:
-        raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {command.seat} at this table.")
+    seat = _first_free(table) if command.seat is None else command.seat
+    if type(seat) is not int or not 1 <= seat <= table.house.seats:
+        raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {seat} at this table.")
     if table.opened.private_to not in (None, by.name):
         raise Refusal(TableCode.PRIVATE_TABLE, "This table is somebody else's.")
-    if command.seat in table.seats:
-        raise Refusal(TableCode.SEAT_TAKEN, f"Seat {command.seat} is taken.")
+    if seat in table.seats:
+        raise Refusal(TableCode.SEAT_TAKEN, f"Seat {seat} is taken.")
     if (own := table.seat_of(by.name)) is not None:
         raise Refusal(TableCode.ALREADY_SEATED, f"You sit at seat {own} of this table already.")
-    return (SeatTaken(command.seat, by.name),)
+    return (SeatTaken(seat, by.name),)
+
+
+def _first_free(table: Table) -> int:
+    for seat in range(1, table.house.seats + 1):
+        if seat not in table.seats:
+            return seat
+    raise Refusal(TableCode.SEAT_TAKEN, "Every seat of this table is taken.")
 
 
 def leave_seat(table: Table, command: LeaveSeat, by: Person, _: Outside) -> Events:

@@ -123,6 +123,8 @@ class Table:
     """The collections that the round in progress has paid, by seat."""
     results: tuple[GameResult, ...] = ()
     """The last games, newest first."""
+    vacated: frozenset[int] = frozenset()
+    """Seats left since the last round was over; whoever sits there now did not play it."""
 
     @property
     def id(self) -> str:
@@ -162,9 +164,7 @@ class Table:
         if (state := self.playing) is None:
             return False
         banker = state.opened.banker
-        return (banker is not None and banker.seat == seat) or any(
-            spot.seat == seat for spot in state.hands
-        )
+        return (banker is not None and banker.seat == seat) or bool(state.hands_of(seat))
 
 
 def open_table(opened: TableOpened) -> Table:
@@ -193,11 +193,13 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
             changed = _round_event(table, event)
         case _:
             changed = _floor_event(table, event)
-    return _with_credits(changed, transfers)
+    # What a hand stakes comes from its own seat: no need to look through a whole stadium.
+    alone = (event.spot.seat,) if isinstance(event, WagersSet | DecisionMade) else None
+    return _with_credits(changed, transfers, alone or table.seats)
 
 
-def _with_credits(table: Table, transfers: Iterable[Transfer]) -> Table:
-    """Change the credits of seats by transfers from and to their accounts."""
+def _with_credits(table: Table, transfers: Iterable[Transfer], numbers: Iterable[int]) -> Table:
+    """Change the credits of these seats by transfers from and to their accounts."""
     change: Counter[str] = Counter()
     for transfer in transfers:
         if transfer.credit.kind is AccountKind.CREDIT:
@@ -207,7 +209,7 @@ def _with_credits(table: Table, transfers: Iterable[Transfer]) -> Table:
     if not change:
         return table
     seats = dict(table.seats)
-    seat_of = {seat.player: number for number, seat in seats.items()}
+    seat_of = {seats[number].player: number for number in numbers}
     for owner, cents in change.items():
         number = seat_of[owner.removeprefix(f"{table.id}/")]
         seats[number] = replace(seats[number], credit_cents=seats[number].credit_cents + cents)
@@ -250,6 +252,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
         turn=turn,
         banked_by=banked_by,
         declined=frozenset(),
+        vacated=frozenset(),
     )
 
 
@@ -294,7 +297,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
 
 def _seat_left(table: Table, seat: int) -> Table:
     seats = {at: who for at, who in table.seats.items() if at != seat}
-    return replace(table, seats=seats, declined=table.declined - {seat})
+    vacated = table.vacated | {seat} if table.playing is None else table.vacated
+    return replace(table, seats=seats, declined=table.declined - {seat}, vacated=vacated)
 
 
 def _result(state: Round, settlement: Settlement) -> GameResult:

@@ -48,6 +48,8 @@ def table_view(table: Table, *, player: str | None, own_hands_only: bool = False
     own = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[own].credit_cents if own is not None else None
     between = table.playing is None
+    # Cards of the last round stay with the player who held them, not with the seat.
+    had = own if own not in table.vacated else None
     return TableView(
         table=table.id,
         house=table.house.id,
@@ -62,7 +64,7 @@ def table_view(table: Table, *, player: str | None, own_hands_only: bool = False
         commitments=dict(table.commitments),
         seats=tuple(_seat_view(table, seat, own) for seat in sorted(table.seats)),
         bank_offered_to=offered_bank(table) if table.player_banked and between else None,
-        round=view(table.round, seat=own, credit_cents=credit_cents, own_hands_only=own_hands_only)
+        round=view(table.round, seat=had, credit_cents=credit_cents, own_hands_only=own_hands_only)
         if table.round
         else None,
         results=table.results,

@@ -1,0 +1,258 @@
+"""Rooms: everybody who watches one table, and what each of them is sent.
+
+What everybody may see is worked out and encoded once for each change, and sent to all;
+what only one viewer may see is worked out for that viewer. A viewer who cannot keep up is
+let go, so that nobody waits for the slowest.
+"""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+import msgspec
+
+from openfelt.runtime.floor import Floor
+from openfelt.runtime.mailbox import Change, Mailbox
+from openfelt.server.messages import (
+    PROTOCOL,
+    PrivateChange,
+    PublicChange,
+    Welcome,
+)
+from openfelt.server.patches import Plain, merge_patch
+from openfelt.server.viewer import Viewer
+from openfelt.server.views import private_view, public_view
+from openfelt.table.chips import wallet_of
+from openfelt.table.commands import Role
+
+QUEUE_MAX: Final = 256
+"""How many messages may wait for one viewer before the viewer is let go."""
+CHANGES_KEPT: Final = 200
+"""How many changes a viewer who comes back may have missed without getting all anew."""
+REFRESH_SECONDS: Final = 1
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """One viewer's place in a room: the messages on their way to it."""
+
+    viewer: Viewer | None
+    queue: "asyncio.Queue[bytes | None]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
+    private: Plain = field(default_factory=dict)
+    """The private view as it was last sent."""
+    too_slow: bool = False
+
+    def send(self, message: bytes) -> None:
+        """Put a message on its way; a viewer who does not take them is let go."""
+        if self.too_slow:
+            return
+        try:
+            self.queue.put_nowait(message)
+        except asyncio.QueueFull:
+            self.too_slow = True
+            self.queue.get_nowait()
+            self.queue.put_nowait(None)
+
+
+class Room:
+    """Everybody at one table."""
+
+    def __init__(self, floor: Floor, mailbox: Mailbox) -> None:
+        self._floor = floor
+        self.mailbox = mailbox
+        self.places: set[Place] = set()
+        self._entering = 0
+        self._public: Plain = self._public_now()
+        self.version = mailbox.worker.head.version
+        self._changes: deque[tuple[int, bytes]] = deque(maxlen=CHANGES_KEPT)
+        """The last public changes, each with the version that it follows on."""
+        self._unwatch = mailbox.watch(self._changed)
+
+    def close(self) -> None:
+        """Stop watching the table, and let everybody go."""
+        self._unwatch()
+        for place in self.places:
+            place.too_slow = True
+            while not place.queue.empty():
+                place.queue.get_nowait()
+            place.queue.put_nowait(None)
+
+    # Coming and going ------------------------------------------------------------------
+
+    async def enter(self, viewer: Viewer | None, *, seen: int | None) -> Place:
+        """A new place, with the whole table or what was missed already on its way to it."""
+        place = Place(viewer)
+        self._entering += 1
+        try:
+            place.private = await self._private_now(viewer)
+        finally:
+            self._entering -= 1
+        missed = self._missed(seen)
+        if missed is None:
+            place.send(_encode(self._welcome(place)))
+        else:
+            for change in missed:
+                place.send(change)
+            patch = msgspec.Raw(_encode(place.private))
+            place.send(_encode(PrivateChange(version=self.version, patch=patch)))
+        self.places.add(place)
+        return place
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is here or on the way in."""
+        return not self.places and not self._entering
+
+    def leave(self, place: Place) -> None:
+        """The viewer has gone."""
+        self.places.discard(place)
+
+    def _missed(self, seen: int | None) -> list[bytes] | None:
+        """The public changes after a version, None where some of them are not kept any more."""
+        if seen is None or not self._changes or seen < self._changes[0][0] or seen > self.version:
+            return None
+        return [message for before, message in self._changes if before >= seen]
+
+    def _welcome(self, place: Place) -> dict[str, Any]:
+        welcome = msgspec.to_builtins(
+            Welcome(
+                protocol=PROTOCOL,
+                version=self.version,
+                public=self._public,  # type: ignore[arg-type]
+                private=place.private,  # type: ignore[arg-type]
+                clock_left_ms=self.mailbox.worker.time_left_ms,
+            )
+        )
+        assert isinstance(welcome, dict)
+        return welcome
+
+    # Changes ---------------------------------------------------------------------------
+
+    def _changed(self, change: Change) -> None:
+        """Send everybody what has changed. Called after the change was written."""
+        self._publish(change.version)
+        for place in tuple(self.places):
+            self._send_private(place)
+
+    def refresh(self) -> None:
+        """Send what has changed without an event: a meter that other tables feed, a stop."""
+        self._publish(self.version)
+
+    def _publish(self, version: int) -> None:
+        """Send everybody the public change; none where a version brings nothing to see."""
+        public = self._public_now()
+        patch = merge_patch(self._public, public)
+        if not patch and version == self.version:
+            return
+        message = PublicChange(
+            version=version,
+            patch=msgspec.Raw(_encode(patch)),
+            clock_left_ms=self.mailbox.worker.time_left_ms,
+        )
+        encoded = _encode(message)
+        self._changes.append((self.version, encoded))
+        self._public, self.version = public, version
+        for place in tuple(self.places):
+            place.send(encoded)
+
+    def _send_private(self, place: Place) -> None:
+        if place.viewer is None or place.too_slow:
+            return
+        now = self._private(place.viewer, place.private.get("wallet_cents", 0))
+        patch = merge_patch(place.private, now)
+        if patch:
+            place.private = now
+            raw = msgspec.Raw(_encode(patch))
+            place.send(_encode(PrivateChange(version=self.version, patch=raw)))
+
+    async def refresh_wallet(self, place: Place) -> None:
+        """Send a viewer the wallet as it is now, after money has moved to or from it."""
+        now = await self._private_now(place.viewer)
+        patch = merge_patch(place.private, now)
+        if patch:
+            place.private = now
+            raw = msgspec.Raw(_encode(patch))
+            place.send(_encode(PrivateChange(version=self.version, patch=raw)))
+
+    # Views -----------------------------------------------------------------------------
+
+    def _public_now(self) -> Plain:
+        worker = self.mailbox.worker
+        link = worker.table.link
+        known = self._floor.tools.links.get(link).link if link else None
+        view = public_view(
+            worker.table,
+            meter_cents=known.meter.display_cents if known else None,
+            stopped=worker.stopped.sentence if worker.stopped else None,
+        )
+        plain = msgspec.to_builtins(view)
+        assert isinstance(plain, dict)
+        return plain
+
+    async def _private_now(self, viewer: Viewer | None) -> Plain:
+        return self._private(viewer, await self._wallet_cents(viewer))
+
+    async def _wallet_cents(self, viewer: Viewer | None) -> int:
+        if viewer is None or viewer.person.role is not Role.PLAYER:
+            return 0
+        wallet = wallet_of(viewer.person.name)
+        return await asyncio.to_thread(self._floor.tools.store.balance, wallet)
+
+    def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
+        person = viewer.person if viewer else None
+        view = private_view(self.mailbox.worker.table, person, wallet_cents=wallet_cents)
+        plain = msgspec.to_builtins(view)
+        assert isinstance(plain, dict)
+        return plain
+
+
+class Rooms:
+    """The rooms of all tables that somebody watches."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.floor = floor
+        self._rooms: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._refreshing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._refreshing = asyncio.create_task(self._refresh(), name="rooms")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+            await asyncio.gather(self._refreshing, return_exceptions=True)
+        for room in self._rooms.values():
+            room.close()
+        self._rooms.clear()
+
+    async def room(self, table: str) -> Room:
+        """The room of a table; raises Refusal where this process cannot run it."""
+        async with self._opening.setdefault(table, asyncio.Lock()):
+            mailbox = await self.floor.mailbox(table)
+            room = self._rooms.get(table)
+            if room is None or room.mailbox is not mailbox:
+                if room is not None:
+                    room.close()
+                room = self._rooms[table] = Room(self.floor, mailbox)
+            return room
+
+    async def _refresh(self) -> None:
+        """Every second, show what changes without an event; forget rooms that are empty."""
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            for table, room in tuple(self._rooms.items()):
+                if room.empty:
+                    room.close()
+                    del self._rooms[table]
+                else:
+                    room.refresh()
+
+    @property
+    def viewers(self) -> int:
+        """How many places are taken in all rooms."""
+        return sum(len(room.places) for room in self._rooms.values())

@@ -1,0 +1,21 @@
+"""Who looks at a table: a person who has signed in, and from what kind of terminal."""
+
+from dataclasses import dataclass
+
+from openfelt.table.commands import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who has signed in. A visitor who has not is None in its place."""
+
+    person: Person
+    guest: bool = False
+    """Plays with play money that the house gives."""
+    enrolled: bool = False
+    """Sits at a terminal of the house, and so may play where remote play is forbidden."""
+
+    @property
+    def name(self) -> str:
+        """The name of the account."""
+        return self.person.name

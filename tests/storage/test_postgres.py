@@ -1,0 +1,315 @@
+"""The faults of a server: stopped, killed, cut off in the middle, full, read-only."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from openfelt.storage import RuleSet, StoreError, Unavailable, Unknown
+from openfelt.storage.door import Commit
+from openfelt.storage.postgres import PostgresStore
+from tests.contracts.places import ALICE, BOB, CASH, answer, event, move, write
+from tests.postgres_server import PostgresServer, postgres_server
+from tests.storage.lossy_line import LossyLine
+
+
+@pytest.fixture
+def url(postgres: PostgresServer) -> str:
+    return postgres.fresh_database()
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[PostgresStore]:
+    with closing(PostgresStore(url)) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[PostgresServer]:
+    """A server that a test may stop and kill; it writes to the disk as in earnest."""
+    with postgres_server(durable=True) as server:
+        yield server
+
+
+# The server goes and comes
+
+
+def test_a_server_that_stops_is_told_and_survived(own_server: PostgresServer) -> None:
+    with closing(PostgresStore(own_server.fresh_database())) as store:
+        write(store, "a", 0, event(move(CASH, ALICE, 5)))
+        own_server.stop()
+        for attempt in (
+            lambda: write(store, "a", 1, event()),
+            lambda: store.head("a"),
+            lambda: store.take_lease("a", "east", ttl_ms=1000),
+        ):
+            with pytest.raises(Unavailable, match="The database server cannot be reached"):
+                attempt()
+        own_server.start()
+        assert store.head("a").version == 1
+        write(store, "a", 1, event())
+
+
+def test_idle_connections_of_a_restarted_server_are_replaced(own_server: PostgresServer) -> None:
+    with closing(PostgresStore(own_server.fresh_database())) as store:
+        both = threading.Barrier(2)
+
+        def read() -> None:
+            with store._connections.lent():
+                both.wait()
+
+        threads = [threading.Thread(target=read) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        own_server.stop()
+        own_server.start()
+        write(store, "a", 0, event())
+        assert store.head("a").version == 1
+
+
+def test_what_was_committed_survives_a_killed_server(own_server: PostgresServer) -> None:
+    with closing(PostgresStore(own_server.fresh_database())) as store:
+        for version in range(20):
+            write(store, "a", version, event(move(CASH, ALICE, 1)))
+        own_server.kill()
+        with pytest.raises(Unavailable):
+            write(store, "a", 20, event())
+        own_server.start()
+        assert store.head("a").version == 20
+        assert store.balance(ALICE) == 20
+        write(store, "a", 20, event())
+
+
+def test_a_server_that_stops_under_many_writers_leaves_whole_commits(
+    own_server: PostgresServer,
+) -> None:
+    with closing(PostgresStore(own_server.fresh_database())) as store:
+        told = dict.fromkeys(range(4), 0)
+        unknown: set[int] = set()
+
+        def writer(number: int) -> None:
+            try:
+                while True:
+                    write(store, f"t{number}", told[number], event(move(CASH, ALICE, 1)))
+                    told[number] += 1
+            except Unknown:
+                unknown.add(number)
+            except Unavailable:
+                pass
+
+        threads = [threading.Thread(target=writer, args=(number,)) for number in told]
+        for thread in threads:
+            thread.start()
+        while min(told.values()) < 5:
+            time.sleep(0.01)
+        own_server.kill()
+        for thread in threads:
+            thread.join()
+        own_server.start()
+        found = {number: store.head(f"t{number}").version for number in told}
+        for number, version in found.items():
+            assert version - told[number] in ((0, 1) if number in unknown else (0,))
+        assert store.balance(ALICE) == sum(found.values())
+
+
+# Cut off while committing
+
+
+@pytest.fixture
+def line(postgres: PostgresServer, url: str) -> Iterator[LossyLine]:
+    database = url.partition(":///")[2].partition("?")[0]
+    with (
+        tempfile.TemporaryDirectory(prefix="openfelt-line-") as folder,
+        closing(LossyLine(Path(folder), postgres.socket)) as line,
+    ):
+        line.url = postgres.url_of(database, sockets=Path(folder))
+        yield line
+
+
+@pytest.mark.parametrize(("breaks", "version"), [("before", 1), ("after", 2)])
+def test_a_line_lost_while_committing_leaves_the_outcome_unknown(
+    line: LossyLine, store: PostgresStore, breaks: str, version: int
+) -> None:
+    with closing(PostgresStore(line.url)) as far:
+        write(far, "a", 0, event(move(CASH, ALICE, 5)))
+        line.breaks = breaks
+        with pytest.raises(Unknown, match="lost while it committed") as caught:
+            write(far, "a", 1, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
+        assert isinstance(caught.value, Unavailable)
+        # The server may still be at it when the client has given up.
+        deadline = time.monotonic() + 30
+        while far.head("a").version != version and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert store.head("a").version == version
+        assert store.balance(ALICE) == 5 * version
+        assert len(store.answers("a", [("alice", "1")])) == version - 1
+        write(far, "a", version, event())
+
+
+# Refusals of the server
+
+
+def test_a_read_only_database_is_told(postgres: PostgresServer, url: str) -> None:
+    PostgresStore(url).close()
+    name = url.partition(":///")[2].partition("?")[0]
+    postgres.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    with closing(PostgresStore(url)) as store:
+        with pytest.raises(Unavailable, match="The database is read-only"):
+            write(store, "a", 0, event())
+        assert store.head("a").version == 0
+
+
+def failing(postgres: PostgresServer, url: str, code: str, *, times: int) -> None:
+    """Make the next inserts of events fail with an error of this code."""
+    postgres.run("CREATE SEQUENCE failures", url=url)
+    postgres.run(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" IF nextval('failures') <= {times} THEN"
+        f" RAISE EXCEPTION 'so the test wants it' USING ERRCODE = '{code}'; END IF;"
+        " RETURN NEW; END $$",
+        url=url,
+    )
+    postgres.run(
+        "CREATE TRIGGER failing BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION fail()",
+        url=url,
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("53100", "The disk of the database server is full"),
+        ("53200", "The database server has too much to do"),
+        ("58030", "The disk of the database server cannot be read or written"),
+        ("55P03", "Another writer holds a lock for too long"),
+        ("42501", "This user may not do that in the database"),
+        ("XX000", "PostgreSQL failed"),
+    ],
+)
+def test_a_server_that_cannot_is_told_and_survived(
+    postgres: PostgresServer, store: PostgresStore, url: str, code: str, sentence: str
+) -> None:
+    failing(postgres, url, code, times=1)
+    with pytest.raises(Unavailable, match=f"{sentence}: so the test wants it"):
+        write(store, "a", 0, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
+    assert store.balances() == {}
+    assert store.answers("a", [("alice", "1")]) == {}
+    write(store, "a", 0, event(move(CASH, ALICE, 5)))
+
+
+@pytest.mark.parametrize("code", ["40001", "40P01"])
+def test_a_writer_who_was_rolled_back_for_others_tries_again(
+    postgres: PostgresServer, store: PostgresStore, url: str, code: str
+) -> None:
+    failing(postgres, url, code, times=3)
+    assert write(store, "a", 0, event(move(CASH, ALICE, 5))).version == 1
+    assert store.balance(ALICE) == 5
+
+
+def test_it_gives_up_in_the_end(postgres: PostgresServer, store: PostgresStore, url: str) -> None:
+    failing(postgres, url, "40P01", times=1000)
+    with pytest.raises(Unavailable, match="Other writers were in the way too often"):
+        write(store, "a", 0, event())
+
+
+def test_a_lock_that_is_held_too_long_is_told(store: PostgresStore, url: str) -> None:
+    write(store, "a", 0, event())
+    with (
+        psycopg.connect(url) as other,
+        closing(PostgresStore(f"{url}&options=-clock_timeout%3D100ms")) as hasty,
+    ):
+        other.execute("SELECT * FROM streams FOR UPDATE")
+        with pytest.raises(Unavailable, match="Another writer holds a lock for too long"):
+            write(hasty, "a", 1, event())
+        other.rollback()
+        write(hasty, "a", 1, event())
+
+
+def test_a_connection_that_stands_still_in_a_write_is_cut_off(store: PostgresStore) -> None:
+    with store._connections.lent() as connection:
+        found = {
+            name: connection.execute(b"SELECT current_setting(%s)", (name,)).fetchone()
+            for name in (
+                "lock_timeout",
+                "idle_in_transaction_session_timeout",
+                "synchronous_commit",
+            )
+        }
+    # The tests' server has synchronous_commit off; a store never trusts that.
+    assert found == {
+        "lock_timeout": ("10s",),
+        "idle_in_transaction_session_timeout": ("10s",),
+        "synchronous_commit": ("on",),
+    }
+
+
+def test_all_connections_busy_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.storage.postgres_connections._WAIT_S", 0)
+    with closing(PostgresStore(url, connections_max=1)) as store:
+        busy = pytest.raises(Unavailable, match="All 1 connections to the database are busy")
+        with store._connections.lent(), busy:
+            store.head("a")
+        assert store.head("a").version == 0
+
+
+def test_a_row_that_the_database_refuses_is_told(
+    postgres: PostgresServer, store: PostgresStore, url: str
+) -> None:
+    failing(postgres, url, "23514", times=1)
+    with pytest.raises(StoreError, match="The database refuses a row"):
+        write(store, "a", 0, event())
+
+
+# Opening
+
+
+def test_a_database_that_is_not_there_is_told(postgres: PostgresServer) -> None:
+    with pytest.raises(Unavailable, match='database "nowhere" does not exist'):
+        PostgresStore(postgres.url_of("nowhere"))
+
+
+def test_a_database_must_hold_all_characters(postgres: PostgresServer) -> None:
+    postgres.run("CREATE DATABASE plain_bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="must hold text as UTF8, not as SQL_ASCII"):
+        PostgresStore(postgres.url_of("plain_bytes"))
+
+
+def test_tables_are_made_in_the_first_schema_of_the_path(
+    postgres: PostgresServer, url: str
+) -> None:
+    postgres.run("CREATE TABLE invoices (number int)", url=url)
+    postgres.run("CREATE SCHEMA felt", url=url)
+    with closing(PostgresStore(f"{url}&options=-csearch_path%3Dfelt")) as store:
+        write(store, "a", 0, event())
+    assert postgres.run("SELECT version FROM felt.events", url=url) == [(1,)]
+
+
+# Leases by the database's clock
+
+
+def test_leases_go_by_the_clock_of_the_database(store: PostgresStore) -> None:
+    lease = store.take_lease("a", "east", ttl_ms=60_000)
+    assert lease is not None
+    assert abs(lease.until_ms - 60_000 - time.time_ns() // 1_000_000) < 30_000
+    assert store.take_lease("a", "west", ttl_ms=60_000) is None
+    renewed = store.renew_lease(lease, ttl_ms=1)
+    assert renewed is not None
+    assert renewed.until_ms < lease.until_ms
+    while store.take_lease("a", "west", ttl_ms=60_000) is None:
+        time.sleep(0.01)
+
+
+def test_many_rows_of_every_table_go_in_one_commit(store: PostgresStore) -> None:
+    rule_sets = tuple(RuleSet(fingerprint=str(n), house="h", body="{}") for n in range(3))
+    store.commit(Commit(at_ms=1, appends=(), rule_sets=rule_sets))
+    events = [event(move(CASH, ALICE, n), move(ALICE, BOB, 1)) for n in range(2, 102)]
+    write(store, "a", 0, *events, answers=tuple(answer(str(n)) for n in range(100)))
+    assert store.balance(BOB) == 100
+    assert len(list(store.transfers(account=ALICE))) == 200
