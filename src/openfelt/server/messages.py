@@ -16,7 +16,10 @@ MESSAGE_BYTES_MAX = 16_384
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server sends. New fields may be added; clients pass over those they don't know."""
+    """What the server sends. New fields may be added; clients pass over those they don't know.
+
+    A field that may be null may also be missing, for a merge patch makes no difference.
+    """
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -154,7 +157,7 @@ class VoidRound(Asked, frozen=True, kw_only=True, tag_field="kind", tag="void_ro
 class ChangeDealer(Asked, frozen=True, kw_only=True, tag_field="kind", tag="change_dealer"):
     """Staff: another dealer takes over."""
 
-    dealer: str | None
+    dealer: str | None = None
 
 
 class CloseTable(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_table"):
@@ -253,9 +256,9 @@ class HandView(Message, frozen=True, kw_only=True):
     hand: int
     wagers: list[WagerView]
     cards: list[CardText | None]
-    made: str | None
+    made: str | None = None
     decisions: list[DecisionView]
-    held_count: int | None
+    held_count: int | None = None
     due: bool
     """Whether the round waits for this hand."""
     lines: list[LineView]
@@ -267,25 +270,25 @@ class RoundView(Message, frozen=True, kw_only=True):
     number: int
     id: str
     phase: str
-    street: str | None
-    step: str | None
+    street: str | None = None
+    step: str | None = None
     """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
-    step_place: str | None
+    step_place: str | None = None
     """For a live dealer: where the next card goes."""
     common: list[CardText | None]
-    common_made: str | None
+    common_made: str | None = None
     dealer: list[CardText | None]
-    dealer_made: str | None
-    dealer_held: list[CardText] | None
-    dealer_qualified: bool | None
+    dealer_made: str | None = None
+    dealer_held: list[CardText] | None = None
+    dealer_qualified: bool | None = None
     hands: dict[Spot, HandView]
     """Everybody's hands at a felt table; none at a stadium, where each sees only the own."""
     hands_in_play: int
     hands_waited_for: int
-    void_reason: str | None
-    banker_seat: int | None
-    cover_cents: int | None
-    cover_left_cents: int | None
+    void_reason: str | None = None
+    banker_seat: int | None = None
+    cover_cents: int | None = None
+    cover_left_cents: int | None = None
 
 
 class ClockView(Message, frozen=True, kw_only=True):
@@ -300,7 +303,7 @@ class ResultView(Message, frozen=True, kw_only=True):
     """One of the last games."""
 
     number: int
-    dealer_hand: str | None
+    dealer_hand: str | None = None
     void: bool
     wins: dict[str, int]
     stand_offs: dict[str, int]
@@ -314,17 +317,17 @@ class PublicView(Message, frozen=True, kw_only=True):
     fingerprint: str
     phase: str
     dealer_mode: str
-    dealer: str | None
+    dealer: str | None = None
     private: bool
-    clock: ClockView | None
-    link: str | None
-    meter_cents: int | None
+    clock: ClockView | None = None
+    link: str | None = None
+    meter_cents: int | None = None
     seats_taken: list[int]
-    bank_offered_to: int | None
+    bank_offered_to: int | None = None
     commitments: dict[str, str]
-    round: RoundView | None
+    round: RoundView | None = None
     results: list[ResultView]
-    stopped: str | None
+    stopped: str | None = None
     """Why the table does nothing at the moment, in a sentence."""
 
 
@@ -332,7 +335,7 @@ class ChoiceView(Message, frozen=True, kw_only=True):
     """One decision that is open to a hand, with what it costs."""
 
     kind: str
-    multiple: int | None
+    multiple: int | None = None
     cost_cents: int
 
 
@@ -343,23 +346,23 @@ class OwnHandView(Message, frozen=True, kw_only=True):
     hand: int
     wagers: list[WagerView]
     cards: list[CardText | None]
-    made: str | None
+    made: str | None = None
     decisions: list[DecisionView]
-    held: list[CardText] | None
+    held: list[CardText] | None = None
     due: bool
     choices: list[ChoiceView]
     may_hold: bool
-    clock_decides: str | None
+    clock_decides: str | None = None
     """What happens to the hand if its time ends."""
     lines: list[LineView]
-    net_cents: int | None
+    net_cents: int | None = None
 
 
 class PrivateView(Message, frozen=True, kw_only=True):
     """What only this viewer may see."""
 
-    name: str | None
-    seat: int | None
+    name: str | None = None
+    seat: int | None = None
     credit_cents: int
     wallet_cents: int
     bet_cents: int
@@ -383,7 +386,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag_field="type", tag="welcome
     version: int
     public: PublicView
     private: PrivateView
-    clock_left_ms: int | None
+    clock_left_ms: int | None = None
 
 
 class PublicChange(Message, frozen=True, kw_only=True, tag_field="type", tag="public_change"):
@@ -391,7 +394,7 @@ class PublicChange(Message, frozen=True, kw_only=True, tag_field="type", tag="pu
 
     version: int
     patch: msgspec.Raw
-    clock_left_ms: int | None
+    clock_left_ms: int | None = None
 
 
 class PrivateChange(Message, frozen=True, kw_only=True, tag_field="type", tag="private_change"):

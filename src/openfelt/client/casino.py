@@ -1,0 +1,126 @@
+"""A casino as a script sees it: signing in, the lobby, and terminals at its tables."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import httpx
+
+from openfelt.client.terminal import Terminal
+
+TIMEOUT_SECONDS = 30
+
+
+class CasinoError(Exception):
+    """The server has refused a request, with its code and its sentence."""
+
+    def __init__(self, status: int, code: str, sentence: str) -> None:
+        super().__init__(f"{sentence} ({code}, {status})")
+        self.status = status
+        self.code = code
+        self.sentence = sentence
+
+
+class Casino:
+    """A server and who is signed in to it; use it with ``async with``."""
+
+    def __init__(self, address: str = "http://127.0.0.1:8080") -> None:
+        self._address = address.rstrip("/")
+        self._http = httpx.AsyncClient(
+            base_url=self._address,
+            timeout=TIMEOUT_SECONDS,
+            headers={"Origin": self._address},
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._http.aclose()
+
+    # Who -------------------------------------------------------------------------------
+
+    async def guest(self) -> Mapping[str, Any]:
+        """Come in as a guest with play money."""
+        found: Mapping[str, Any] = await self.post("/api/guest")
+        return found
+
+    async def sign_up(self, name: str, password: str) -> Mapping[str, Any]:
+        """Open an account and sign in."""
+        found: Mapping[str, Any] = await self.post(
+            "/api/sign-up", {"name": name, "password": password}
+        )
+        return found
+
+    async def sign_in(self, name: str, password: str) -> Mapping[str, Any]:
+        """Sign in to an account."""
+        found: Mapping[str, Any] = await self.post(
+            "/api/sign-in", {"name": name, "password": password}
+        )
+        return found
+
+    async def sign_out(self) -> None:
+        """End the session."""
+        await self.post("/api/sign-out")
+
+    async def me(self) -> Mapping[str, Any]:
+        """Who is signed in, and what the wallet holds."""
+        found: Mapping[str, Any] = await self.get("/api/me")
+        return found
+
+    # Tables ----------------------------------------------------------------------------
+
+    async def tables(self) -> list[dict[str, Any]]:
+        """The tables of the lobby."""
+        found: list[dict[str, Any]] = await self.get("/api/tables")
+        return found
+
+    async def private_table(self, house: str = "online") -> str:
+        """The name of a private table of one's own."""
+        made = await self.post("/api/tables/private", {"house": house})
+        return str(made["table"])
+
+    def table(self, table: str) -> Terminal:
+        """A terminal at a table; use it with ``async with``."""
+        parts = urlsplit(self._address)
+        scheme = "wss" if parts.scheme == "https" else "ws"
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self._http.cookies.jar)
+        headers = {"Cookie": cookies} if cookies else {}
+        return Terminal(
+            f"{scheme}://{parts.netloc}/ws/tables/{table}", origin=self._address, headers=headers
+        )
+
+    async def proof(self, table: str, number: int) -> Any:
+        """The fairness proof of a finished round."""
+        return await self.get(f"/api/tables/{table}/rounds/{number}/proof")
+
+    # HTTP ------------------------------------------------------------------------------
+
+    async def get(self, path: str) -> Any:
+        """Read something; CasinoError where the server refuses."""
+        return _read(await self._http.get(path))
+
+    async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Ask for something; CasinoError where the server refuses."""
+        return _read(await self._http.post(path, json=body or {}))
+
+
+def _read(response: httpx.Response) -> Any:
+    try:
+        plain = response.json() if response.content else None
+    except ValueError:
+        plain = None
+    if response.is_success:
+        return plain
+    found = plain if isinstance(plain, dict) else {}
+    raise CasinoError(
+        response.status_code,
+        str(found.get("code", "http_error")),
+        str(found.get("sentence", response.reason_phrase)),
+    )

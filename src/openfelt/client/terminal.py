@@ -1,0 +1,259 @@
+"""A terminal at one table, for scripts: the views as they are now, and commands.
+
+A connection that is lost is made again, with what was missed; a command that had no answer
+is sent again with the same id, so it is carried out once.
+"""
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
+
+from openfelt.server.messages import (
+    PROTOCOL,
+    Answered,
+    BuyIn,
+    CloseBets,
+    Collect,
+    Command,
+    CommandAsked,
+    Decide,
+    DecisionAsked,
+    FromServer,
+    Hello,
+    LeaveSeat,
+    Pong,
+    PrivateChange,
+    PrivateView,
+    Problem,
+    PublicChange,
+    PublicView,
+    SetWagers,
+    TakeSeat,
+    WagerAsked,
+    Welcome,
+)
+from openfelt.server.patches import Plain, apply_patch
+
+RECONNECT_MAX: Final = 30
+"""How often a lost connection is tried again, with growing pauses of at most a second."""
+MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
+
+
+class Refused(Exception):
+    """The table has refused a command; nothing has changed."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{sentence} ({code})")
+        self.code = code
+        self.sentence = sentence
+
+
+class TerminalClosed(Exception):
+    """The server does not serve this terminal any more."""
+
+
+class Terminal:
+    """One connection to one table; use it with ``async with``."""
+
+    def __init__(self, url: str, *, origin: str, headers: Mapping[str, str]) -> None:
+        self._url = url
+        self._origin = origin
+        self._headers = dict(headers)
+        self.version = 0
+        self._public: Plain = {}
+        self._private: Plain = {}
+        self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
+        self._socket: ClientConnection | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._news = asyncio.Condition()
+        self._welcomed = asyncio.Event()
+        self._ended: Exception | None = None
+        self.problems: list[Problem] = []
+
+    # Life ------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run(), name=f"terminal {self._url}")
+        welcomed = asyncio.create_task(self._welcomed.wait())
+        await asyncio.wait((welcomed, self._task), return_when=asyncio.FIRST_COMPLETED)
+        welcomed.cancel()
+        self._check_open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def drop(self) -> None:
+        """Lose the connection, as a cable that is pulled; it is made again by itself."""
+        if self._socket is not None:
+            await self._socket.close()
+
+    # What it shows -----------------------------------------------------------------------
+
+    @property
+    def public(self) -> PublicView:
+        """The table as everybody sees it."""
+        return msgspec.convert(self._public, PublicView)
+
+    @property
+    def private(self) -> PrivateView:
+        """What only this viewer sees."""
+        return msgspec.convert(self._private, PrivateView)
+
+    async def until(self, ready: Callable[["Terminal"], bool]) -> None:
+        """Wait until something is so, looking again at every change."""
+        async with self._news:
+            while not ready(self):
+                self._check_open()
+                await self._news.wait()
+
+    # Commands ----------------------------------------------------------------------------
+
+    async def ask(self, command: CommandAsked, *, id: str | None = None) -> int:  # noqa: A002
+        """Give a command and wait for its answer; gives the version, or raises Refused."""
+        self._check_open()
+        name = id or uuid.uuid4().hex
+        message = _encode(Command(id=name, command=command))
+        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._unanswered[name] = (message, answer)
+        try:
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    await self._socket.send(message.decode())
+            answered = await answer
+        finally:
+            self._unanswered.pop(name, None)
+        if not answered.accepted:
+            raise Refused(answered.refused or "", answered.sentence or "")
+        return answered.version
+
+    async def sit(self, *, buy_in_cents: int = 0, seat: int | None = None) -> int:
+        """Sit down, buy in, and give the seat's number."""
+        if self.private.seat is None:
+            await self.ask(TakeSeat(seat=seat))
+            await self.until(lambda here: here.private.seat is not None)
+        own = self.private.seat
+        assert own is not None
+        if buy_in_cents:
+            await self.ask(BuyIn(seat=own, cents=buy_in_cents))
+        return own
+
+    async def bet(self, *, hand: int = 1, **cents: int) -> None:
+        """Let wagers lie on one of the own hands: ``bet(ante=1000, trips=500)``."""
+        wagers = [WagerAsked(kind=kind, cents=amount) for kind, amount in cents.items()]
+        await self.ask(SetWagers(spot=f"{self._own_seat()}.{hand}", wagers=wagers))
+
+    async def deal(self) -> None:
+        """Have the cards dealt, where nobody else is kept from betting by it."""
+        await self.ask(CloseBets())
+
+    async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> None:
+        """Decide for one of the own hands."""
+        await self.ask(Decide(spot=f"{self._own_seat()}.{hand}", decision=decision))
+
+    async def collect(self) -> None:
+        """Take the credit back to the wallet."""
+        await self.ask(Collect(seat=self._own_seat()))
+
+    async def leave(self) -> None:
+        """Collect and stand up."""
+        await self.ask(LeaveSeat(seat=self._own_seat()))
+
+    def _own_seat(self) -> int:
+        seat = self._private.get("seat")
+        if not isinstance(seat, int):
+            raise Refused("not_seated", "Sit down first.")
+        return seat
+
+    # The connection ------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        try:
+            tries = 0
+            while tries < RECONNECT_MAX:
+                try:
+                    await self._connected()
+                    tries = 0
+                except (OSError, ConnectionClosed):
+                    tries += 1
+                await asyncio.sleep(min(0.05 * 2**tries, 1.0))
+            self._ended = TerminalClosed("The server cannot be reached.")
+        except (TerminalClosed, InvalidStatus) as error:
+            self._ended = TerminalClosed(str(error))
+        finally:
+            await self._end()
+
+    async def _connected(self) -> None:
+        """Connect, take up where it was, and take messages until the connection is lost."""
+        async with connect(
+            self._url,
+            origin=Origin(self._origin),
+            additional_headers=self._headers,
+            max_size=MESSAGE_BYTES_MAX,
+            compression=None,
+        ) as socket:
+            seen = self.version if self._welcomed.is_set() else None
+            await socket.send(_encode(Hello(protocol=PROTOCOL, seen=seen)).decode())
+            self._socket = socket
+            for message, _ in tuple(self._unanswered.values()):
+                await socket.send(message.decode())
+            try:
+                async for text in socket:
+                    await self._take(_decoder.decode(text))
+            finally:
+                self._socket = None
+
+    async def _take(self, message: FromServer) -> None:
+        match message:
+            case Welcome():
+                plain: dict[str, Any] = msgspec.to_builtins(message)
+                self._public, self._private = plain["public"], plain["private"]
+                self.version = message.version
+                self._welcomed.set()
+            case PublicChange(version=version, patch=patch):
+                self._public = apply_patch(self._public, msgspec.json.decode(patch))
+                self.version = version
+            case PrivateChange(patch=patch):
+                self._private = apply_patch(self._private, msgspec.json.decode(patch))
+            case Answered():
+                waiting = self._unanswered.get(message.id)
+                if waiting is not None and not waiting[1].done():
+                    waiting[1].set_result(message)
+            case Problem():
+                self.problems.append(message)
+            case Pong():
+                pass
+        async with self._news:
+            self._news.notify_all()
+
+    async def _end(self) -> None:
+        ended = self._ended or TerminalClosed("The terminal is closed.")
+        for _, answer in self._unanswered.values():
+            if not answer.done():
+                answer.set_exception(ended)
+        async with self._news:
+            self._news.notify_all()
+
+    def _check_open(self) -> None:
+        if self._ended is not None:
+            raise self._ended
+        if self._task is not None and self._task.done():
+            raise TerminalClosed("The terminal is closed.")
