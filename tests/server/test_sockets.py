@@ -114,7 +114,7 @@ def test_who_may_not_sit(tmp_path: Path) -> None:
 
 def test_a_table_that_is_not_there_says_so(tmp_path: Path) -> None:
     async def story(here: Hall) -> None:
-        with pytest.raises(TerminalClosed):
+        with pytest.raises(TerminalClosed, match="no table called nowhere"):
             async with here.terminal("nowhere", "ann"):
                 pass
 

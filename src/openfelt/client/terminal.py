@@ -45,6 +45,8 @@ from openfelt.server.patches import Plain, apply_patch
 RECONNECT_MAX: Final = 30
 """How often a lost connection is tried again, with growing pauses of at most a second."""
 MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
+_FINAL_CODES: Final = (1008, 1009, 4002, 4004)
+"""Codes by which a server closes a socket that it would close again."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -220,6 +222,9 @@ class Terminal:
                     await self._take(_decoder.decode(text))
             finally:
                 self._socket = None
+                if socket.close_code in _FINAL_CODES:
+                    why = self.problems[-1].sentence if self.problems else "The server says no."
+                    raise TerminalClosed(why)
 
     async def _take(self, message: FromServer) -> None:
         match message:
