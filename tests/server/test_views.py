@@ -11,7 +11,7 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.server.messages import PrivateView, PublicView
-from openfelt.server.views import private_view, public_view
+from openfelt.server.views import private_key, private_view, public_view
 from openfelt.table.commands import Person, Role
 from openfelt.table.state import Table
 from tests.own_houses import own_house
@@ -126,3 +126,14 @@ def test_choices_come_with_their_price_and_what_the_clock_would_do() -> None:
     ]
     assert hand.clock_decides == "check"
     assert seen_by(pit.table, "bob")[1].hands == {}
+
+
+def test_the_key_of_a_private_view_changes_whenever_the_view_does() -> None:
+    before: dict[str, tuple[object, PrivateView]] = {}
+    for pit in moments(HOUSES["stadium"], 3):
+        for name in (*PEOPLE, "cat"):
+            seen = private_view(pit.table, player(name), wallet_cents=0)
+            key = private_key(pit.table, player(name))
+            if name in before and before[name][0] == key:
+                assert before[name][1] == seen
+            before[name] = key, seen

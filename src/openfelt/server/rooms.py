@@ -22,7 +22,7 @@ from openfelt.server.messages import (
 )
 from openfelt.server.patches import Plain, merge_patch
 from openfelt.server.viewer import Viewer
-from openfelt.server.views import private_view, public_view
+from openfelt.server.views import private_key, private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
 
@@ -43,6 +43,7 @@ class Place:
     queue: "asyncio.Queue[bytes | None]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
     private: Plain = field(default_factory=dict)
     """The private view as it was last sent."""
+    key: object = None
     too_slow: bool = False
 
     def send(self, message: bytes) -> None:
@@ -161,6 +162,10 @@ class Room:
     def _send_private(self, place: Place) -> None:
         if place.viewer is None or place.too_slow:
             return
+        key = private_key(self.mailbox.worker.table, place.viewer.person)
+        if key is not None and key == place.key:
+            return
+        place.key = key
         now = self._private(place.viewer, place.private.get("wallet_cents", 0))
         patch = merge_patch(place.private, now)
         if patch:

@@ -169,6 +169,28 @@ def private_view(table: Table, viewer: Person | None, *, wallet_cents: int) -> m
     )
 
 
+def private_key(table: Table, viewer: Person | None) -> object:
+    """Something that changes whenever a private view at a stadium does, and costs little.
+
+    A bet of one terminal must not mean work for the thousand others. None at tables where
+    everybody is shown everything, for there it is not worth the trouble.
+    """
+    if shows_all_hands(table.house) or viewer is None or viewer.role is not Role.PLAYER:
+        return None
+    seat, state = table.seat_of(viewer.name), table.round
+    own = _own_spots(state, seat)
+    return (
+        table.seats.get(seat) if seat is not None else len(table.seats) < table.house.seats,
+        len(table.seats) > 1,
+        table.phase,
+        table.rounds,
+        state.phase if state else None,
+        state.street if state else None,
+        state.common_face_up if state else 0,
+        tuple((state.hands[spot], spot in state.pending) for spot in own) if state else (),
+    )
+
+
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
     if state is None or seat is None:
         return []
