@@ -32,6 +32,7 @@ CROSS_CUTTING_FOLDERS = {
     "contracts",
     "known_values",
     "playthroughs",
+    "processes",
     "properties",
     "simulation",
 }

@@ -20,6 +20,7 @@ from openfelt.rules import (
     Check,
     CloseBets,
     Confirm,
+    CorrectCard,
     DealCard,
     Fold,
     Hold,
@@ -39,7 +40,6 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Bet, Decision
 from openfelt.rules.house import DealerMode, DealerWagerRule, Deck, WagerRule
-from openfelt.rules.referee import CorrectCard
 from openfelt.rules.round import RoundSettled
 from openfelt.rules.wagers import Beneficiary
 from openfelt.table.bank_commands import offered_bank

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from openfelt.catalog import CatalogError
-from openfelt.rules import House, Spot
+from openfelt.rules import House, Spot, settle
 from openfelt.rules.house import ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.progressive import Meter, entries
@@ -183,6 +183,24 @@ def test_several_winners_of_a_share(
     assert found == awards
     assert felt.settlement.meter_cents == meter_cents
     assert felt.settlement.meter_paid_cents == sum(awards)
+
+
+@pytest.mark.clause("R.24")
+def test_a_meter_won_whole_begins_again_at_the_seed_of_its_link() -> None:
+    felt = played(
+        own_house("washington"),
+        bets={"1.1": "ante 10, progressive 1", "2.1": "ante 10, progressive 1"},
+        cards=ROYAL_AND_STRAIGHT_FLUSH,
+        decisions={"1.1": FOLD, "2.1": FOLD},
+        meter_cents=METER,
+    )
+    by_link = settle(felt.state, meter_cents=METER, seed_cents=50_000)
+    awards = [line.payout_cents for line in by_link.lines if line.wager == "progressive"]
+    assert sorted(awards) == [5_000, METER]
+    assert by_link.seed_cents == 50_000
+    recorded = replace(felt.state, settlement=by_link)
+    assert settle(recorded) == by_link
+
 
 
 def test_a_share_is_rounded_down_to_the_houses_unit() -> None:

@@ -14,6 +14,7 @@ from openfelt.rules import (
     Check,
     CloseBets,
     Confirm,
+    CorrectCard,
     DealCard,
     DecidedBy,
     Fold,
@@ -28,9 +29,11 @@ from openfelt.rules import (
     VoidRound,
     open_round,
 )
+from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import House, Procedure
 from openfelt.rules.referee import Action, act
+from openfelt.rules.round import CardCorrected
 from tests.cases import case
 from tests.felt import TODAY, Felt, decision_of, spot_of, wagers_of
 from tests.own_houses import own_house
@@ -240,6 +243,65 @@ def test_what_is_no_card_is_not_dealt(card: Any) -> None:
     felt.refuses(DealCard(card), CODE.NO_CARD_EXPECTED)
 
 
+COMMON_1, DEALER_1 = Place(Lies.COMMON, None, 1), Place(Lies.DEALER, None, 1)
+HAND_1 = Place(Lies.HAND, Spot(1, 1), 1)
+ODD_PLACE: Any = Place
+NOT_CORRECTED: list[Any] = [
+    # where, the right card: why not
+    case(wagering, COMMON_1, "Ac", CODE.NO_SUCH_CARD, name="before bets close"),
+    case(two_hands, COMMON_1, "Ac", CODE.NO_SUCH_CARD, name="a board that is not there yet"),
+    case(two_hands, Place(Lies.DEALER, None, 3), "Ac", CODE.NO_SUCH_CARD, name="a third card"),
+    case(two_hands, Place(Lies.DEALER, None, 0), "Ac", CODE.NO_SUCH_CARD, name="card 0"),
+    case(two_hands, Place(Lies.DEALER, None, -1), "Ac", CODE.NO_SUCH_CARD, name="card -1"),
+    case(two_hands, Place(Lies.HAND, Spot(3, 1), 1), "Ac", CODE.NO_SUCH_CARD, name="no such hand"),
+    case(two_hands, HAND_1, "Ah", CODE.CARD_ALREADY_DEALT, name="the other card of the hand"),
+    case(two_hands, HAND_1, "As", CODE.CARD_ALREADY_DEALT, name="the same card"),
+    case(two_hands, HAND_1, "2c", CODE.CARD_ALREADY_DEALT, name="a card of the dealer"),
+    case(two_hands, DEALER_1, "Ks", CODE.CARD_ALREADY_DEALT, name="a card of another hand"),
+    case(two_hands, Place(Lies.HAND, None, 1), "Ac", CODE.NO_SUCH_SPOT, name="nobody's hand"),
+    case(two_hands, ODD_PLACE(Lies.HAND, (1, 1), 1), "Ac", CODE.NO_SUCH_SPOT, name="no spot"),
+    case(two_hands, Place(Lies.DEALER, Spot(1, 1), 1), "Ac", CODE.MALFORMED, name="a spot"),
+    case(two_hands, ODD_PLACE("dealer", None, 1), "Ac", CODE.MALFORMED, name="a mere word"),
+    case(two_hands, ODD_PLACE(Lies.DEALER, None, 1.0), "Ac", CODE.MALFORMED, name="card 1.0"),
+    case(two_hands, Place(Lies.DEALER, None, True), "Ac", CODE.MALFORMED, name="card True"),
+    case(two_hands, (Lies.DEALER, None, 1), "Ac", CODE.MALFORMED, name="no place"),
+    case(two_hands, None, "Ac", CODE.MALFORMED, name="nowhere"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("situation", "place", "card", "code"), NOT_CORRECTED)
+def test_a_card_is_not_corrected(situation: Any, place: Any, card: str, code: RefusalCode) -> None:
+    situation().refuses(CorrectCard(place, Card.parse(card)), code)
+
+
+@pytest.mark.parametrize("card", NOT_CARDS, ids=repr)
+def test_a_card_is_corrected_to_a_card(card: Any) -> None:
+    two_hands().refuses(CorrectCard(DEALER_1, card), CODE.MALFORMED)
+
+
+def test_a_card_is_corrected_at_any_time_before_the_round_is_confirmed() -> None:
+    for situation in (two_hands, on_river, ready):
+        felt = situation().do(CorrectCard(DEALER_1, Card.parse("Ac")))
+        assert felt.state.dealer == parse_cards("Ac 7d")
+        assert felt.events[-1] == CardCorrected(DEALER_1, Card.parse("Ac"))
+    felt.confirm().refuses(CorrectCard(DEALER_1, Card.parse("Ad")), CODE.ROUND_OVER)
+
+
+def test_the_card_that_was_not_there_can_be_dealt_later() -> None:
+    felt = two_hands().do(CorrectCard(HAND_1, Card.parse("Ac"))).choose("1.1", "check")
+    felt.choose("2.1", "4x").deal("As")
+    assert felt.state.common == parse_cards("As")
+
+
+@pytest.mark.clause("R.11")
+def test_with_decks_of_their_own_a_table_card_is_no_card_of_any_terminal() -> None:
+    felt = Felt("stadium").bet("1.1", "ante 10").bet("2.1", "ante 10").close()
+    felt.deal("9c Td Jh 3s 4s 2c 2d").deal("As Ah").deal("As Kh")
+    for card in ("As", "Ah", "Kh"):
+        felt.refuses(CorrectCard(COMMON_1, Card.parse(card)), CODE.CARD_ALREADY_DEALT)
+    felt.do(CorrectCard(HAND_1, Card.parse("Kh"))).do(CorrectCard(COMMON_1, Card.parse("9d")))
+
+
 # The wrong moment ------------------------------------------------------------
 
 ACE = DealCard(Card.parse("Ac"))
@@ -382,6 +444,7 @@ EVERY_ACTION: list[Action] = [
     SetWagers(spot_of("1.1"), ()),
     CloseBets(),
     ACE,
+    CorrectCard(DEALER_1, Card.parse("Ad")),
     TurnCards(),
     MakeDecision(spot_of("1.1"), Check()),
     MakeDecision(spot_of("9.9"), Check()),

@@ -12,6 +12,7 @@ from openfelt.rules import (
     Check,
     CloseBets,
     Confirm,
+    CorrectCard,
     DealCard,
     Hold,
     MakeDecision,
@@ -23,6 +24,7 @@ from openfelt.rules import (
     Wager,
     WagerKind,
 )
+from openfelt.rules.dealing import Lies, Place
 from tests.felt import Felt, wagers_of
 from tests.own_houses import own_house
 
@@ -87,6 +89,7 @@ WAYS: dict[RefusalCode, Callable[[], object]] = {
     RefusalCode.TOO_MANY_HANDS: too_many_hands,
     RefusalCode.NO_CARD_EXPECTED: lambda: dealt().do(DealCard(Card(0))),
     RefusalCode.CARD_ALREADY_DEALT: lambda: dealt().choose("1.1", "check").deal("As"),
+    RefusalCode.NO_SUCH_CARD: lambda: dealt().do(CorrectCard(Place(Lies.COMMON, None, 1), Card(0))),
     RefusalCode.NOTHING_TO_TURN: lambda: dealt().do(TurnCards()),
     RefusalCode.NO_DECISION_DUE: lambda: (
         Felt("washington").bet("1.1", "ante 10").do(MakeDecision(ONE, Check()))

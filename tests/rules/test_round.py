@@ -4,16 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from openfelt.cards import parse_cards
+from openfelt.cards import Card, parse_cards
 from openfelt.rules import Banker, Bet, Check, Fold, Phase, Spot, apply, begin, replay
-from openfelt.rules.dealing import Decide, Lies, Street, Turn
+from openfelt.rules.dealing import Decide, Lies, Place, Street, Turn
 from openfelt.rules.house import Procedure
 from openfelt.rules.round import (
     BetsClosed,
+    CardCorrected,
     CardsTurned,
     RoundSettled,
     RoundVoided,
     WagersSet,
+    card_at,
     dealer_matters,
 )
 from tests.cases import case
@@ -245,3 +247,60 @@ def test_the_plan_pauses_where_it_says() -> None:
     felt.deal("As Kd 9c 5h 2s").deal("3c 4c 6d 7d 8h").deal("Th Jh Qh Kh Ah")
     assert felt.state.current_step == Decide(Street.DRAW)
     assert felt.state.pending == {ONE}
+
+
+# Corrections -----------------------------------------------------------------
+
+PLACES = [
+    # where, and what the state shows there afterwards
+    case(Place(Lies.DEALER, None, 2), "dealer", "2c 5c"),
+    case(Place(Lies.COMMON, None, 1), "common", "5c Td Jh 3s 4s"),
+    case(Place(Lies.COMMON, None, 5), "common", "9c Td Jh 3s 5c"),
+]
+
+
+@pytest.mark.parametrize(("place", "where", "cards"), PLACES)
+def test_a_correction_exchanges_one_card_and_nothing_else(
+    place: Place, where: str, cards: str
+) -> None:
+    felt = Felt("washington").bet("1.1", "ante 10").close().run(CARDS, {"1.1": "4x"})
+    before = felt.state
+    after = apply(before, CardCorrected(place, Card.parse("5c")))
+    assert getattr(after, where) == parse_cards(cards)
+    assert card_at(after, place) == Card.parse("5c")
+    assert replace(after, **{where: getattr(before, where)}) == before
+
+
+def test_a_correction_of_a_hand_keeps_its_wagers_and_decisions() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10").close().run(CARDS, {"1.1": "4x"})
+    place = Place(Lies.HAND, ONE, 2)
+    after = apply(felt.state, CardCorrected(place, Card.parse("5c")))
+    assert after.hands[ONE] == replace(felt.state.hands[ONE], cards=parse_cards("As 5c"))
+
+
+@pytest.mark.clause("R.27")
+@pytest.mark.parametrize(
+    ("position", "held"), [(1, "5c Ah"), (2, "As 5c"), (3, "As Ah")], ids=["1", "2", "not held"]
+)
+def test_a_hold_that_named_the_wrong_card_names_the_right_one(position: int, held: str) -> None:
+    felt = Felt("draw").bet("1.1", "ante 10").bet("2.1", "ante 10").close()
+    felt.deal("As Ah 4c 8d Jc").deal("2s 3s 4s 6s 7s").deal("Kc Kd 2h 5s 9c")
+    felt.deal("Ac 7d 9h Js 3c").choose("1.1", "hold As Ah")
+    place = Place(Lies.HAND, ONE, position)
+    after = apply(felt.state, CardCorrected(place, Card.parse("5c")))
+    assert after.hands[ONE].held == parse_cards(held)
+    assert after.hands[TWO] == felt.state.hands[TWO]
+
+
+def test_where_no_card_lies_there_is_none() -> None:
+    felt = Felt("washington").bet("1.1", "ante 10").close().deal("As")
+    assert card_at(felt.state, Place(Lies.HAND, ONE, 1)) == Card.parse("As")
+    nowhere = [
+        Place(Lies.HAND, ONE, 2),
+        Place(Lies.HAND, ONE, 0),
+        Place(Lies.HAND, TWO, 1),
+        Place(Lies.HAND, None, 1),
+        Place(Lies.DEALER, None, 1),
+        Place(Lies.COMMON, None, 5),
+    ]
+    assert [card_at(felt.state, place) for place in nowhere] == [None] * len(nowhere)

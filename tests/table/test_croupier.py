@@ -14,6 +14,7 @@ from openfelt.rules import (
     Check,
     CloseBets,
     Confirm,
+    CorrectCard,
     DealCard,
     Fold,
     Hold,
@@ -31,7 +32,6 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
-from openfelt.rules.referee import CorrectCard
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -254,6 +254,7 @@ REFUSALS: list[Any] = [
     case(waiting, DealCard(ACE), "ann", CODE.CARDS_ARE_VIRTUAL),
     case(waiting, TurnCards(), "eve", CODE.CARDS_ARE_VIRTUAL),
     case(waiting, CorrectCard(BOARD_1, ACE), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(waiting, CorrectCard(Place(Lies.HAND, ONE, 1), ACE), "openfelt", CODE.CARDS_ARE_VIRTUAL),
     case(waiting, Confirm(), "dan", CODE.CARDS_ARE_VIRTUAL),
     case(deciding, CorrectCard(BOARD_1, ACE), "ann", CODE.NOT_ALLOWED),
     case(deciding, CorrectCard(BOARD_1, ACE), "dan", RefusalCode.NO_SUCH_CARD),

@@ -335,7 +335,7 @@ def next_round(draw: Draw, link: Link) -> CountRound:
     wagered_cents = draw(st.integers(1, 700))
     meter_cents = link.meter_cents_with(wagered_cents)
     winners = draw(st.sampled_from([0, 0, 1, 1, 2, 3]))
-    most_cents = meter_cents + max(winners - 1, 0) * link.rates.seed_cents
+    most_cents = meter_cents + max(winners - 1, 0) * link.next_seed_cents
     shares = st.sampled_from([0, meter_cents // 10, meter_cents, most_cents])
     from_meter_cents = draw(shares | st.integers(0, most_cents)) if winners else 0
     fixed_cents = draw(st.integers(0, 5_000)) if winners else 0

@@ -13,6 +13,7 @@ from openfelt.rules.lines import Line, Settlement
 from openfelt.rules.referee import (
     CloseBets,
     Confirm,
+    CorrectCard,
     DealCard,
     MakeDecision,
     SetWagers,
@@ -37,6 +38,7 @@ __all__ = [
     "Choices",
     "CloseBets",
     "Confirm",
+    "CorrectCard",
     "Deal",
     "DealCard",
     "Decide",

@@ -232,7 +232,10 @@ class House:
 
     def wager(self, kind: WagerKind) -> WagerRule | None:
         """The rule of one wager, None where the house does not offer it."""
-        return next((rule for rule in self.wagers if rule.kind is kind), None)
+        for rule in self.wagers:
+            if rule.kind is kind:
+                return rule
+        return None
 
     def limits_on(self, day: date) -> DatedLimits | None:
         """The limits in force on a day: the newest that have begun."""

@@ -4,6 +4,7 @@ Deciding may refuse; nothing has changed then. What it returns are facts, which
 ``openfelt.rules.round.apply`` takes without another question.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -33,6 +34,7 @@ from openfelt.rules.round import (
     DecisionMade,
     Event,
     Phase,
+    PlayerHand,
     Round,
     RoundOpened,
     RoundSettled,
@@ -251,8 +253,8 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
         return
     others = (
         wager
-        for at, hand in state.hands.items()
-        if at.seat == spot.seat and at != spot
+        for hand in state.hands_of(spot.seat)
+        if hand.spot != spot
         for wager in hand.wagers
     )
     antes = sum(w.cents for w in (*wagers, *others) if w.kind is WagerKind.ANTE)
@@ -304,14 +306,10 @@ def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
 
 def _cards_beside(state: Round, place: Place) -> set[Card]:
     """The cards that have left the same deck (R.11)."""
-    own_deck = state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND
-    return {*state.dealer, *state.common}.union(
-        *(
-            hand.cards
-            for spot, hand in state.hands.items()
-            if not own_deck or (place.spot is not None and spot.seat == place.spot.seat)
-        )
-    )
+    hands: Iterable[PlayerHand] = state.hands.values()
+    if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
+        hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
+    return {*state.dealer, *state.common}.union(*(hand.cards for hand in hands))
 
 
 def _turn_cards(state: Round) -> CardsTurned:

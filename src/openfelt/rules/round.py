@@ -216,6 +216,11 @@ class Round:
         """Whether nothing more can happen."""
         return self.phase in (Phase.SETTLED, Phase.VOIDED)
 
+    def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
+        """The hands of one seat, found without a look at everybody else's."""
+        spots = (Spot(seat, hand) for hand in range(1, self.house.hands_per_seat + 1))
+        return tuple(self.hands[spot] for spot in spots if spot in self.hands)
+
 
 def begin(house: House, opened: RoundOpened) -> Round:
     """The state of a round that has just opened.
@@ -273,9 +278,11 @@ def apply(state: Round, event: Event) -> Round:
 
 
 def _wagers_set(state: Round, event: WagersSet) -> Round:
-    hands = {spot: hand for spot, hand in state.hands.items() if spot != event.spot}
+    hands = dict(state.hands)
     if event.wagers:
         hands[event.spot] = PlayerHand(event.spot, event.wagers)
+    else:
+        hands.pop(event.spot, None)
     return replace(state, hands=hands)
 
 

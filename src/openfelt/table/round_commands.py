@@ -138,7 +138,9 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
 
 
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
-    """Put a wrongly scanned card right."""
+    """Put a wrongly scanned card right; a virtual one was never scanned, so it stands."""
+    if table.virtual:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
     _check_hands_on_cards(table, by)
     state = in_progress(table)
     _check_not_terminals(state, command.place)
