@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
+POSTGRES := $(VENV)/.postgresql
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
@@ -25,7 +26,7 @@ setup: $(STAMP) ## Make .venv with every pinned package and Openfelt itself.
 run: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
 	@$(BIN)/openfelt play $(ARGS)
 
-test: $(STAMP) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+test: $(STAMP) $(POSTGRES) ## Run every test and every documented example; ARGS="..." is handed to pytest.
 	@$(BIN)/python -m pytest -q -n 2 --failed-first $(ARGS)
 
 check: $(STAMP) ## Check lint, format, types, layers, house style and generated pages.
@@ -52,13 +53,32 @@ docs: $(STAMP) ## Write the generated pages of the documentation again.
 	done
 	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
 
-bench: $(STAMP) $(PEERS) ## Run the benchmarks; ARGS="name ..." picks some.
+bench: $(STAMP) $(PEERS) $(POSTGRES) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)
 
 # Peers are only measured against: they are no part of Openfelt, so .venv gets them here alone.
 $(PEERS): bench/peers.txt $(STAMP)
 	@echo "Installing the evaluators of others that bench/ measures against."
 	@$(PIP) install -r bench/peers.txt || echo "Some peers cannot be installed here; the benchmarks go on without them."
+	@touch $@
+
+# The tests start PostgreSQL servers of their own, for which its programs must be there. Debian's
+# package would start a server of the machine's too; a policy that is there meanwhile keeps it off.
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+POLICY := /usr/sbin/policy-rc.d
+$(POSTGRES): | $(BIN)/python
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+		if ! command -v apt-get >/dev/null || ! command -v $(or $(SUDO),sh) >/dev/null; then \
+			echo "The tests need PostgreSQL. Install it, so that initdb is found." >&2; exit 1; \
+		fi; \
+		echo "Installing Debian's postgresql, which the tests start by themselves."; \
+		if [ ! -e $(POLICY) ]; then \
+			printf '#!/bin/sh\nexit 101\n' | $(SUDO) tee $(POLICY) >/dev/null; \
+			$(SUDO) chmod +x $(POLICY); \
+			trap '$(SUDO) rm -f $(POLICY)' EXIT INT TERM; \
+		fi; \
+		{ $(SUDO) apt-get -qq update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+			install --no-install-recommends postgresql; } >/dev/null; }
 	@touch $@
 
 # Pins stay as they are unless pyproject.toml needs others; ARGS=--upgrade renews them all.

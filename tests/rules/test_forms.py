@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -61,7 +62,7 @@ def ready() -> Felt:
     return deciding().run(CARDS, {"1.1": "4x"})
 
 
-def fits(check: Callable[..., None], *values: object) -> RefusalCode | None:
+def fits(check: Callable[..., None], *values: object) -> StrEnum | None:
     """The code by which something is refused, None where it is what it should be."""
     try:
         check(*values)

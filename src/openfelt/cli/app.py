@@ -5,12 +5,15 @@ from typing import Annotated
 import typer
 
 from openfelt.cli.advise import advise
+from openfelt.cli.audit import audit
 from openfelt.cli.edge import edge
 from openfelt.cli.houses import houses
+from openfelt.cli.ledger import ledger
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
 from openfelt.cli.simulate import simulate
 from openfelt.cli.strategy import strategy
+from openfelt.cli.verify import verify
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,6 +31,9 @@ app.command()(edge)
 app.command()(advise)
 app.command()(strategy)
 app.command()(simulate)
+app.command()(verify)
+app.command()(audit)
+app.command()(ledger)
 
 
 def _print_version(wanted: bool) -> None:

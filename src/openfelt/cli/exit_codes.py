@@ -13,3 +13,5 @@ class ExitCode(IntEnum):
     """An option, a name or a file of rule data is wrong."""
     IN_USE = 3
     """Another game has the same saved profile open."""
+    FINDINGS = 4
+    """An audit has findings, a book does not balance, or a proof does not hold."""

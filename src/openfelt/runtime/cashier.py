@@ -8,7 +8,7 @@ from typing import Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import malformed
+from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import Answer, RuntimeCode, check_command_id, digest
@@ -52,6 +52,8 @@ class Cashier:
         check_command_id(command)
         if type(event.cents) is not int or not 0 < event.cents <= AMOUNT_MAX_CENTS:
             raise malformed("A payment is a whole number of cents, above 0.")
+        if not _sensible_note(event.note):
+            raise malformed(f"A note is printable, of at most {REASON_LENGTH_MAX} characters.")
         stream, key = wallet_stream(event.player), (ACTOR, command)
         asked = digest(self._codec.codec, event)
         for _ in range(ATTEMPTS_MAX):
@@ -81,6 +83,10 @@ class Cashier:
             short = Refusal(TableCode.WALLET_SHORT, f"The wallet holds {format_cents(held_cents)}.")
             return Answer.of_refusal(short, version)
         return Answer(version=version + 1)
+
+
+def _sensible_note(note: object) -> bool:
+    return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
 
 
 def _again(same: bool, answer: Answer) -> Answer:

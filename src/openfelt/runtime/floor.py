@@ -17,8 +17,8 @@ from openfelt.runtime.recovery import table_stream
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffler import Shuffler
 from openfelt.runtime.sweeper import Sweeper
-from openfelt.runtime.worker import TableWorker, Tools
-from openfelt.storage.door import Conflict, Store, Unavailable
+from openfelt.runtime.worker import Lost, TableWorker, Tools
+from openfelt.storage.door import Conflict, Fenced, Lease, Store, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
 LEASE_MS: Final = 15_000
@@ -31,11 +31,11 @@ _Given = TypeVar("_Given")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorTimes:
-    """How often the floor looks after things, in seconds."""
+    """How often the floor looks after things."""
 
     lease_ms: int = LEASE_MS
-    sweep_seconds: float = 3600.0
-    idle_seconds: float = 600.0
+    sweep_ms: int = 3_600_000
+    idle_ms: int = 600_000
     """A table that nobody has used for so long is put down; the next request takes it up."""
 
 
@@ -66,11 +66,12 @@ class Floor:
     # Life ------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        lease_seconds = self._times.lease_ms / 1000
+        times = self._times
         self._chores = [
-            asyncio.create_task(_every(lease_seconds / 3, self.renew_leases), name="leases"),
-            asyncio.create_task(_every(self._times.sweep_seconds, self.sweep), name="sweeper"),
-            asyncio.create_task(_every(self._times.idle_seconds / 4, self.rest), name="rest"),
+            asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
+            asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(_every(times.sweep_ms, self.sweep), name="sweeper"),
+            asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
         ]
         return self
 
@@ -78,8 +79,8 @@ class Floor:
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
-        for table in tuple(self._mailboxes):
-            await self._put_down(table)
+        for table, mailbox in tuple(self._mailboxes.items()):
+            await self._put_down(table, mailbox)
         self._threads.shutdown()
 
     # Tables ----------------------------------------------------------------------------
@@ -92,7 +93,7 @@ class Floor:
     def _write_table(self, command: OpenTable, by: Person) -> None:
         try:
             write_table(self.tools, command, by=by, lease=None)
-        except Conflict as conflict:
+        except (Conflict, Fenced) as conflict:
             raise Refusal(
                 RuntimeCode.TABLE_EXISTS, f"There is a table called {command.table} already."
             ) from conflict
@@ -115,10 +116,19 @@ class Floor:
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             found = self._mailboxes.get(table)
             if found is None or found.lost:
-                worker = await self._in_thread(lambda: self._take_up(table))
+                worker = await self._in_thread(lambda: self._taken_up(table))
                 found = self._mailboxes[table] = Mailbox(worker, self._threads)
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
             return found
+
+    def _taken_up(self, table: str) -> TableWorker:
+        """The worker of a table, or the refusal that says why this process cannot run it."""
+        try:
+            return self._take_up(table)
+        except Lost as lost:
+            raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
+        except Unavailable as error:
+            raise Refusal(RuntimeCode.STOPPED, f"The store is not there: {error}") from error
 
     def _take_up(self, table: str) -> TableWorker:
         store = self.tools.store
@@ -129,18 +139,25 @@ class Floor:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
         return TableWorker.start(self.tools, table, lease)
 
-    async def _put_down(self, table: str) -> None:
-        """Finish what has come in, and let another process have the table."""
-        mailbox = self._mailboxes.pop(table, None)
-        if mailbox is None:
-            return
-        await mailbox.close()
-        lease = mailbox.worker.lease
-        if lease is not None:
-            try:
-                await self._in_thread(lambda: self.tools.store.release_lease(lease))
-            except Unavailable as error:
-                logger.warning("the lease of %s ends by itself: %s", table, error)
+    async def _put_down(self, table: str, mailbox: Mailbox) -> None:
+        """Finish what has come in, and let another process have the table.
+
+        Whoever asks meanwhile waits, and then takes the table up again.
+        """
+        async with self._taking_up.setdefault(table, asyncio.Lock()):
+            if self._mailboxes.get(table) is not mailbox:
+                return
+            await mailbox.close()
+            del self._mailboxes[table]
+            lease = mailbox.worker.lease
+            if lease is not None:
+                await self._in_thread(lambda: self._release(lease))
+
+    def _release(self, lease: Lease) -> None:
+        try:
+            self.tools.store.release_lease(lease)
+        except Unavailable as error:
+            logger.warning("the lease of %s ends by itself: %s", lease.stream, error)
 
     # Chores ----------------------------------------------------------------------------
 
@@ -157,9 +174,13 @@ class Floor:
             )
             if renewed is None:
                 logger.warning("the lease of %s has passed to another process", table)
-                await self._put_down(table)
+                await self._put_down(table, mailbox)
             else:
                 mailbox.worker.lease = renewed
+
+    async def refresh_links(self) -> None:
+        """See what other processes have done to the progressive links, such as a pause."""
+        await self._in_thread(self.tools.links.refresh)
 
     async def sweep(self) -> None:
         """Cancel and refund rounds that have waited too long for their player."""
@@ -172,17 +193,17 @@ class Floor:
         now_ms = self.tools.clock.monotonic_ms()
         for table, mailbox in tuple(self._mailboxes.items()):
             unused_ms = now_ms - self._used_ms.get(table, now_ms)
-            if mailbox.lost or (mailbox.idle and unused_ms > self._times.idle_seconds * 1000):
-                await self._put_down(table)
+            if mailbox.lost or (mailbox.idle and unused_ms > self._times.idle_ms):
+                await self._put_down(table, mailbox)
 
     async def _in_thread(self, work: Callable[[], _Given]) -> _Given:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(seconds: float, chore: Callable[[], Awaitable[None]]) -> None:
+async def _every(pause_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
     """Do a chore again and again; one that fails is tried again the next time."""
     while True:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(pause_ms / 1000)
         try:
             await chore()
         except Unavailable as error:

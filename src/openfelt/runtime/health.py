@@ -32,7 +32,8 @@ START_UP_DRAWS: Final = 5200
 START_UP_SQUARES_MAX: Final = 16_000
 """The largest sum of squared differences from 100 that the counts at the start may have.
 
-Divided by 100 it is a chi-square with 51 degrees of freedom, and more than 160 has probability 3.5e-13.
+Divided by 100 it is a chi-square with 51 degrees of freedom, which is above 160 with
+probability 3.5e-13.
 """
 
 KNOWN_SEED: Final = 20_260_101

@@ -4,11 +4,12 @@ Many tables, perhaps in many processes, feed one link. Nobody owns it: whoever w
 it names the version that was read, and reads again where another writer was faster.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.clock import Clock
-from openfelt.storage.codec import read_json
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.link import Link, apply_link, link_moves
@@ -17,6 +18,8 @@ from openfelt.table.link_referee import LinkCommand, decide_link
 
 LINK_SNAPSHOT_EVERY: Final = 200
 ATTEMPTS_MAX: Final = 50
+
+logger = logging.getLogger(__name__)
 
 
 def link_stream(link: str) -> str:
@@ -48,19 +51,33 @@ class Links:
     def reload(self, link: str) -> KnownLink:
         """A link as it is in the store now."""
         stream = link_stream(link)
-        before = self._known.get(link)
-        if before is None:
-            snapshot = self._store.snapshot(stream)
-            before = KnownLink(None, 0)
-            if snapshot is not None:
-                plain = read_json(snapshot.body)
-                before = KnownLink(self._codec.codec.from_plain(Link, plain), snapshot.version)
+        before = self._known.get(link) or self._from_snapshot(stream)
         state, version = before.link, before.version
         for stored in self._store.events(stream, after=version):
             state = apply_link(state, self._codec.decode(stored))
             version = stored.version
-        self._known[link] = KnownLink(state, version)
-        return self._known[link]
+        known = KnownLink(state, version)
+        if state is not None:
+            # A link that is not there may be opened by another process at any time.
+            self._known[link] = known
+        return known
+
+    def refresh(self) -> None:
+        """Look what other processes have done to the links that are known here."""
+        for link in tuple(self._known):
+            self.reload(link)
+
+    def _from_snapshot(self, stream: str) -> KnownLink:
+        """A link at its newest snapshot; a snapshot that cannot be read is passed over."""
+        snapshot = self._store.snapshot(stream)
+        if snapshot is not None:
+            try:
+                state = self._codec.codec.from_json(Link, snapshot.body)
+            except CodecError as error:
+                logger.warning("the snapshot of %s is passed over: %s", stream, error)
+            else:
+                return KnownLink(state, snapshot.version)
+        return KnownLink(None, 0)
 
     def seen(self, link: str, known: KnownLink) -> None:
         """Remember a link as it is after a commit of this process."""

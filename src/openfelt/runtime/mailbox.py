@@ -107,9 +107,9 @@ class Mailbox:
     async def _wait(self) -> None:
         """Wait for requests, or for the moment at which the clock ends."""
         preparing = True
-        while preparing and not self._waiting:
+        while preparing and not self._waiting and not self._closing:
             preparing = await self._prepare()
-        if self._waiting:
+        if self._waiting or self._closing:
             return
         self._news.clear()
         left_ms = self.worker.time_left_ms
@@ -140,7 +140,11 @@ class Mailbox:
     async def _prepare(self) -> bool:
         """Let the worker shuffle ahead; False where there is nothing to do."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self.worker.prepare)
+        try:
+            return await loop.run_in_executor(self._executor, self.worker.prepare)
+        except Exception:
+            logger.exception("table %s: shuffling ahead has failed", self.worker.table.id)
+            return False
 
     async def _do_chore(self, chore: Callable[[], object]) -> None:
         """Let the worker do something that nobody asked for; a fault must not end the table."""

@@ -12,7 +12,11 @@ from openfelt.table.supervision import opening
 
 
 def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | None) -> None:
-    """Write a new table's first event; raises Refusal, or Conflict where it exists already."""
+    """Write a new table's first event; raises Refusal.
+
+    Where there is such a table already it raises Conflict, or Fenced where somebody runs it.
+    """
+    tools.check_house(command.house)
     opened = opening(command, by=by)
     for _ in range(ATTEMPTS_MAX):
         try:

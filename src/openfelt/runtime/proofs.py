@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Annotated, Any, Final, Self, TypeVar
 
 import msgspec
@@ -39,14 +39,21 @@ class ProofError(Exception):
 
 def leaf_hash(*, round_id: str, deck: str, index: int, card: Card, salt: bytes) -> bytes:
     """The hash of one card in its place."""
-    return hashlib.sha256(
-        b"\x00" + _part(round_id) + _part(deck) + _part(index) + _part(card) + _behind_length(salt)
-    ).digest()
+    return _leaf(_leaf_start(round_id, deck), index, card, salt)
 
 
-@lru_cache(maxsize=512)
-def _part(value: str | int | Card) -> bytes:
-    """A part of a leaf as text; the same few come up in every deck."""
+def _leaf_start(round_id: str, deck: str) -> bytes:
+    """How all leaves of one deck begin."""
+    return b"\x00" + _behind_length(round_id.encode()) + _behind_length(deck.encode())
+
+
+def _leaf(start: bytes, index: int, card: Card, salt: bytes) -> bytes:
+    return hashlib.sha256(start + _part(index) + _part(card) + _behind_length(salt)).digest()
+
+
+@cache
+def _part(value: int | Card) -> bytes:
+    """A part of a leaf as text; the same 104 come up in every deck."""
     return _behind_length(str(value).encode())
 
 
@@ -93,8 +100,9 @@ def deck_tree(
     """The tree over salted cards in the order of the deck, of which there is at least one."""
     if not cards:
         raise ValueError("a deck has at least one card")
+    start = _leaf_start(round_id, deck)
     level = tuple(
-        leaf_hash(round_id=round_id, deck=deck, index=index, card=card, salt=salt)
+        _leaf(start, index, card, salt)
         for index, (card, salt) in enumerate(zip(cards, salts, strict=True))
     )
     levels = [level]

@@ -1,12 +1,13 @@
 """A table as its record tells it: the newest snapshot, and the events after it."""
 
+import logging
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from openfelt.rules.dealing import dealing_plan
-from openfelt.rules.round import Phase, Round, RoundOpened
+from openfelt.rules.round import Round, RoundOpened
 from openfelt.runtime.shuffler import SecretDeck
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Head, Snapshot, Store
@@ -17,6 +18,8 @@ from openfelt.table.state import Table, after, open_table
 
 SNAPSHOT_FORM = 1
 """Rises when a table's state changes its form; older snapshots are then passed over."""
+
+logger = logging.getLogger(__name__)
 
 
 def table_stream(table: str) -> str:
@@ -72,7 +75,7 @@ def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
     if head.version == 0:
         return None
     snapshot = store.snapshot(stream)
-    state, since, built_on = _from_snapshot(codec, snapshot)
+    state, since, built_on = _from_snapshot(codec, stream, snapshot)
     for stored in store.events(stream, after=built_on, up_to=head.version):
         event = codec.decode(stored)
         state = fold(state, event)
@@ -103,35 +106,37 @@ def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
     plain = {
         "form": SNAPSHOT_FORM,
         "since": since,
+        "dealt": state is not None and bool(state.plan),
         "table": msgspec.Raw(codec.codec.to_json(Table, kept).encode()),
     }
     return msgspec.json.encode(plain).decode()
 
 
-def _from_snapshot(codec: EventCodec, snapshot: Snapshot | None) -> tuple[Table | None, Since, int]:
-    """The table of a snapshot, since when, and its version; nothing where it is no use."""
-    nothing = None, Since(), 0
-    if snapshot is None:
-        return nothing
-    plain: dict[str, Any] = read_json(snapshot.body)
-    if plain.get("form") != SNAPSHOT_FORM:
-        return nothing
-    table: Table = codec.codec.from_plain(Table, plain["table"])
-    since = Since(*plain["since"])
-    return replace(table, round=_with_plan(table.round)), since, snapshot.version
+def _from_snapshot(
+    codec: EventCodec, stream: str, snapshot: Snapshot | None
+) -> tuple[Table | None, Since, int]:
+    """The table of a snapshot, since when, and its version; nothing where it is no use.
+
+    A snapshot only saves time. One that cannot be read is passed over, for the events
+    before it are all there.
+    """
+    if snapshot is not None:
+        try:
+            plain = read_json(snapshot.body)
+            if plain["form"] == SNAPSHOT_FORM:
+                table: Table = codec.codec.from_plain(Table, plain["table"])
+                since = Since(*map(int, plain["since"]))
+                if plain["dealt"]:
+                    table = replace(table, round=_with_plan(table.round))
+                return table, since, snapshot.version
+        except (CodecError, TypeError, ValueError, LookupError) as error:
+            logger.warning("the snapshot of %s is passed over: %s", stream, error)
+    return None, Since(), 0
 
 
 def _with_plan(state: Round | None) -> Round | None:
-    if state is None or not _was_dealt(state):
-        return state
+    """Plan the deal of a round again, as it was planned when its bets were closed."""
+    if state is None:
+        return None
     plan = dealing_plan(state.house, state.opened.procedure, tuple(state.hands))
     return replace(state, plan=plan)
-
-
-def _was_dealt(state: Round) -> bool:
-    """Whether bets were closed; a round that was voided before has no plan."""
-    if state.phase is Phase.VOIDED:
-        return bool(state.step or state.dealer or state.common) or any(
-            hand.cards for hand in state.hands.values()
-        )
-    return state.phase is not Phase.WAGERING

@@ -9,7 +9,7 @@ import msgspec
 
 from openfelt.rules.refusal import Refusal
 from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
-from openfelt.table.commands import Person, TableCommand
+from openfelt.table.commands import Person, Role, TableCommand
 
 COMMAND_ID_LENGTH_MAX = 64
 
@@ -46,6 +46,16 @@ class Request:
     def key(self) -> tuple[str, str]:
         """Where the answer is kept."""
         return str(self.by), self.id or ""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the answer is kept under an id that is one."""
+        return _is_command_id(self.id)
+
+    def check_id(self) -> None:
+        """Refuse an id that cannot be kept, and anybody but the system who gives none."""
+        if self.id is not None or self.by.role is not Role.SYSTEM:
+            check_command_id(self.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +96,19 @@ class Answer:
 
 def check_command_id(command_id: object) -> None:
     """Refuse an id that cannot be kept."""
-    if not isinstance(command_id, str) or not 1 <= len(command_id) <= COMMAND_ID_LENGTH_MAX:
+    if not _is_command_id(command_id):
         raise Refusal(
             RuntimeCode.BAD_ID,
-            f"The id of a command has 1 to {COMMAND_ID_LENGTH_MAX} characters.",
+            f"The id of a command is 1 to {COMMAND_ID_LENGTH_MAX} printable characters.",
         )
-    if not command_id.isprintable():
-        raise Refusal(RuntimeCode.BAD_ID, "The id of a command is printable text.")
+
+
+def _is_command_id(command_id: object) -> bool:
+    return (
+        isinstance(command_id, str)
+        and 1 <= len(command_id) <= COMMAND_ID_LENGTH_MAX
+        and command_id.isprintable()
+    )
 
 
 def digest(codec: Codec, command: Any) -> str:

@@ -1,11 +1,15 @@
 """The sweeper: finds rounds that have waited too long for their player (O.unfinished)."""
 
+import logging
 from typing import Final
 
-from openfelt.runtime.recovery import recover
+from openfelt.runtime.recovery import Recovered, recover
 from openfelt.runtime.worker import Tools
+from openfelt.storage.codec import CodecError
 
 DAY_MS: Final = 24 * 3600 * 1000
+
+logger = logging.getLogger(__name__)
 
 
 class Sweeper:
@@ -24,7 +28,7 @@ class Sweeper:
             version = tools.store.head(stream).version
             if self._nothing_at.get(stream) == version:
                 continue
-            recovered = recover(tools.store, tools.codec, stream.removeprefix("table/"))
+            recovered = self._recovered(stream)
             state = recovered.table.playing if recovered else None
             if recovered is None or state is None or state.house.unfinished_days is None:
                 self._nothing_at[stream] = version
@@ -33,3 +37,11 @@ class Sweeper:
             if days >= state.house.unfinished_days:
                 found.append((recovered.table.id, days))
         return found
+
+    def _recovered(self, stream: str) -> Recovered | None:
+        """A table as its record tells it; one that cannot be read must not keep the others."""
+        try:
+            return recover(self._tools.store, self._tools.codec, stream.removeprefix("table/"))
+        except CodecError:
+            logger.exception("%s cannot be swept", stream)
+            return None

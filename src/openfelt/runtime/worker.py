@@ -138,6 +138,16 @@ class TableWorker:
             return None
         return max(0, self._deadline_ms - self._tools.clock.monotonic_ms())
 
+    def _now_ms(self) -> int:
+        """The time of the next events. While a clock runs it goes by what the clock has used.
+
+        So the record tells how much of a clock was left, whoever sets the wall clock meanwhile.
+        """
+        clock, now = self.table.clock, self._tools.clock
+        if clock is None or self._deadline_ms is None:
+            return now.wall_ms()
+        return self.since.clock_ms + clock.ms - (self._deadline_ms - now.monotonic_ms())
+
     def tick(self) -> None:
         """End the running clock if its time has come."""
         clock = self.table.clock
@@ -295,7 +305,7 @@ class TableWorker:
         houses = [one.event.house for one in draft.events if isinstance(one.event, RulesChanged)]
         heads = tools.store.commit(
             Commit(
-                at_ms=tools.clock.wall_ms(),
+                at_ms=self._now_ms(),
                 appends=(append, *links),
                 rule_sets=tuple(tools.rulebook.rule_set(house) for house in houses),
             )

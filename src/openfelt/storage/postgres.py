@@ -5,6 +5,7 @@ never in a circle: rule sets, then streams, then balances, each sorted by name.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import psycopg
@@ -109,6 +110,8 @@ class PostgresStore(SqlStore):
             # A server that was started again has dropped all connections, not this one alone.
             self._connections.forget_idle()
             return True
+        if isinstance(error, psycopg.errors.LockNotAvailable):
+            return _cut_off_sleepers(connection)
         return isinstance(error, psycopg.Error) and may_try_again(error)
 
     def _migrate(self) -> None:
@@ -204,6 +207,14 @@ def _finish(connection: Connection) -> None:
         raise
     if done.statusmessage != "COMMIT":
         raise Unavailable("The database rolled the transaction back.")
+
+
+def _cut_off_sleepers(connection: Connection) -> bool:
+    """End sessions of programs that stand still in the middle of a write, and hold its locks."""
+    _roll_back(connection)
+    with suppress(psycopg.Error):
+        return bool(connection.execute(sql.CUT_OFF_SLEEPERS).fetchall())
+    return False
 
 
 def _roll_back(connection: Connection) -> None:

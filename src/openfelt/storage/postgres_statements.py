@@ -19,6 +19,17 @@ TABLES = (
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
     " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 )
+# The server's own limit for sessions that are idle in a transaction does not see those that were
+# left in the middle of a pipeline, or right after one. This goes by the same limit, and sees them.
+CUT_OFF_SLEEPERS = b"""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+        AND application_name = current_setting('application_name')
+        AND xact_start IS NOT NULL AND wait_event = 'ClientRead'
+        AND current_setting('idle_in_transaction_session_timeout') <> '0'
+        AND state_change < clock_timestamp()
+            - CAST(current_setting('idle_in_transaction_session_timeout') AS interval)
+"""
 CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 """The database's time in milliseconds."""
 
