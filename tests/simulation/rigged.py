@@ -1,6 +1,6 @@
 """Cards that make rare things happen often: royal flushes on the flop, beaten full houses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from openfelt.cards import FULL_DECK, Card
@@ -10,16 +10,19 @@ from openfelt.runtime.health import EntropyFailure
 from openfelt.runtime.shuffler import KEY_BYTES, SecretDeck, Shuffler
 
 ROYAL_CHANCE = 0.12
+HOT_CHANCE = 0.9
+"""In a hot hour, so that two tables reach for one jackpot."""
 SUITED_CHANCE = 0.3
 
 
-def rigged_order(cards: Sequence[Card], random: Random) -> list[Card]:
+def rigged_order(cards: Sequence[Card], random: Random, *, hot: bool = False) -> list[Card]:
     """The cards in an order that often holds something rare near the top."""
     order = random.sample(cards, len(cards))
+    royal_chance = HOT_CHANCE if hot else ROYAL_CHANCE
     chance = random.random()
-    if chance < ROYAL_CHANCE:
+    if chance < royal_chance:
         return _royal_on_top(order, random)
-    if chance < ROYAL_CHANCE + SUITED_CHANCE:
+    if chance < royal_chance + SUITED_CHANCE:
         suits = random.sample(list(Suit), random.randint(1, 4))
         lowest = random.randint(2, 8)
         order.sort(key=lambda card: not (card.suit in suits and lowest <= card.rank < lowest + 7))
@@ -37,11 +40,12 @@ def _royal_on_top(order: list[Card], random: Random) -> list[Card]:
 class RiggedShuffler(Shuffler):
     """Shuffles with chance from a seed, and rigs some decks. Rarely it fails altogether."""
 
-    __slots__ = ("_random", "failing")
+    __slots__ = ("_hot", "_random", "failing")
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, hot: Callable[[], bool] = lambda: False) -> None:
         super().__init__(SeededEntropy(random.getrandbits(48)))
         self._random = random
+        self._hot = hot
         self.failing = False
 
     def shuffle(self, round_id: str, deck: str, cards: Sequence[Card]) -> SecretDeck:
@@ -49,8 +53,9 @@ class RiggedShuffler(Shuffler):
         if self.failing:
             self.failing = False
             raise EntropyFailure("The simulated source has failed.")
+        order = rigged_order(cards, self._random, hot=self._hot())
         key = self._random.randbytes(KEY_BYTES)
-        return SecretDeck.of(round_id, deck, rigged_order(cards, self._random), key)
+        return SecretDeck.of(round_id, deck, order, key)
 
 
 def card_to_scan(dealt: Sequence[Card], random: Random) -> Card:

@@ -11,6 +11,7 @@ from openfelt.cli.houses import houses
 from openfelt.cli.ledger import ledger
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
+from openfelt.cli.serve import serve
 from openfelt.cli.simulate import simulate
 from openfelt.cli.strategy import strategy
 from openfelt.cli.verify import verify
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 
 app.command()(play)
+app.command()(serve)
 app.command()(houses)
 app.command()(paytables)
 app.command()(edge)

@@ -31,6 +31,8 @@ class Casino:
             base_url=self._address,
             timeout=TIMEOUT_SECONDS,
             headers={"Origin": self._address},
+            # Reading the machine's certificates takes longer than a whole round.
+            verify=self._address.startswith("https:"),
         )
 
     async def __aenter__(self) -> Self:

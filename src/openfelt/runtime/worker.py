@@ -23,6 +23,7 @@ from openfelt.runtime.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.stock import DeckStock
 from openfelt.storage.door import (
     Append,
+    CommandKey,
     Commit,
     Conflict,
     Fenced,
@@ -30,6 +31,7 @@ from openfelt.storage.door import (
     Lease,
     NewAnswer,
     NotEnough,
+    Repeated,
     Store,
     StoredAnswer,
     Unavailable,
@@ -230,12 +232,20 @@ class TableWorker:
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
         keys = [request.key for request in requests if request.kept]
-        answered = self._tools.store.answers(stream, keys) if keys else {}
+        # Nearly all commands are new, and the store refuses to keep a second answer to one
+        # that is not. So it is asked for old answers only where it has refused.
+        answered: dict[CommandKey, StoredAnswer] = {}
         for _ in range(ATTEMPTS_MAX):
             batch = _Batch(self._draft())
             answers = [self._decide(batch, request, answered) for request in requests]
             try:
                 self._write(batch)
+            except Repeated:
+                if answered:
+                    raise
+                answered = self._tools.store.answers(stream, keys)
+                if not answered:
+                    raise
             except Conflict as error:
                 if error.stream == stream:
                     raise
@@ -264,7 +274,7 @@ class TableWorker:
         self,
         batch: "_Batch",
         request: Request,
-        answered: dict[tuple[str, str], StoredAnswer],
+        answered: dict[CommandKey, StoredAnswer],
     ) -> Answer:
         try:
             request.check_id()

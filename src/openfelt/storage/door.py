@@ -42,7 +42,8 @@ class Conflict(StoreError):
 class Repeated(Conflict):
     """A command of the stream is answered already, or a secret's name taken.
 
-    The writer should have asked for the answers first, so this is a mistake in its program.
+    The writer asks for the answer then, and gives it again; a secret's name is never taken
+    unless its program has made a mistake.
     """
 
     def __init__(self, stream: str, what: str, *, version: int) -> None:

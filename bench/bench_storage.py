@@ -1,0 +1,258 @@
+"""What durability costs: commands at tables beside plain commits of one row, in one run.
+
+Three questions, each on a SQLite file and on a PostgreSQL server that writes to its disk. What
+does one command cost when it is alone, beside one INSERT of one row? How many commands a second
+go through when 500 terminals bet at once and share transactions, beside one transaction for
+each? How many whole rounds a second does a stadium of 500 terminals play? Contenders take turns.
+"""
+
+import asyncio
+import os
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+from openfelt.catalog import load_house
+from openfelt.rules import (
+    Bet,
+    Check,
+    CloseBets,
+    MakeDecision,
+    SetWagers,
+    Spot,
+    Wager,
+    WagerKind,
+)
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.runtime.floor import Floor
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.worker import TableWorker
+from openfelt.storage.door import Store
+from openfelt.storage.opening import open_store
+from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
+from tests.postgres_server import postgres_server
+
+ALONE = 400
+"""How often each contender writes alone."""
+TERMINALS = 500
+CROWDS = 5
+"""How often 500 terminals bet at once, and one after another."""
+ROUNDS = 5
+ALONE_MAX = 3.0
+CROWD_MIN = 20.0
+
+FLOOR = Person(Role.FLOOR, "eve")
+STREETS = (Check(), Check(), Bet(1))
+SLOW = ClockRule(wager_seconds=3600, decision_seconds=3600)
+"""A clock that never runs out while something is measured."""
+
+_ids = count(1)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where one kind of store is measured."""
+
+    name: str
+    store: Store
+    raw_commit: Callable[[], object]
+    """Commits one row to a database of its own beside the store, with nothing of Openfelt."""
+
+
+@contextmanager
+def sqlite_ground() -> Iterator[Ground]:
+    """A file of Openfelt's, and one with a single table beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        with (
+            closing(open_store(str(Path(folder) / "felt.db"))) as store,
+            closing(sqlite3.connect(Path(folder) / "raw.db", isolation_level=None)) as raw,
+        ):
+            raw.execute("PRAGMA journal_mode = WAL")
+            raw.execute("PRAGMA synchronous = FULL")
+            raw.execute("CREATE TABLE raw (number INTEGER PRIMARY KEY, body TEXT NOT NULL)")
+            insert = "INSERT INTO raw (body) VALUES (?)"
+            yield Ground("SQLite", store, lambda: raw.execute(insert, ("x" * 200,)))
+
+
+@contextmanager
+def postgres_ground() -> Iterator[Ground]:
+    """Two databases of one server that has fsync on."""
+    with postgres_server(durable=True) as server:
+        with (
+            closing(open_store(server.fresh_database())) as store,
+            psycopg.connect(server.fresh_database(), autocommit=True) as raw,
+        ):
+            raw.execute(
+                "CREATE TABLE raw (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+                " body text NOT NULL)"
+            )
+            insert = b"INSERT INTO raw (body) VALUES (%s)"
+            yield Ground("PostgreSQL", store, lambda: raw.execute(insert, ("x" * 200,)))
+
+
+# A floor with its players ----------------------------------------------------------
+
+
+def request(player: int, command: TableCommand) -> Request:
+    """A command of a player, with an id of its own."""
+    return Request(by=Person(Role.PLAYER, f"p{player}"), command=command, id=f"{next(_ids)}")
+
+
+def bet(player: int, turn: int) -> Request:
+    """Wagers that are others than those of the turn before."""
+    ante = Wager(WagerKind.ANTE, 1000 + 100 * (turn % 2))
+    return request(player, SetWagers(Spot(player, 1), (ante,)))
+
+
+async def all_answers(asked: Sequence[Awaitable[Answer]]) -> None:
+    """Wait for answers; each must say that the command was carried out."""
+    for answer in await asyncio.gather(*asked):
+        assert answer.accepted, answer
+
+
+async def open_tables(floor: Floor) -> None:
+    """One stadium with all its terminals bought in, and two tables with one player each."""
+    for player in range(1, TERMINALS + 1):
+        floor.cashier.deposit(f"p{player}", 100_000_000, id="deposit")
+    stadium = OpenTable(
+        table="stadium",
+        house=load_house("stadium"),
+        dealer_mode=DealerMode.VIRTUAL,
+        clock=SLOW,
+    )
+    online = [OpenTable(table=name, house=load_house("online")) for name in ("handled", "asked")]
+    for command in (stadium, *online):
+        await floor.open_table(command, by=FLOOR)
+        players = range(1, TERMINALS + 1 if command is stadium else 2)
+        for step in (lambda seat: TakeSeat(seat), lambda seat: BuyIn(seat, 20_000_000)):
+            await all_answers(
+                [floor.ask(command.table, request(one, step(one))) for one in players]
+            )
+
+
+async def worker_of(floor: Floor, table: str) -> TableWorker:
+    """The worker of a table, whose mailbox waits meanwhile."""
+    return (await floor.mailbox(table)).worker
+
+
+# What is measured ------------------------------------------------------------------
+
+
+async def measure_alone(ground: Ground, floor: Floor) -> None:
+    """One command at a time, beside one plain commit at a time."""
+    worker = await worker_of(floor, "handled")
+    times: dict[str, list[float]] = {"plain commit": [], "worker, handle": [], "floor, ask": []}
+    for turn in range(ALONE):
+        started = time.perf_counter()
+        ground.raw_commit()
+        committed = time.perf_counter()
+        answers = worker.handle([bet(1, turn)])
+        handled = time.perf_counter()
+        answers.append(await floor.ask("asked", bet(1, turn)))
+        asked = time.perf_counter()
+        assert all(answer.accepted for answer in answers)
+        taken = (committed - started, handled - committed, asked - handled)
+        for kept, seconds in zip(times.values(), taken, strict=True):
+            kept.append(seconds)
+    raw_ms = statistics.median(times["plain commit"])
+    print(f"\n{ground.name}, one command alone (at most {ALONE_MAX:.0f} plain commits)")
+    for name, all_seconds in times.items():
+        median, late = statistics.median(all_seconds), sorted(all_seconds)[-(ALONE // 100) - 1]
+        print(
+            f"  {name:16} median {median * 1000:7.3f} ms   p99 {late * 1000:7.3f} ms"
+            f"   {median / raw_ms:5.2f} plain commits"
+        )
+
+
+async def measure_crowd(ground: Ground, floor: Floor) -> None:
+    """All terminals bet at once, and then the same one by one, each in a transaction."""
+    worker = await worker_of(floor, "stadium")
+    players = range(1, TERMINALS + 1)
+    await all_answers([floor.ask("stadium", bet(one, 1)) for one in players])
+    together, alone = [], []
+    for turn in range(2, 2 + 2 * CROWDS, 2):
+        started = time.perf_counter()
+        await all_answers([floor.ask("stadium", bet(one, turn)) for one in players])
+        shared = time.perf_counter()
+        for one in players:
+            assert worker.handle([bet(one, turn + 1)])[0].accepted
+        together.append(TERMINALS / (shared - started))
+        alone.append(TERMINALS / (time.perf_counter() - shared))
+    ratio = statistics.median(together) / statistics.median(alone)
+    print(f"\n{ground.name}, {TERMINALS} terminals bet at once (at least {CROWD_MIN:.0f} times)")
+    print(f"  one transaction each {statistics.median(alone):9,.0f} commands/s")
+    print(f"  shared transactions  {statistics.median(together):9,.0f} commands/s")
+    print(f"  ratio                {ratio:9.1f}")
+
+
+async def play_round(floor: Floor, turn: int) -> None:
+    """One whole round: everybody bets, bets close, and everybody decides three times."""
+    players = range(1, TERMINALS + 1)
+    await all_answers([floor.ask("stadium", bet(one, turn)) for one in players])
+    closing_bets = Request(by=FLOOR, command=CloseBets(), id=f"{next(_ids)}")
+    await all_answers([floor.ask("stadium", closing_bets)])
+    for decision in STREETS:
+        decisions = (request(one, MakeDecision(Spot(one, 1), decision)) for one in players)
+        await all_answers([floor.ask("stadium", decided) for decided in decisions])
+
+
+async def measure_rounds(ground: Ground, floor: Floor) -> None:
+    """Rounds of a full stadium, one after another."""
+    worker = await worker_of(floor, "stadium")
+    await play_round(floor, 0)
+    before, started = worker.head.version, time.perf_counter()
+    for turn in range(ROUNDS):
+        await play_round(floor, turn)
+    seconds, events = time.perf_counter() - started, worker.head.version - before
+    commands = ROUNDS * (TERMINALS * (1 + len(STREETS)) + 1)
+    print(f"\n{ground.name}, whole rounds with {TERMINALS} terminals")
+    print(f"  {ROUNDS / seconds:.2f} rounds/s   {events / seconds:,.0f} events/s", end="   ")
+    print(f"{commands / seconds:,.0f} commands/s")
+
+
+async def measure(ground: Ground) -> None:
+    """Everything on one kind of store."""
+    async with Floor(ground.store, owner="bench") as floor:
+        await open_tables(floor)
+        await measure_alone(ground, floor)
+        await measure_crowd(ground, floor)
+        await measure_rounds(ground, floor)
+
+
+def disk_sync_ms() -> float:
+    """How long the disk takes to make 4 KB durable in a file that has its size already."""
+    with tempfile.TemporaryFile() as file:
+        file.write(bytes(1 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+        times = []
+        for block in range(200):
+            started = time.perf_counter()
+            os.pwrite(file.fileno(), b"x" * 4096, block * 4096)
+            os.fsync(file.fileno())
+            times.append(time.perf_counter() - started)
+    return statistics.median(times) * 1000
+
+
+def main() -> None:
+    """Print what a command costs alone and in a crowd, as ratios to the plain store."""
+    print(f"This disk makes 4 KB durable in {disk_sync_ms():.3f} ms.")
+    with sqlite_ground() as ground:
+        asyncio.run(measure(ground))
+    try:
+        with postgres_ground() as ground:
+            asyncio.run(measure(ground))
+    except AssertionError as error:
+        print(f"PostgreSQL is left out: {error}")
+
+
+if __name__ == "__main__":
+    main()

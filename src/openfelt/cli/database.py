@@ -1,0 +1,86 @@
+"""Opening a database that somebody wants to look at. Looking never makes one."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from openfelt.storage.door import Store
+
+VARIABLE = "OPENFELT_DATABASE"
+FILE_NAME = "openfelt.db"
+
+Database = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DATABASE]",
+        envvar=VARIABLE,
+        help="A SQLite file, sqlite:///FILE or postgresql://...; "
+        "openfelt.db in your data folder without it.",
+    ),
+]
+
+
+@contextmanager
+def open_database(address: str | None) -> Iterator["Store"]:
+    """A database that is there already, until the command is done with it."""
+    from openfelt.storage.door import NotOpenfelt, StoreError
+    from openfelt.storage.opening import open_store
+
+    address = address or usual_address(os.environ)
+    _check_there(address)
+    try:
+        store = open_store(address)
+    except NotOpenfelt as error:
+        raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
+    except StoreError as error:
+        raise Complaint(str(error)) from error
+    try:
+        yield store
+    except StoreError as error:
+        raise Complaint(str(error)) from error
+    finally:
+        store.close()
+
+
+def usual_address(environment: Mapping[str, str]) -> str:
+    """The file in the user's data folder.
+
+    >>> usual_address({"XDG_DATA_HOME": "/data"})
+    '/data/openfelt/openfelt.db'
+    """
+    from openfelt.cli.play.store import data_folder
+
+    return (data_folder(None, environment) / FILE_NAME).as_posix()
+
+
+def _check_there(address: str) -> None:
+    """Refuse a file that is not there or has nothing in it, for opening it would fill it."""
+    path = _file_of(address)
+    if path is None:
+        return
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise Complaint(
+            f"There is no database at {path}. Name one, or set {VARIABLE}.", ExitCode.WRONG_INPUT
+        ) from error
+    if not path.is_file():
+        raise Complaint(f"{path} is a folder, not a database.", ExitCode.WRONG_INPUT)
+    if size == 0:
+        raise Complaint(f"{path} is empty, not a database.", ExitCode.WRONG_INPUT)
+
+
+def _file_of(address: str) -> Path | None:
+    """The file that an address names, None where it names none."""
+    scheme, colon, rest = address.partition("://")
+    if not colon:
+        return Path(address)
+    return Path(rest[1:]) if scheme == "sqlite" and rest.startswith("/") else None

@@ -1,0 +1,135 @@
+"""What an audit gives back: counts of what it has looked at, and findings where it breaks."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+FINDINGS_MAX: Final = 100
+"""So many findings are kept; the others are counted."""
+
+
+class OutOfPlace(Exception):
+    """An event that cannot stand where it stands; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is not as it must be, and where."""
+
+    where: str
+    """A stream such as ``table/stadium-1``, or ``transfers``, ``balances``, ``checkpoints``
+    or ``published``."""
+    version: int | None = None
+    """The number of the event, transfer, checkpoint or line, None where it is none of them."""
+    sentence: str
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        said = f"{self.place}: {self.sentence}"
+        if self.expected or self.found:
+            said += f" Expected: {self.expected}. Found: {self.found}."
+        return said
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words."""
+        if self.version is None:
+            return self.where
+        what = _NUMBERED.get(self.where)
+        return f"{what} {self.version}" if what else f"event {self.version} of {self.where}"
+
+
+_NUMBERED: Final = {
+    "transfers": "transfer",
+    "checkpoints": "checkpoint",
+    "published": "line of the published file",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """How much an audit has looked at."""
+
+    streams: int = 0
+    tables: int = 0
+    links: int = 0
+    wallets: int = 0
+    others: int = 0
+    """Streams of a kind that this audit does not know; only their chains are checked."""
+    events: int = 0
+    transfers: int = 0
+    accounts: int = 0
+    """Accounts that are not at zero."""
+    rounds_settled: int = 0
+    rounds_voided: int = 0
+    rounds_in_progress: int = 0
+    rounds_counted: int = 0
+    """Rounds that links have counted, each compared with its table's settlement."""
+    decks: int = 0
+    """Secret decks that fit the roots their tables had committed to."""
+    cards: int = 0
+    """Cards that were dealt, each from its place in its deck where the deck is a secret one."""
+    snapshots: int = 0
+    answers: int = 0
+    checkpoints: int = 0
+    published: int = 0
+    """Checkpoints in the published file."""
+    unpublished: int = 0
+    """Checkpoints of the database that the published file does not have yet."""
+    streams_uncovered: int = 0
+    """Streams with events that no checkpoint covers yet."""
+    events_uncovered: int = 0
+    """Events that no checkpoint covers yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """What an audit has checked, and what is not as it must be."""
+
+    counts: Counts
+    findings: tuple[Finding, ...]
+    more_findings: int
+    """Findings beyond those that are kept."""
+    notes: tuple[str, ...]
+    """What could not be checked, and why."""
+    signers: tuple[str, ...]
+    """The public keys that the checkpoints name."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+@dataclass(slots=True)
+class Pad:
+    """What an auditor writes down on the way."""
+
+    findings_max: int = FINDINGS_MAX
+    counts: Counts = field(default_factory=Counts)
+    findings: list[Finding] = field(default_factory=list)
+    more_findings: int = 0
+    notes: list[str] = field(default_factory=list)
+    signers: set[str] = field(default_factory=set)
+
+    def find(self, finding: Finding) -> None:
+        """Keep a finding, or count it where there are too many."""
+        if len(self.findings) < self.findings_max:
+            self.findings.append(finding)
+        else:
+            self.more_findings += 1
+
+    def note(self, sentence: str) -> None:
+        """Keep a note, once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def report(self) -> AuditReport:
+        """Everything that was written down."""
+        return AuditReport(
+            counts=self.counts,
+            findings=tuple(self.findings),
+            more_findings=self.more_findings,
+            notes=tuple(self.notes),
+            signers=tuple(sorted(self.signers)),
+        )

@@ -1,0 +1,280 @@
+"""The book of one day, as an accountant closes it: opening, movements, closing.
+
+Openings and movements are added up from the transfers. The closing comes from the other side:
+from the balances as they are now, less everything that has moved since the day ended. So the
+two meet only if no cent has gone astray in between. Days are those of UTC.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Final
+
+from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.storage.door import Store, StoredTransfer
+
+ATTEMPTS_MAX: Final = 20
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+
+_OF_A_LINK: Final = (AccountKind.METER, AccountKind.RESERVE)
+_OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
+
+
+class DayNotClosed(Exception):
+    """Money moved all the time, so the balances could not be read at one moment."""
+
+
+@dataclass(slots=True)
+class AccountDay:
+    """What one account, or all of one kind, did in a day; all in cents."""
+
+    opening_cents: int = 0
+    in_cents: int = 0
+    out_cents: int = 0
+    closing_cents: int = 0
+
+    @property
+    def difference_cents(self) -> int:
+        """What is missing between opening, movements and closing: nothing."""
+        return self.opening_cents + self.in_cents - self.out_cents - self.closing_cents
+
+    def add(self, other: "AccountDay") -> None:
+        """Take another account in."""
+        self.opening_cents += other.opening_cents
+        self.in_cents += other.in_cents
+        self.out_cents += other.out_cents
+        self.closing_cents += other.closing_cents
+
+
+@dataclass(slots=True)
+class ReasonDay:
+    """How often and how much money moved for one reason."""
+
+    transfers: int = 0
+    cents: int = 0
+
+
+@dataclass(slots=True)
+class TableDay:
+    """What happened on the felt of one table in a day; all in cents."""
+
+    wagered_cents: int = 0
+    """The handle: what was put on the felt, less what was taken back before bets closed."""
+    returned_cents: int = 0
+    """Stakes that went back: won, pushed, void or not covered."""
+    lost_cents: int = 0
+    """Stakes that the bank took: the house's, or the player/dealer's."""
+    paid_cents: int = 0
+    """What the bank paid to players."""
+    tips_cents: int = 0
+    """What the bank paid on wagers for the dealer."""
+    contributed_cents: int = 0
+    """Progressive wagers, which go to the link."""
+    win_cents: int = 0
+    """What the house has won; nothing where players bank."""
+    collections_cents: int = 0
+    bought_in_cents: int = 0
+    collected_cents: int = 0
+
+    @property
+    def felt_cents(self) -> int:
+        """What lies on the felt more at the end of the day than at its beginning."""
+        settled = self.returned_cents + self.lost_cents + self.contributed_cents
+        return self.wagered_cents - settled
+
+
+@dataclass(slots=True)
+class LinkDay:
+    """What one progressive link did in a day, meter and reserve together; all in cents."""
+
+    opening_cents: int = 0
+    contributed_cents: int = 0
+    seeded_cents: int = 0
+    """What the house put in; below zero where it took something back."""
+    awarded_cents: int = 0
+    envied_cents: int = 0
+    retired_cents: int = 0
+    """What the house took when the link was retired; below zero where it paid what was owed."""
+    closing_cents: int = 0
+
+    @property
+    def difference_cents(self) -> int:
+        """Opening, contributions and seed, less awards, Envy and retirement, are the closing."""
+        came = self.opening_cents + self.contributed_cents + self.seeded_cents
+        went = self.awarded_cents + self.envied_cents + self.retired_cents
+        return came - went - self.closing_cents
+
+
+@dataclass(slots=True)
+class DayBook:
+    """Everything that moved in one day."""
+
+    day: date
+    accounts: dict[Account, AccountDay] = field(default_factory=dict)
+    """By account. Rounds that began and ended within the day are added up in one line."""
+    reasons: dict[Reason, ReasonDay] = field(default_factory=dict)
+    tables: dict[str, TableDay] = field(default_factory=dict)
+    links: dict[str, LinkDay] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> dict[AccountKind, AccountDay]:
+        """The accounts added up by kind."""
+        found: dict[AccountKind, AccountDay] = {}
+        for account, one in self.accounts.items():
+            found.setdefault(account.kind, AccountDay()).add(one)
+        return {kind: found[kind] for kind in AccountKind if kind in found}
+
+    @property
+    def total(self) -> AccountDay:
+        """All accounts together: zero at both ends."""
+        every = AccountDay()
+        for one in self.accounts.values():
+            every.add(one)
+        return every
+
+    @property
+    def reconciled(self) -> bool:
+        """Whether every account and every link closes, and all together are zero."""
+        total = self.total
+        return (
+            total.opening_cents == total.closing_cents == 0
+            and not any(one.difference_cents for one in self.accounts.values())
+            and not any(one.difference_cents for one in self.links.values())
+        )
+
+    def cents_for(self, reason: Reason) -> int:
+        """How much moved for one reason."""
+        return self.reasons[reason].cents if reason in self.reasons else 0
+
+
+# Closing a day ---------------------------------------------------------------
+
+
+def day_book(store: Store, day: date) -> DayBook:
+    """The book of a day, UTC; raises DayNotClosed, or StoreError where it cannot be read.
+
+    All transfers are gone through, for an opening is the sum of everything before it.
+    """
+    adding = _Adding(day)
+    last = adding.take(store.transfers())
+    for _ in range(ATTEMPTS_MAX):
+        balances = store.balances()
+        moved_to = adding.take(store.transfers(after=last)) or last
+        if moved_to == last:
+            return adding.closed(balances)
+        last = moved_to
+    raise DayNotClosed("Money moved all the time; try again, or use a copy of the database.")
+
+
+class _Adding:
+    """Transfers on their way into a day's book."""
+
+    def __init__(self, day: date) -> None:
+        start = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        self._start_ms = int(start.timestamp()) * 1000
+        self._end_ms = self._start_ms + _DAY_MS
+        self._book = DayBook(day)
+        self._before: dict[Account, int] = defaultdict(int)
+        self._later: dict[Account, int] = defaultdict(int)
+        self._during: dict[Account, AccountDay] = defaultdict(AccountDay)
+
+    def take(self, transfers: Iterable[StoredTransfer]) -> int:
+        """Add transfers; give the number of the last, 0 where there was none."""
+        last = 0
+        for one in transfers:
+            last = one.number
+            if one.at_ms < self._start_ms:
+                _add(self._before, one.transfer)
+            elif one.at_ms >= self._end_ms:
+                _add(self._later, one.transfer)
+            else:
+                self._move(one)
+        return last
+
+    def _move(self, one: StoredTransfer) -> None:
+        moved = one.transfer
+        self._during[moved.debit].out_cents += moved.cents
+        self._during[moved.credit].in_cents += moved.cents
+        reason = self._book.reasons.setdefault(moved.reason, ReasonDay())
+        reason.transfers += 1
+        reason.cents += moved.cents
+        kind, _, name = one.stream.partition("/")
+        if kind == "table":
+            _at_table(self._book.tables.setdefault(name, TableDay()), moved)
+        for account, sign in ((moved.credit, 1), (moved.debit, -1)):
+            other = moved.debit if sign == 1 else moved.credit
+            if account.kind in _OF_A_LINK and other.kind not in _OF_A_LINK:
+                link = self._book.links.setdefault(account.owner, LinkDay())
+                _at_link(link, moved.reason, sign * moved.cents)
+
+    def closed(self, balances: Mapping[Account, int]) -> DayBook:
+        """The book, once the balances of a moment are known at which nothing moved."""
+        book = self._book
+        every = self._before.keys() | self._during.keys() | self._later.keys() | balances.keys()
+        for account in sorted(every):
+            one = self._during.get(account, AccountDay())
+            one.opening_cents = self._before.get(account, 0)
+            one.closing_cents = balances.get(account, 0) - self._later.get(account, 0)
+            if account.kind in _OF_A_LINK and one != AccountDay():
+                link = book.links.setdefault(account.owner, LinkDay())
+                link.opening_cents += one.opening_cents
+                link.closing_cents += one.closing_cents
+            if account.kind in _OF_A_ROUND and not (one.opening_cents or one.closing_cents):
+                # A floor plays thousands of rounds a day; finished ones share one line.
+                account = Account(account.kind)
+            if one != AccountDay():
+                book.accounts.setdefault(account, AccountDay()).add(one)
+        book.reasons = {one: book.reasons[one] for one in Reason if one in book.reasons}
+        book.tables = dict(sorted(book.tables.items()))
+        book.links = dict(sorted(book.links.items()))
+        return book
+
+
+def _add(sums: dict[Account, int], moved: Transfer) -> None:
+    for account, cents in ((moved.debit, -moved.cents), (moved.credit, moved.cents)):
+        sums[account] += cents
+        if not sums[account]:
+            del sums[account]
+
+
+_TABLE_COLUMNS: Final[Mapping[Reason, tuple[str, int]]] = {
+    Reason.WAGER: ("wagered_cents", 1),
+    Reason.WAGER_WITHDRAWN: ("wagered_cents", -1),
+    Reason.RETURN: ("returned_cents", 1),
+    Reason.LOSS: ("lost_cents", 1),
+    Reason.PAYOUT: ("paid_cents", 1),
+    Reason.TIP: ("tips_cents", 1),
+    Reason.CONTRIBUTION: ("contributed_cents", 1),
+    Reason.COLLECTION: ("collections_cents", 1),
+    Reason.COLLECTION_RETURNED: ("collections_cents", -1),
+    Reason.BUY_IN: ("bought_in_cents", 1),
+    Reason.COLLECT: ("collected_cents", 1),
+}
+
+
+def _at_table(table: TableDay, moved: Transfer) -> None:
+    if moved.reason in _TABLE_COLUMNS:
+        column, sign = _TABLE_COLUMNS[moved.reason]
+        setattr(table, column, getattr(table, column) + sign * moved.cents)
+    if moved.credit.kind is AccountKind.HOUSE:
+        table.win_cents += moved.cents
+    if moved.debit.kind is AccountKind.HOUSE:
+        table.win_cents -= moved.cents
+
+
+def _at_link(link: LinkDay, reason: Reason, cents: int) -> None:
+    """Add what came to a link from outside, or went there where it is below zero."""
+    match reason:
+        case Reason.CONTRIBUTION:
+            link.contributed_cents += cents
+        case Reason.SEED:
+            link.seeded_cents += cents
+        case Reason.AWARD:
+            link.awarded_cents -= cents
+        case Reason.ENVY:
+            link.envied_cents -= cents
+        case Reason.RETIREMENT:
+            link.retired_cents -= cents
+        case _:
+            pass

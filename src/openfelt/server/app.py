@@ -1,0 +1,157 @@
+"""The application: every page and socket of a server, behind its guard."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from importlib.metadata import version
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.shuffler import Shuffler
+from openfelt.server import (
+    history_pages,
+    house_pages,
+    operations,
+    people,
+    socket_door,
+    staff,
+    table_pages,
+    website,
+)
+from openfelt.server.denied import Denied
+from openfelt.server.forms import Problem
+from openfelt.server.guard import Guard, problem_body, problem_headers
+from openfelt.server.metrics import Metrics
+from openfelt.server.passwords import Passwords
+from openfelt.server.premises import open_premises
+from openfelt.server.settings import Settings
+from openfelt.server.witness import Witness
+from openfelt.storage.door import StoreError
+
+_DESCRIPTION = """
+Lobby, accounts, history, paytables and proofs of an Openfelt server. The table itself is
+played over a socket at /ws/tables/{table}. Amounts are whole cents. Whatever is refused is
+answered with a code for programs and a sentence for people.
+"""
+
+
+def make_app(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    passwords: Passwords | None = None,
+    shuffler: Shuffler | None = None,
+) -> FastAPI:
+    """The application of a server. Its premises open and close with it."""
+    used_clock, metrics = clock or SystemClock(), Metrics()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opened = open_premises(
+            settings, clock=used_clock, metrics=metrics, passwords=passwords, shuffler=shuffler
+        )
+        async with opened as premises:
+            app.state.premises = premises
+            yield
+
+    app = FastAPI(
+        title="Openfelt",
+        version=version("openfelt"),
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        responses={"4XX": {"model": Problem, "description": "Refused"}},
+    )
+    for pages in (
+        people,
+        staff,
+        table_pages,
+        house_pages,
+        history_pages,
+        operations,
+        socket_door,
+        website,
+    ):
+        app.include_router(pages.router)
+    _answer_refusals(app)
+    app.add_middleware(SocketActivity)
+    app.add_middleware(Guard, settings=settings, clock=used_clock)
+    app.add_middleware(Witness, metrics=metrics)
+    return app
+
+
+class SocketActivity:
+    """Notes on a socket's scope that a command came in, so that its session stays in use."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+
+        async def receive_noted() -> Message:
+            message = await receive()
+            if '"command"' in (message.get("text") or ""):
+                scope["openfelt.active"] = True
+            return message
+
+        await self._app(scope, receive_noted, send)
+
+
+# Refusals ----------------------------------------------------------------------------------
+
+
+def _answer_refusals(app: FastAPI) -> None:
+    """Give every refusal the same form, wherever it comes from."""
+
+    @app.exception_handler(Denied)
+    async def denied(_: Request, error: Denied) -> Response:
+        return _problem(error)
+
+    @app.exception_handler(Refusal)
+    async def refused(_: Request, error: Refusal) -> Response:
+        return _problem(Denied(HTTPStatus.CONFLICT, error.code.value, error.sentence))
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> Response:
+        return _problem(Denied(HTTPStatus.UNPROCESSABLE_ENTITY, "malformed", _sentence(error)))
+
+    @app.exception_handler(StoreError)
+    async def no_store(_: Request, __: StoreError) -> Response:
+        return _problem(
+            Denied(HTTPStatus.SERVICE_UNAVAILABLE, "stopped", "The store does not answer now.")
+        )
+
+    @app.exception_handler(HTTPException)
+    async def http(_: Request, error: HTTPException) -> Response:
+        status = HTTPStatus(error.status_code)
+        problem = Denied(status, status.name.lower(), f"{status.phrase}.")
+        answer = _problem(problem)
+        answer.headers.update(error.headers or {})
+        return answer
+
+
+def _sentence(error: RequestValidationError) -> str:
+    """What is wrong with a request, without repeating what somebody typed: it may be a secret."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}"[:300]
+
+
+def _problem(denied: Denied) -> Response:
+    return Response(
+        problem_body(denied),
+        int(denied.status),
+        problem_headers(denied),
+        media_type="application/json",
+    )

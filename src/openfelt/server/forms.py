@@ -1,0 +1,305 @@
+"""What the pages take and give, as JSON. Amounts are whole cents."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+TypedName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+TypedPassword = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Taken(BaseModel):
+    """What a client sends. Anything that it does not name is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    code: str
+    sentence: str
+
+
+# People ------------------------------------------------------------------------------
+
+
+class Credentials(Taken):
+    """A name and its password."""
+
+    name: TypedName
+    password: TypedPassword
+
+
+class NewPassword(Taken):
+    """The present password and the next one."""
+
+    password: TypedPassword
+    new_password: TypedPassword
+
+
+class NewAccount(Credentials):
+    """An account that a supervisor opens."""
+
+    role: str
+
+
+class Reason(Taken):
+    """Why something is done."""
+
+    reason: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Me(BaseModel):
+    """Whoever has signed in."""
+
+    name: str
+    role: str
+    guest: bool
+    wallet_cents: int
+    enrolled: bool
+    play_money: bool
+    """Whether the house plays for play money."""
+
+
+class Done(BaseModel):
+    """It is done."""
+
+    done: bool = True
+
+
+class TopUp(Taken):
+    """The id of a top-up, so that it can be sent again without being booked twice."""
+
+    id: Annotated[str, StringConstraints(min_length=1, max_length=48)] | None = None
+
+
+class Wallet(BaseModel):
+    """What a wallet holds."""
+
+    wallet_cents: int
+
+
+class TerminalLabel(Taken):
+    """What a terminal is called."""
+
+    label: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+
+
+class TerminalView(BaseModel):
+    """A terminal of the house."""
+
+    id: str
+    label: str
+    by: str
+    at_ms: int
+
+
+# The lobby ---------------------------------------------------------------------------
+
+
+class LobbyTable(BaseModel):
+    """A table as the lobby shows it."""
+
+    table: str
+    house: str
+    house_name: str
+    fingerprint: str
+    game: str
+    dealer_mode: str
+    phase: str
+    seats: int
+    seats_taken: int
+    hands_per_seat: int
+    min_cents: int
+    max_cents: int
+    clock_seconds: int | None
+    """How long wagers are taken, None where the table waits for its players."""
+    link: str | None
+    meter_cents: int | None
+    enrolled_only: bool
+    private: bool
+    player_banked: bool
+    own_seat: int | None
+    """Where the visitor sits, if at all."""
+
+
+class PrivateTable(Taken):
+    """The house of a private table."""
+
+    house: TypedName
+
+
+class TableName(BaseModel):
+    """The name of a table."""
+
+    table: str
+
+
+class LinkView(BaseModel):
+    """A progressive link."""
+
+    link: str
+    meter_cents: int
+    seed_cents: int
+    phase: str
+    tables: list[str]
+    rounds: int
+    wins: int
+
+
+# Houses ------------------------------------------------------------------------------
+
+
+class PaytableRow(BaseModel):
+    """One award, in words."""
+
+    label: str
+    pays: str
+    envy: str | None = None
+
+
+class PaytableView(BaseModel):
+    """A paytable as it is printed on the felt."""
+
+    name: str
+    rows: list[PaytableRow]
+
+
+class WagerRuleView(BaseModel):
+    """A wager that the house offers."""
+
+    kind: str
+    words: str
+    min_cents: int
+    max_cents: int
+    multiple_of_cents: int
+    requires: list[str]
+    paytable: PaytableView | None
+
+
+class DealerWagersView(BaseModel):
+    """The limits of wagers for the dealer."""
+
+    min_cents: int
+    max_cents: int
+    multiple_of_cents: int
+
+
+class PlayView(BaseModel):
+    """The Play wager as multiples of the Ante."""
+
+    before_flop: list[int]
+    on_flop: list[int]
+    on_river: list[int]
+
+
+class BandView(BaseModel):
+    """A collection by the size of the Ante."""
+
+    ante_up_to_cents: int
+    player_cents: int
+    banker_cents: int
+
+
+class ClockRuleView(BaseModel):
+    """How long a table waits."""
+
+    wager_seconds: int
+    decision_seconds: int
+
+
+class ReturnView(BaseModel):
+    """What comes back of a wager in the long run."""
+
+    label: str
+    value: str
+    source: str
+
+
+class HouseLine(BaseModel):
+    """A house in the list of houses."""
+
+    id: str
+    name: str
+    document: str
+    game: str
+    seats: int
+    hands_per_seat: int
+    dealer_mode: str
+    remote_play: bool
+    fingerprint: str
+
+
+class HouseView(HouseLine):
+    """A house with everything that a player may want to know before a wager."""
+
+    version: int
+    source: str
+    game_words: str
+    chips_cents: list[int]
+    notices: list[str]
+    wagers: list[WagerRuleView]
+    dealer_wagers: DealerWagersView | None
+    play: PlayView | None
+    reserve_play: bool
+    ante_bonus: PaytableView | None
+    bank: str
+    collection: list[BandView]
+    clock: ClockRuleView | None
+    returns: list[ReturnView]
+    player_cards_face_up: bool
+    deck: str
+    dealer_qualifies: str
+    progressive_seed_cents: int | None
+    unfinished_days: int | None
+
+
+# Rounds ------------------------------------------------------------------------------
+
+
+class RoundLine(BaseModel):
+    """An own round in the list of rounds."""
+
+    round: str
+    number: int
+    at_ms: int
+    net_cents: int
+    staked_cents: int
+    void: bool
+    banked: bool
+
+
+class ReplayStep(BaseModel):
+    """One step of a replay. The frames have the form of the socket's views."""
+
+    text: str
+    at_ms: int
+    public: dict[str, Any]
+    own: dict[str, Any]
+
+
+class ReplayView(BaseModel):
+    """An own round, card by card."""
+
+    round: str
+    number: int
+    at_ms: int
+    house: str
+    fingerprint: str
+    void: bool
+    seat: int
+    steps: list[ReplayStep]
+    lines: list[dict[str, Any]]
+    staked_cents: int
+    net_cents: int
+    replay: bool = Field(default=True, description="It is a replay, and no game in progress.")
+
+
+class Verdict(BaseModel):
+    """What a check of a proof has found."""
+
+    ok: bool
+    cards_checked: int
+    cards_never_shown: int
+    problem: str | None

@@ -1,0 +1,139 @@
+"""Listening: the server's socket, its life from the first request to the last answer."""
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import uvicorn
+
+from openfelt.server.app import make_app
+from openfelt.server.messages import MESSAGE_BYTES_MAX
+from openfelt.server.settings import Settings
+
+GRACE_SECONDS: Final = 10
+"""How long requests that are on their way may still take when the server closes."""
+BACKLOG: Final = 2048
+
+
+class CannotListen(Exception):
+    """The address cannot be listened on; the sentence says why and what to do."""
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._ready is not None:
+            self._ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are ours: when one comes, the premises must be closed in order too."""
+        yield
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take the address, or raise CannotListen."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        bound = socket.socket(family, kind, proto)
+    except OSError as error:
+        raise CannotListen(f"There is no address {host} on this machine.") from error
+    try:
+        if sys.platform != "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            other = port + 1 if port < 65535 else 8080
+            raise CannotListen(
+                f"Port {port} is taken by another program. Try: openfelt serve --port {other}"
+            ) from error
+        if error.errno == errno.EACCES:
+            raise CannotListen(
+                f"Port {port} is kept for the system. Try: openfelt serve --port 8080"
+            ) from error
+        raise CannotListen(f"{host} cannot be listened on: {error.strerror}.") from error
+    return bound
+
+
+async def listen(
+    settings: Settings,
+    bound: socket.socket,
+    *,
+    ready: Callable[[], None] | None = None,
+    signals: bool = True,
+) -> None:
+    """Serve on a socket until somebody ends the process; then answer what came in, and close.
+
+    Raises what opening the premises raises: StoreError, CatalogError, DefaultCredentials.
+    """
+    app = make_app(settings)
+    async with app.router.lifespan_context(app):
+        server = _Server(
+            uvicorn.Config(
+                app,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                ws="websockets-sansio",
+                ws_max_size=2 * MESSAGE_BYTES_MAX,
+                ws_per_message_deflate=False,
+                ws_ping_interval=20,
+                ws_ping_timeout=20,
+                backlog=BACKLOG,
+                timeout_keep_alive=30,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+                h11_max_incomplete_event_size=32_768,
+            ),
+            ready,
+        )
+        with _ended_by_signals(server) if signals else contextlib.nullcontext():
+            await server.serve(sockets=[bound])
+
+
+@contextlib.contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """The first signal lets requests finish, the second does not wait for them."""
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for number in numbers:
+            loop.add_signal_handler(number, end)
+        installed = True
+    except NotImplementedError:
+        installed = False
+    try:
+        yield
+    finally:
+        for number in numbers if installed else ():
+            loop.remove_signal_handler(number)
+
+
+def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve in an event loop of its own: uvloop's, where there is one."""
+    try:
+        import uvloop
+    except ImportError:
+        factory = None
+    else:
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(listen(settings, bound, ready=ready))

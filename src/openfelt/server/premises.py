@@ -1,0 +1,182 @@
+"""The premises: everything that a running server consists of, opened and closed in order."""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from openfelt.catalog import Catalog, load_catalog
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.shuffler import Shuffler
+from openfelt.server.accounts import Accounts
+from openfelt.server.bookkeeping import booked
+from openfelt.server.history import Histories
+from openfelt.server.lobby import Lobby
+from openfelt.server.metrics import Metrics
+from openfelt.server.passwords import Passwords, check_password
+from openfelt.server.rates import Buckets
+from openfelt.server.rooms import Rooms
+from openfelt.server.running import RunningFloor
+from openfelt.server.sessions import Sessions
+from openfelt.server.settings import Settings
+from openfelt.server.sign_in import Door
+from openfelt.server.signing import sign_checkpoints
+from openfelt.server.single import only_server
+from openfelt.server.socket_counts import SocketCounts
+from openfelt.server.starter import SUPERVISOR, floor_catalog, set_up_starter_floor
+from openfelt.server.terminals import Terminals
+from openfelt.storage.door import Store
+from openfelt.storage.opening import open_store
+
+logger = logging.getLogger(__name__)
+
+
+class DefaultCredentials(Exception):
+    """The server would listen beyond this machine with a password that everybody knows."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Premises:
+    """A server that runs."""
+
+    settings: Settings
+    clock: Clock
+    catalog: Catalog
+    metrics: Metrics
+    store: Store
+    floor: RunningFloor
+    rooms: Rooms
+    accounts: Accounts
+    sessions: Sessions
+    terminals: Terminals
+    passwords: Passwords
+    door: Door
+    lobby: Lobby
+    histories: Histories
+    doors_rate: Buckets
+    heavy_rate: Buckets
+    account_rate: Buckets
+    sockets: SocketCounts
+    open: bool = True
+    """False once the server is closing."""
+
+
+@contextlib.asynccontextmanager
+async def open_premises(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    metrics: Metrics | None = None,
+    passwords: Passwords | None = None,
+    shuffler: Shuffler | None = None,
+) -> AsyncIterator[Premises]:
+    """Open a server's premises, and close them in the end.
+
+    What has been asked by then is answered; rounds in progress are taken up where they were
+    at the next start. Raises StoreError, CatalogError and DefaultCredentials.
+    """
+    clock, metrics = clock or SystemClock(), metrics or Metrics()
+    catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
+    with only_server(settings.database) as owner:
+        opened = await asyncio.to_thread(open_store, settings.database)
+        try:
+            store = booked(opened, metrics)
+            floor = RunningFloor(
+                store, owner=owner or _unique_owner(), clock=clock, shuffler=shuffler
+            )
+            async with floor, Rooms(floor) as rooms:
+                premises = _premises(
+                    settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
+                )
+                await _begin(premises)
+                signing = asyncio.create_task(sign_checkpoints(settings, store, clock))
+                try:
+                    yield premises
+                finally:
+                    premises.open = False
+                    signing.cancel()
+                    await asyncio.gather(signing, return_exceptions=True)
+                    premises.passwords.close()
+        finally:
+            await asyncio.to_thread(opened.close)
+
+
+def _premises(
+    settings: Settings,
+    floor: RunningFloor,
+    rooms: Rooms,
+    *,
+    catalog: Catalog,
+    metrics: Metrics,
+    passwords: Passwords | None,
+) -> Premises:
+    store, clock = floor.tools.store, floor.tools.clock
+    accounts = Accounts(store, clock)
+    sessions = Sessions(accounts, clock)
+    passwords = passwords or Passwords()
+    metrics.watch(
+        lambda: {
+            "tables_running": len(floor.running),
+            "tables_stopped": len(floor.stopped),
+            "viewers": rooms.viewers,
+        }
+    )
+    return Premises(
+        settings=settings,
+        clock=clock,
+        catalog=catalog,
+        metrics=metrics,
+        store=store,
+        floor=floor,
+        rooms=rooms,
+        accounts=accounts,
+        sessions=sessions,
+        terminals=Terminals(store, clock),
+        passwords=passwords,
+        door=Door(
+            settings, accounts, sessions, passwords=passwords, cashier=floor.cashier, clock=clock
+        ),
+        lobby=Lobby(floor, clock),
+        histories=Histories(floor.tools),
+        doors_rate=Buckets(settings.limits.doors, clock),
+        heavy_rate=Buckets(settings.limits.heavy, clock),
+        account_rate=Buckets(settings.limits.account_requests, clock),
+        sockets=SocketCounts(settings.limits, metrics.sockets),
+    )
+
+
+async def _begin(premises: Premises) -> None:
+    """Set the starter floor up where it is wanted, and take up the tables that stand there."""
+    if premises.settings.starter:
+        await set_up_starter_floor(premises.floor, premises.door, premises.catalog)
+    await _check_credentials(premises)
+    for table in await premises.lobby.public_tables():
+        try:
+            await premises.floor.mailbox(table.id)
+        except Refusal as refusal:
+            logger.warning("table %s is not taken up: %s", table.id, refusal)
+
+
+async def _check_credentials(premises: Premises) -> None:
+    """Set the supervisor's password where one is given, and refuse a known one far from home."""
+    settings = premises.settings
+    supervisor = await asyncio.to_thread(premises.accounts.get, SUPERVISOR)
+    default = supervisor is not None and supervisor.password_default
+    if default and settings.supervisor_password:
+        check_password(settings.supervisor_password, name=SUPERVISOR)
+        await premises.door.set_password(SUPERVISOR, settings.supervisor_password)
+    elif default and not settings.local:
+        raise DefaultCredentials(
+            f"The password of {SUPERVISOR} is still the one that everybody knows, so nobody "
+            f"beyond this machine is let in. Set another first: "
+            f"openfelt serve --set-password {SUPERVISOR}"
+        )
+
+
+def _unique_owner() -> str:
+    """The name under which this process leases tables."""
+    return f"{socket.gethostname()}-{secrets.token_hex(8)}"

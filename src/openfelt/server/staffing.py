@@ -1,0 +1,52 @@
+"""Setting a password from the command line, while no server runs."""
+
+import asyncio
+
+from openfelt.runtime.clock import SystemClock
+from openfelt.server.account_events import AccountRole
+from openfelt.server.accounts import Account, Accounts
+from openfelt.server.passwords import Passwords, check_password
+from openfelt.server.sign_in import check_account_name, opening, password_events
+from openfelt.storage.opening import open_store
+
+
+def set_password(database: str, name: str, password: str) -> bool:
+    """Set an account's password; True where the account is a new supervisor's.
+
+    A new account is opened only where the house has no supervisor yet. Raises Denied,
+    StoreError, and LookupError where there is no such account.
+    """
+    check_account_name(name)
+    check_password(password, name=name)
+    store = open_store(database)
+    try:
+        accounts = Accounts(store, SystemClock())
+        hashed = _hashed(password)
+        account = accounts.get(name)
+        if account is None:
+            if _has_supervisor(accounts):
+                raise LookupError(f"There is no account called {name}.")
+            accounts.change(name, opening(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
+            return True
+        accounts.change(name, lambda one: password_events(_next(one), hashed, default=False))
+        return False
+    finally:
+        store.close()
+
+
+def _next(account: Account | None) -> int:
+    assert account is not None
+    return account.password_number + 1
+
+
+def _has_supervisor(accounts: Accounts) -> bool:
+    found = (accounts.get(name) for name in accounts.names() if not name.startswith("guest-"))
+    return any(one is not None and one.role is AccountRole.SUPERVISOR for one in found)
+
+
+def _hashed(password: str) -> str:
+    passwords = Passwords()
+    try:
+        return asyncio.run(passwords.hash(password))
+    finally:
+        passwords.close()

@@ -1,0 +1,130 @@
+"""How somebody with the database file, but without the notary's key, might change it."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from openfelt.storage.chain import event_hash
+from openfelt.storage.door import FIRST_HASH, NewEvent
+
+Connection = sqlite3.Connection
+
+
+def value(connection: Connection, statement: str, *values: object) -> Any:
+    """The one value that a statement gives."""
+    ((found,),) = connection.execute(statement, values).fetchall()
+    return found
+
+
+def version_of(connection: Connection, stream: str, name: str, nth: int = 1) -> int:
+    """The version of a stream's event of this name: the first, the second, or the last by -1."""
+    rows = connection.execute(
+        "SELECT version FROM events WHERE stream = ? AND name = ? ORDER BY version", (stream, name)
+    ).fetchall()
+    return int(rows[nth - 1 if nth > 0 else nth][0])
+
+
+def body_of(connection: Connection, stream: str, version: int) -> Any:
+    """What an event says, as plain values."""
+    text = value(
+        connection, "SELECT body FROM events WHERE stream = ? AND version = ?", stream, version
+    )
+    return json.loads(text)
+
+
+def set_body(connection: Connection, stream: str, version: int, body: Any) -> None:
+    """Let an event say something else."""
+    connection.execute(
+        "UPDATE events SET body = ? WHERE stream = ? AND version = ?",
+        (json.dumps(body, separators=(",", ":")), stream, version),
+    )
+
+
+def rehash(connection: Connection, stream: str) -> None:
+    """Number a stream's events anew and compute the whole chain, as a skilled forger would."""
+    rows = connection.execute(
+        "SELECT rowid_, name, schema, body, at_ms FROM"
+        " (SELECT version AS rowid_, name, schema, body, at_ms FROM events WHERE stream = ?)"
+        " ORDER BY rowid_",
+        (stream,),
+    ).fetchall()
+    connection.execute("DELETE FROM events WHERE stream = ?", (stream,))
+    last, at_ms = FIRST_HASH, 0
+    for version, (_, name, schema, body, at_ms) in enumerate(rows, start=1):
+        event = NewEvent(name=name, schema=schema, body=body)
+        own = event_hash(last, stream=stream, version=version, at_ms=at_ms, event=event)
+        connection.execute(
+            "INSERT INTO events (stream, version, name, schema, body, at_ms, previous, hash)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (stream, version, name, schema, body, at_ms, last, own),
+        )
+        last = own
+    connection.execute(
+        "UPDATE streams SET version = ?, hash = ?, at_ms = ? WHERE name = ?",
+        (len(rows), last, at_ms, stream),
+    )
+
+
+def rewrite(connection: Connection, stream: str, version: int, edit: Callable[[Any], None]) -> None:
+    """Change what an event says, and the whole chain with it."""
+    body = body_of(connection, stream, version)
+    edit(body)
+    set_body(connection, stream, version, body)
+    rehash(connection, stream)
+
+
+def cut(connection: Connection, stream: str, keep: int) -> None:
+    """Cut a stream's end off, with its transfers, its head and all balances."""
+    for table in ("events", "transfers"):
+        connection.execute(f"DELETE FROM {table} WHERE stream = ? AND version > ?", (stream, keep))
+    connection.execute(
+        "UPDATE streams SET (version, hash, at_ms) = (SELECT version, hash, at_ms FROM events"
+        " WHERE stream = ? AND version = ?) WHERE name = ?",
+        (stream, keep, stream),
+    )
+    balance_anew(connection)
+
+
+def balance_anew(connection: Connection) -> None:
+    """Make all balances the sums of the transfers that are there."""
+    connection.execute("DELETE FROM balances")
+    connection.execute(
+        "INSERT INTO balances SELECT account, sum(cents) FROM"
+        " (SELECT debit AS account, -cents AS cents FROM transfers"
+        " UNION ALL SELECT credit, cents FROM transfers) GROUP BY account"
+    )
+
+
+def exchange_versions(connection: Connection, stream: str, one: int, other: int) -> None:
+    """Let two events change places, and the transfers with them."""
+    for table in ("events", "transfers"):
+        for source, target in ((one, -1), (other, one), (-1, other)):
+            connection.execute(
+                f"UPDATE {table} SET version = ? WHERE stream = ? AND version = ?",
+                (target, stream, source),
+            )
+
+
+def pay_more(connection: Connection, stream: str, cents: int) -> int:
+    """Forge the first paid line of a settlement: event, transfer, balances and chain."""
+    rows = connection.execute(
+        "SELECT version FROM events WHERE stream = ? AND name = 'round_settled' ORDER BY version",
+        (stream,),
+    ).fetchall()
+    for (version,) in rows:
+        body = body_of(connection, stream, version)
+        for line in body["settlement"]["lines"]:
+            if line["payout_cents"]:
+                note = f"{line['spot']} {line['outcome']}"
+                connection.execute(
+                    "UPDATE transfers SET cents = cents + ? WHERE stream = ? AND version = ?"
+                    " AND note = ? AND cents = ? AND reason = 'payout'",
+                    (cents, stream, version, note, line["payout_cents"]),
+                )
+                line["payout_cents"] += cents
+                set_body(connection, stream, version, body)
+                rehash(connection, stream)
+                balance_anew(connection)
+                return int(version)
+    raise AssertionError("nothing was paid in any round")

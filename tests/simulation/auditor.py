@@ -1,0 +1,270 @@
+"""The auditor: follows everything that is written, and compares it with what must be true.
+
+It reads the store through a connection of its own, right after each step, and builds every
+table, link and account again from the first event on. So its tables are the full replay.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from openfelt.ledger import Account, AccountKind, Transfer
+from openfelt.ledger.wallet import wallet_transfer
+from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
+from openfelt.runtime.recovery import fold, recover, table_stream
+from openfelt.runtime.worker import TableWorker
+from openfelt.storage.chain import event_hash
+from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
+from openfelt.table.chips import transfers_of
+from openfelt.table.events import ClockStarted, TableEvent, TableOpened
+from openfelt.table.link import Link, apply_link, link_moves
+from openfelt.table.link_events import RoundCounted
+from openfelt.table.state import Table
+from tests.simulation.failure import SimulationFailure, require
+from tests.simulation.round_audit import RoundAudit
+
+if TYPE_CHECKING:
+    from tests.simulation.machine import Machine
+
+_ORDER = {"wallet": 0, "table": 1, "link": 2}
+
+
+class Auditor:
+    """Everything as the record tells it."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self._tally = machine.tally
+        self.tables: dict[str, Table] = {}
+        self.links: dict[str, Link] = {}
+        self.balances: Counter[Account] = Counter()
+        self.events: dict[str, list[TableEvent]] = {}
+        """By table; the event of version 1 is the first."""
+        self._ends: dict[str, StoredEvent] = {}
+        self._rounds: dict[str, RoundAudit] = {}
+        self._finished: set[str] = set()
+        self._to_count: dict[tuple[str, int], int] = {}
+        """Settled rounds that a link must count in the same commit, with their meters."""
+        self._last_transfer = 0
+        self._clocks: dict[str, tuple[int, int]] = {}
+        """When each table's clock was started, and how often the wall had jumped by then."""
+        self._last_event_ms: dict[str, int] = {}
+        self._round_opened_ms: dict[str, int] = {}
+
+    def version(self, stream: str) -> int:
+        """How many events of a stream the auditor has seen."""
+        end = self._ends.get(stream)
+        return end.version if end else 0
+
+    def idle_ms(self, table: str) -> int:
+        """How long nothing has happened at a table."""
+        return self._machine.clock.true_ms - self._last_event_ms.get(table, 0)
+
+    def round_age_ms(self, table: str) -> int:
+        """How long ago the last round of a table was opened."""
+        return self._machine.clock.true_ms - self._round_opened_ms.get(table, 0)
+
+    # Following the record --------------------------------------------------------------
+
+    def after_step(self) -> list[str]:
+        """Take in what was written, check it, and give the tables that changed."""
+        touched = sorted(self._machine.touched, key=lambda name: _ORDER[name.partition("/")[0]])
+        self._machine.touched.clear()
+        if not touched:
+            return []
+        moved: dict[tuple[str, int], list[Transfer]] = {}
+        for stored in self._machine.look.transfers(after=self._last_transfer):
+            moved.setdefault((stored.stream, stored.version), []).append(stored.transfer)
+            self._last_transfer = stored.number
+        accounts: dict[Account, None] = {}
+        for stream in touched:
+            for event in self._machine.look.events(stream, after=self.version(stream)):
+                transfers = tuple(moved.pop((stream, event.version), ()))
+                self._chain(event)
+                if stream.startswith("table/"):
+                    over = [one for one in transfers if one.round in self._finished]
+                    require(not over, "round is over", f"{over}")
+                self._post(transfers, accounts)
+                self._follow(event, transfers)
+        require(not moved, "transfers without events", f"{list(moved)[:3]}")
+        require(not self._to_count, "link counts each round", f"{self._to_count}")
+        self._check_accounts(accounts)
+        changed = [name.removeprefix("table/") for name in touched if name.startswith("table/")]
+        for table in changed:
+            if table in self.tables:
+                self._check_table(table)
+        return changed
+
+    def _chain(self, stored: StoredEvent) -> None:
+        end = self._ends.get(stored.stream)
+        before, hash_before = (end.version, end.hash) if end else (0, FIRST_HASH)
+        at_ms = end.at_ms if end else 0
+        require(stored.version == before + 1, "versions rise", f"{stored}")
+        require(stored.at_ms >= at_ms, "times never go back", f"{stored} follows {at_ms}")
+        event = NewEvent(name=stored.name, schema=stored.schema, body=stored.body)
+        hashed = event_hash(
+            hash_before, stream=stored.stream, version=stored.version, at_ms=stored.at_ms, event=event
+        )
+        chained = (stored.previous, stored.hash) == (hash_before, hashed)
+        require(chained, "hash chain", f"broken at {stored.stream} {stored.version}")
+        self._ends[stored.stream] = stored
+
+    def _post(self, transfers: Iterable[Transfer], accounts: dict[Account, None]) -> None:
+        for transfer in transfers:
+            cents = transfer.cents
+            require(type(cents) is int and cents > 0, "whole cents", f"{transfer}")
+            self.balances[transfer.debit] -= cents
+            self.balances[transfer.credit] += cents
+            accounts[transfer.debit] = accounts[transfer.credit] = None
+
+    def _follow(self, stored: StoredEvent, transfers: tuple[Transfer, ...]) -> None:
+        kind, _, name = stored.stream.partition("/")
+        event = self._machine.codec.decode(stored)
+        if kind == "table":
+            expected = self._follow_table(name, event, stored)
+        elif kind == "link":
+            expected = self._follow_link(name, event)
+        else:
+            expected = (wallet_transfer(event),)
+        require(
+            transfers == expected,
+            "transfers of an event",
+            f"{stored.stream} {stored.version} {stored.name} moved {transfers}, not {expected}.",
+        )
+
+    def _follow_table(
+        self, name: str, event: TableEvent, stored: StoredEvent
+    ) -> tuple[Transfer, ...]:
+        before = self.tables.get(name)
+        expected: tuple[Transfer, ...] = ()
+        if before is not None:
+            audit = self._rounds.setdefault(name, RoundAudit(stored.stream, self._tally))
+            audit.take(before, event, self._machine.look)
+            expected = transfers_of(before, event)
+        elif not isinstance(event, TableOpened):
+            raise SimulationFailure("table opened first", f"{stored}")
+        table = fold(before, event)
+        self.tables[name] = table
+        self.events.setdefault(name, []).append(event)
+        self._last_event_ms[name] = self._machine.clock.true_ms
+        if isinstance(event, RoundOpened):
+            self._round_opened_ms[name] = self._machine.clock.true_ms
+        if isinstance(event, ClockStarted):
+            self._start_clock(name, before, event)
+        if isinstance(event, RoundSettled | RoundVoided):
+            self._round_over(table)
+            if event.settlement.meter_cents is not None:
+                self._to_count[name, table.rounds] = event.settlement.meter_cents
+        return expected
+
+    def _start_clock(self, name: str, before: Table | None, event: ClockStarted) -> None:
+        """A clock that goes on after an outage has at least what was left, and never more."""
+        clock = self._machine.clock
+        if before is not None and before.clock is not None:
+            started_ms, jumps = self._clocks[name]
+            left_ms = before.clock.ms - (clock.true_ms - started_ms)
+            fair = max(0, left_ms) <= event.ms <= before.clock.ms
+            self._tally.add("clock went on after an outage")
+            if jumps != clock.jumps:
+                self._tally.add(f"clock went on after a jump, {'right' if fair else 'too short'}")
+            else:
+                require(fair, "clock goes on", f"{name}: {event} after {before.clock}, {left_ms}")
+        self._clocks[name] = (clock.true_ms, clock.jumps)
+
+    def _round_over(self, table: Table) -> None:
+        for kind in (AccountKind.WAGERS, AccountKind.BANKER):
+            left_cents = self.balances[Account(kind, table.round_id)]
+            require(left_cents == 0, "round settles to zero", f"{kind} {table.round_id} {left_cents}")
+        self._finished.add(table.round_id)
+
+    def _follow_link(self, name: str, event: object) -> tuple[Transfer, ...]:
+        before = self.links.get(name)
+        if isinstance(event, RoundCounted) and before is not None:
+            meter_cents = self._to_count.pop((event.table, event.round), None)
+            shown_cents = before.meter_cents_with(event.wagered_cents)
+            require(
+                meter_cents == shown_cents,
+                "settled by the meter",
+                f"{event} was settled by {meter_cents}, and the meter showed {shown_cents}.",
+            )
+        expected = link_moves(before, event)  # type: ignore[arg-type]
+        self.links[name] = apply_link(before, event)  # type: ignore[arg-type]
+        return expected
+
+    # Checks ------------------------------------------------------------------------------
+
+    def _check_accounts(self, accounts: Iterable[Account]) -> None:
+        look = self._machine.look
+        for account in accounts:
+            held = look.balance(account)
+            require(
+                held == self.balances[account],
+                "balance is the sum of transfers",
+                f"{account} holds {held}, and its transfers make {self.balances[account]}.",
+            )
+            require(held >= 0 or account.kind.may_owe, "nobody negative", f"{account} holds {held}")
+        for name, link in self.links.items():
+            meter = self.balances[Account(AccountKind.METER, name)]
+            reserve = self.balances[Account(AccountKind.RESERVE, name)]
+            require(
+                (meter, reserve) == (link.meter.display_cents, link.meter.reserve_cents),
+                "meter and reserve",
+                f"{name} has {meter} and {reserve}, and its record says {link.meter}.",
+            )
+
+    def _check_table(self, name: str) -> None:
+        """What lies at the seats and on the felt is what the ledger says."""
+        table = self.tables[name]
+        for number, seat in table.seats.items():
+            held = self.balances[table.credit(number)]
+            require(held == seat.credit_cents, "credit of a seat", f"{name} seat {number}: {held}")
+        on_felt = self.balances[Account(AccountKind.WAGERS, table.round_id)]
+        audited = self._rounds[name].on_felt_cents if name in self._rounds else 0
+        require(on_felt == audited, "wagers on the felt", f"{name}: {on_felt}, not {audited}")
+
+    def compare(self, worker: TableWorker) -> None:
+        """The table in a worker's memory is the replayed one, with its cards and its clock."""
+        table = worker.table.id
+        head = self._machine.look.head(table_stream(table))
+        stale = worker.lease is not None and worker.lease.fence != head.fence
+        if stale or worker.stopped is not None:
+            return
+        require(worker.head == head, "live equals replay", f"{table}: {worker.head}, not {head}")
+        require(worker.table == self.tables[table], "live equals replay", f"{table} differs")
+        if worker.table.playing is not None and table in self._rounds:
+            cards = {name: deck.cards for name, deck in worker._decks.items()}
+            require(cards == self._rounds[table].decks, "same cards", f"{table} has other decks")
+        self._check_clock(worker)
+
+    def _check_clock(self, worker: TableWorker) -> None:
+        clock, table = worker.table.clock, worker.table.id
+        if clock is None:
+            right = worker.time_left_ms is None
+        else:
+            ends_ms = self._clocks[table][0] + clock.ms
+            right = worker.time_left_ms == max(0, ends_ms - self._machine.clock.true_ms)
+        require(right, "clock runs", f"{table}: {clock} has {worker.time_left_ms} ms left")
+
+    def check_recovery(self, table: str) -> None:
+        """A process that started now would find the table as it is."""
+        found = recover(self._machine.look, self._machine.codec, table)
+        assert found is not None
+        require(found.table == self.tables[table], "recovery equals replay", f"{table} differs")
+
+    def fingerprint(self) -> str:
+        """A hash over the ends of all streams: two runs of one seed have the same."""
+        ends = [f"{name} {self._ends[name].hash}" for name in sorted(self._ends)]
+        return hashlib.sha256("\n".join(ends).encode()).hexdigest()
+
+    def check_everything(self) -> None:
+        """Compare all balances and all ends of streams with the store's."""
+        look = self._machine.look
+        held = look.balances()
+        require(sum(held.values()) == 0, "accounts sum to zero", f"{sum(held.values())}")
+        known = {account: cents for account, cents in self.balances.items() if cents}
+        require(held == known, "balance is the sum of transfers", f"{set(held.items()) ^ set(known.items())}")
+        for stream, end in self._ends.items():
+            head = look.head(stream)
+            same = (head.version, head.hash, head.at_ms) == (end.version, end.hash, end.at_ms)
+            require(same, "nothing written is lost", f"{stream} is at {head}, and was at {end.version}")

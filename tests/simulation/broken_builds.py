@@ -1,0 +1,274 @@
+"""Builds that are broken on purpose. The simulator must catch every one of them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+from openfelt.rules.paytable import Odds
+from openfelt.runtime import worker as workers
+from openfelt.runtime.cashier import ACTOR, Cashier, wallet_stream
+from openfelt.runtime.links import KnownLink, Links, link_stream
+from openfelt.runtime.recovery import Recovered, Since, recover, snapshot_of
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.worker import TableWorker, _Batch
+from openfelt.storage import sqlite
+from openfelt.storage.door import Append, Commit, Head, Lease, Store
+from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.link_events import LinkEvent
+from openfelt.table.state import Table
+from tests.simulation.disk import SimulatedStore
+from tests.simulation.sim_clock import SimulatedClock
+from tests.simulation.simulation import Build
+
+# Workers -------------------------------------------------------------------------
+
+
+class AnswersFirst(TableWorker):
+    """Commits after it has answered: what it promised is lost when it dies in between."""
+
+    _late: Sequence[Request] = ()
+
+    def handle(self, requests: Sequence[Request]) -> list[Answer]:
+        """Answer from the draft, and write at the next occasion."""
+        self._write_late()
+        if self.stopped is not None or all(request.id is None for request in requests):
+            return super().handle(requests)
+        self._late = requests
+        batch = _Batch(self._draft())
+        return [self._decide(batch, request, {}) for request in requests]
+
+    def tick(self) -> None:
+        """Write what has been answered."""
+        self._write_late()
+        super().tick()
+
+    def _write_late(self) -> None:
+        late, self._late = self._late, ()
+        if late:
+            super().handle(late)
+
+
+class ForgetsIds(TableWorker):
+    """Keeps the answers, but carries a command out again that has its answer."""
+
+    def _decide(self, batch: _Batch, request: Request, answered: dict[Any, Any]) -> Answer:
+        answer = super()._decide(batch, request, {})
+        if request.key in answered:
+            batch.answers.pop(request.key, None)
+        return answer
+
+
+class ForgetsTime(TableWorker):
+    """Does not resume the clock of the table that it takes over."""
+
+    def _go_on_after(self, recovered: Recovered) -> None:
+        pass
+
+
+class TrustsItsMemory(TableWorker):
+    """Goes on after a failed write as if nothing of it could have been written."""
+
+    def try_again(self) -> bool:
+        """Forget the failure without a look at the record."""
+        self.stopped = None
+        return True
+
+
+class TellsRefusedAsDone(TableWorker):
+    """Answers yes to what the table has refused."""
+
+    def _decide(self, batch: _Batch, request: Request, answered: dict[Any, Any]) -> Answer:
+        answer = super()._decide(batch, request, answered)
+        return replace(answer, refused=None, sentence=None)
+
+
+# Stores --------------------------------------------------------------------------
+
+
+class NoFence(SimulatedStore):
+    """Does not ask whether the writer still holds the lease."""
+
+    def commit(self, commit: Commit) -> Mapping[str, Head]:
+        """Write under whatever lease holds now."""
+        appends = tuple(
+            replace(append, fence=self.head(append.stream).fence or None)
+            for append in commit.appends
+        )
+        return super().commit(replace(commit, appends=appends))
+
+
+class TwoTransactions(SimulatedStore):
+    """Writes events and money first, and the answers in a transaction of their own."""
+
+    def commit(self, commit: Commit) -> Mapping[str, Head]:
+        """Write one commit as two."""
+        answers = {append.stream: append.answers for append in commit.appends if append.answers}
+        first = tuple(replace(append, answers=()) for append in commit.appends)
+        heads = super().commit(replace(commit, appends=first))
+        later = tuple(
+            Append(
+                stream=stream,
+                expected_version=heads[stream].version,
+                fence=heads[stream].fence or None,
+                answers=kept,
+            )
+            for stream, kept in answers.items()
+        )
+        if later:
+            super().commit(Commit(at_ms=commit.at_ms, appends=later))
+        return heads
+
+
+class LeasesForever(SimulatedStore):
+    """Hands a lease to whoever asks, under the old number."""
+
+    def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
+        """Give everybody the lease that there is."""
+        fence = self.head(stream).fence
+        if fence == 0:
+            return super().take_lease(stream, owner, ttl_ms=ttl_ms)
+        return Lease(stream=stream, owner=owner, fence=fence, until_ms=self._now_ms() + ttl_ms)
+
+
+def _store(kind: type[SqliteStore]) -> Callable[[Path, SimulatedClock], SqliteStore]:
+    return lambda path, clock: kind(path, now_ms=clock.wall_ms)
+
+
+# Single functions ------------------------------------------------------------------
+
+
+def _float_payout(self: Odds, stake_cents: int, *, unit_cents: int) -> int:
+    """A payout by way of dollars, as a float."""
+    dollars = stake_cents / 100 * (self.pays / self.per)
+    return int(dollars * 100) // unit_cents * unit_cents
+
+
+def _float_cents(self: Odds, stake_cents: int, *, unit_cents: int) -> Any:
+    """A payout that is itself a float."""
+    return stake_cents * float(Fraction(self.pays, self.per))
+
+
+def _reshuffled(store: Store, codec: EventCodec, table: str) -> Recovered | None:
+    """A table as its record tells it, but with its decks in another order."""
+    found = recover(store, codec, table)
+    if found is None:
+        return None
+    decks = {
+        name: replace(deck, cards=(*deck.cards[20:], *deck.cards[:20]))
+        for name, deck in found.decks.items()
+    }
+    return replace(found, decks=decks)
+
+
+def _last_writer_wins(
+    self: Links, link: str, known: KnownLink, events: tuple[LinkEvent, ...]
+) -> Append:
+    """What a commit adds to a link, whatever others have done to it meanwhile."""
+    append = _SOUND_APPEND(self, link, known, events)
+    return replace(append, expected_version=self._store.head(link_stream(link)).version)
+
+
+_SOUND_APPEND: Final = Links.append
+
+
+class PaysTwice(Cashier):
+    """Books a payment a second time when it comes a second time."""
+
+    def _book(self, event: Any, command: str) -> Answer:
+        stream, key = wallet_stream(event.player), (ACTOR, command)
+        if key in self._store.answers(stream, [key]):
+            super()._book(event, f"{command} again {self._store.head(stream).version}")
+        return super()._book(event, command)
+
+
+def _forgetful_snapshot(codec: EventCodec, table: Table, since: Since) -> str:
+    """A snapshot without the results of the last games."""
+    return snapshot_of(codec, replace(table, results=()), since)
+
+
+@contextmanager
+def _patched(*targets: tuple[object, str, object]) -> Iterator[None]:
+    """Exchange some functions for as long as a seed runs."""
+    patches = [mock.patch.object(where, name, new) for where, name, new in targets]
+    for patch in patches:
+        patch.start()
+    try:
+        yield
+    finally:
+        for patch in reversed(patches):
+            patch.stop()
+
+
+def _patches(*targets: tuple[object, str, object]) -> Callable[[], AbstractContextManager[None]]:
+    return lambda: _patched(*targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A broken build, and the checks that may catch it."""
+
+    build: Build
+    caught_by: tuple[str, ...]
+
+
+BROKEN: Final = (
+    Broken(
+        Build("commit after answer", worker=AnswersFirst),
+        ("no answered command lost",),
+    ),
+    Broken(Build("missing fencing", make_store=_store(NoFence)), ("fencing",)),
+    Broken(
+        Build("float money", patches=_patches((Odds, "payout_cents", _float_payout))),
+        ("payout to the cent",),
+    ),
+    Broken(
+        Build("float cents", patches=_patches((Odds, "payout_cents", _float_cents))),
+        ("unexpected error", "whole cents", "payout to the cent"),
+    ),
+    Broken(
+        Build("answers in another transaction", make_store=_store(TwoTransactions)),
+        ("torn commit", "applied twice"),
+    ),
+    Broken(
+        Build("one lease for everybody", make_store=_store(LeasesForever)),
+        ("live equals replay", "unexpected error"),
+    ),
+    Broken(
+        Build("ids forgotten", worker=ForgetsIds),
+        ("applied twice", "first answer again"),
+    ),
+    Broken(Build("payments booked twice", cashier=PaysTwice), ("payments booked once",)),
+    Broken(Build("clock not resumed", worker=ForgetsTime), ("clock runs",)),
+    Broken(
+        Build("memory trusted", worker=TrustsItsMemory),
+        ("live equals replay", "clock runs"),
+    ),
+    Broken(
+        Build("refusals told as done", worker=TellsRefusedAsDone),
+        ("no answered command lost", "one command, one version"),
+    ),
+    Broken(
+        Build("deck shuffled again", patches=_patches((workers, "recover", _reshuffled))),
+        ("same cards", "deck"),
+    ),
+    Broken(
+        Build("last writer wins a link", patches=_patches((Links, "append", _last_writer_wins))),
+        ("settled by the meter", "transfers of an event", "meter and reserve"),
+    ),
+    Broken(
+        Build("snapshots forget", patches=_patches((workers, "snapshot_of", _forgetful_snapshot))),
+        ("recovery equals replay", "live equals replay"),
+    ),
+    Broken(
+        Build(
+            "balances not checked",
+            patches=_patches((sqlite, "check_balances", lambda *_: None)),
+        ),
+        ("nobody negative",),
+    ),
+)

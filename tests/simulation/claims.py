@@ -1,0 +1,209 @@
+"""Who did what: every accepted command has exactly one effect, and every effect its command.
+
+An answer that a terminal has got is a promise. So the answer must be in the store, and the
+record must show what the command did, once. At closing time, when every command has been
+answered, nothing may be in the record that no command accounts for.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from openfelt.ledger.wallet import Deposited, WalletEvent
+from openfelt.rules import referee
+from openfelt.rules import round as rounds
+from openfelt.rules.decisions import DecidedBy
+from openfelt.runtime.cashier import ACTOR, wallet_stream
+from openfelt.runtime.recovery import table_stream
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.worker import TableWorker
+from openfelt.storage.door import CommandKey
+from openfelt.table import commands, events
+from openfelt.table.deck import TABLE_DECK, deck_of
+from tests.simulation.failure import require
+from tests.simulation.messages import Message
+
+if TYPE_CHECKING:
+    from tests.simulation.simulation import Simulation
+
+Match = Callable[[Any, Any, str], bool]
+"""Whether an event is what a command of this person does."""
+
+EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
+    commands.TakeSeat: (
+        (events.SeatTaken,),
+        lambda c, e, who: (c.seat, who) == (e.seat, e.player),
+    ),
+    commands.LeaveSeat: ((events.SeatLeft,), lambda c, e, _: c.seat == e.seat),
+    commands.BuyIn: ((events.BoughtIn,), lambda c, e, _: (c.seat, c.cents) == (e.seat, e.cents)),
+    commands.Collect: ((events.Collected,), lambda c, e, _: c.seat == e.seat),
+    referee.SetWagers: ((rounds.WagersSet,), lambda c, e, _: c.spot == e.spot),
+    referee.MakeDecision: (
+        (rounds.DecisionMade,),
+        lambda c, e, _: c.spot == e.spot and e.by is not DecidedBy.CLOCK,
+    ),
+    referee.DealCard: ((rounds.CardDealt,), lambda c, e, _: c.card == e.card),
+    referee.TurnCards: ((rounds.CardsTurned,), lambda *_: True),
+    referee.CorrectCard: (
+        (rounds.CardCorrected,),
+        lambda c, e, _: (c.place, c.card) == (e.place, e.card),
+    ),
+    referee.CloseBets: ((rounds.BetsClosed,), lambda *_: True),
+    referee.Confirm: ((rounds.RoundSettled,), lambda *_: True),
+    referee.VoidRound: ((rounds.RoundVoided,), lambda *_: True),
+    commands.OpenBets: ((rounds.RoundOpened,), lambda *_: True),
+    commands.TakeBank: (
+        (rounds.RoundOpened,),
+        lambda c, e, _: (c.seat, c.cover_cents) == (e.banker.seat, e.banker.cover_cents),
+    ),
+    commands.DeclineBank: ((events.BankDeclined,), lambda c, e, _: c.seat == e.seat),
+    commands.ChangeRules: (
+        (events.RulesChanged,),
+        lambda c, e, _: c.house.fingerprint == e.house.fingerprint,
+    ),
+    commands.ChangeLink: ((events.LinkChanged,), lambda c, e, _: c.link == e.link),
+    commands.ChangeDealer: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
+    commands.CloseTable: ((events.ClosingAnnounced, events.TableClosed), lambda *_: True),
+    commands.ReopenTable: ((events.TableReopened,), lambda *_: True),
+}
+
+ONLY_BY_COMMAND: Final = (
+    events.SeatTaken,
+    events.SeatLeft,
+    events.BoughtIn,
+    events.BankDeclined,
+    events.RulesChanged,
+    events.LinkChanged,
+    events.DealerChanged,
+    events.TableReopened,
+    rounds.WagersSet,
+    rounds.CardCorrected,
+)
+"""What never happens by itself."""
+
+
+class Claims:
+    """The effects that accepted commands account for."""
+
+    def __init__(self, simulation: "Simulation") -> None:
+        self._simulation = simulation
+        self._claimed: dict[tuple[str, int], str] = {}
+        self._versions: dict[tuple[str, int], str] = {}
+        self.paid_in_cents = 0
+        """Accepted deposits less accepted withdrawals."""
+        self.last_answers: list[Answer] | None = None
+
+    # When an answer arrives ----------------------------------------------------------
+
+    def answered(self, message: Message, answer: Answer) -> None:
+        """A terminal has its answer: it is in the store, and so is what it promises."""
+        stream, key = where_kept(message)
+        kept = self._simulation.machine.look.answers(stream, [key]).get(key)
+        require(
+            kept is not None and Answer.from_json(kept.body) == answer,
+            "no answered command lost",
+            f"{message.id} was answered {answer}, and the store has {kept and kept.body}.",
+        )
+        if not answer.accepted:
+            self._simulation.tally.add("commands refused")
+            return
+        self._simulation.tally.add("commands accepted")
+        if isinstance(message.command, WalletEvent):
+            paid_in = isinstance(message.command, Deposited)
+            self.paid_in_cents += message.command.cents if paid_in else -message.command.cents
+        else:
+            self._claim(message, answer)
+
+    def _claim(self, message: Message, answer: Answer) -> None:
+        table, record = message.to, self._simulation.auditor.events[message.to]
+        require(
+            answer.version <= len(record),
+            "no answered command lost",
+            f"{message.id} was answered {answer}, and {table} ends at {len(record)}.",
+        )
+        other = self._versions.setdefault((table, answer.version), message.id)
+        require(other == message.id, "one command, one version", f"{message.id} and {other}")
+        kinds, match = EFFECTS[type(message.command)]
+        for version in range(answer.version, 0, -1):
+            event = record[version - 1]
+            if isinstance(event, kinds) and match(message.command, event, message.by.name):
+                other = self._claimed.setdefault((table, version), message.id)
+                require(
+                    other == message.id,
+                    "one effect for each command",
+                    f"{message.id} and {other} claim event {version} of {table}: {event}.",
+                )
+                return
+        require(False, "no answered command lost", f"{message.id} has left no trace: {message}.")
+
+    # When a worker is asked ----------------------------------------------------------
+
+    def check_repeats(
+        self,
+        worker: TableWorker,
+        requests: list[Request],
+        ask: Callable[[], list[Answer] | None],
+    ) -> None:
+        """A command that has its answer gets it again, and nothing happens a second time."""
+        look, stream = self._simulation.machine.look, table_stream(worker.table.id)
+        known = look.answers(stream, [request.key for request in requests])
+        version = look.head(stream).version
+        self.last_answers = None
+        answers = ask()
+        if answers is not None and known:
+            self._simulation.tally.add("command answered again", len(known))
+            if len(known) == len({request.key for request in requests}):
+                after = look.head(stream).version
+                require(after == version, "applied twice", f"{requests} moved {stream} to {after}")
+        self.last_answers = answers
+
+    # At closing time -----------------------------------------------------------------
+
+    def check_all_kept(self) -> None:
+        """Every answer that anybody has got is still in the store."""
+        kept: dict[str, dict[CommandKey, Answer]] = {}
+        for terminal in self._simulation.terminals:
+            for message, answer in terminal.answered.values():
+                stream, key = where_kept(message)
+                kept.setdefault(stream, {})[key] = answer
+        for stream, answers in kept.items():
+            found = self._simulation.machine.look.answers(stream, list(answers))
+            for key, answer in answers.items():
+                there = key in found and Answer.from_json(found[key].body) == answer
+                require(there, "no answered command lost", f"{stream} {key} {answer}")
+
+    def check_all_claimed(self) -> None:
+        """Nothing has happened at any table that no accepted command accounts for."""
+        for table, record in self._simulation.auditor.events.items():
+            for version, event in self._unclaimed(table, record):
+                require(
+                    not self._needs_command(table, record, version, event),
+                    "no command applied twice",
+                    f"Nobody has asked for event {version} of {table}: {event}.",
+                )
+
+    def _unclaimed(self, table: str, record: list[Any]) -> Iterator[tuple[int, Any]]:
+        for version, event in enumerate(record, start=1):
+            if (table, version) not in self._claimed:
+                yield version, event
+
+    def _needs_command(self, table: str, record: list[Any], version: int, event: Any) -> bool:
+        live = not self._simulation.auditor.tables[table].virtual
+        match event:
+            case rounds.DecisionMade(by=by):
+                return by is not DecidedBy.CLOCK
+            case events.Collected(seat=seat):
+                return record[version] != events.SeatLeft(seat)
+            case rounds.RoundOpened():
+                return live
+            case rounds.CardDealt(place=place):
+                rules = self._simulation.auditor.tables[table].house
+                return live and deck_of(rules, place) == TABLE_DECK
+            case _:
+                return isinstance(event, ONLY_BY_COMMAND)
+
+
+def where_kept(message: Message) -> tuple[str, CommandKey]:
+    """The stream and the key under which the answer to a message is kept."""
+    if isinstance(message.command, WalletEvent):
+        return wallet_stream(message.command.player), (ACTOR, message.id)
+    return table_stream(message.to), (str(message.by), message.id)

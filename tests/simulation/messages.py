@@ -1,0 +1,76 @@
+"""Messages between terminals and servers, and the network that loses, copies and delays them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from openfelt.ledger.wallet import WalletEvent
+from openfelt.runtime.requests import Answer
+from openfelt.table.commands import Person, TableCommand
+
+if TYPE_CHECKING:
+    from tests.simulation.simulation import Simulation
+    from tests.simulation.terminal import Terminal
+
+CASHIER = "cashier"
+"""Where payments are sent; every server has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A command on its way to a table, or a payment on its way to a cashier."""
+
+    terminal: "Terminal"
+    by: Person
+    to: str
+    """The table, or the cashier."""
+    command: TableCommand | WalletEvent
+    id: str
+    number: int
+    """Counts what the terminal has sent, so that a reordering is noticed."""
+    reuses_id: bool = False
+    """The id belongs to another command already, and the answer must say so."""
+
+
+class Network:
+    """Everything goes through it, in both directions."""
+
+    def __init__(self, simulation: "Simulation") -> None:
+        self._simulation = simulation
+
+    def send(self, message: Message) -> None:
+        """Let a message travel to whoever runs the table when it arrives."""
+        for delay_ms in self._deliveries():
+            self._simulation.after(delay_ms, lambda: self._arrive(message))
+
+    def _arrive(self, message: Message) -> None:
+        terminal = message.terminal
+        if message.number < terminal.last_arrived:
+            self._simulation.tally.add("message overtaken by a later one")
+        terminal.last_arrived = max(terminal.last_arrived, message.number)
+        server = self._simulation.server_for(message.to)
+        if server is None:
+            self._simulation.tally.add("message to a table that nobody runs")
+        else:
+            server.receive(message)
+
+    def answer(self, message: Message, answer: Answer) -> None:
+        """Let an answer travel back."""
+        for delay_ms in self._deliveries():
+            terminal = message.terminal
+            self._simulation.after(delay_ms, lambda: terminal.receive(message, answer))
+
+    def _deliveries(self) -> list[int]:
+        """When copies of a message arrive: none where it is lost, two where it is doubled."""
+        faults, tally = self._simulation.machine.faults, self._simulation.tally
+        random, rates = faults.random, faults.rates
+        if faults.strikes(rates.message_lost):
+            tally.add("message lost")
+            return []
+        delays_ms = [random.randint(2, 40)]
+        if faults.strikes(rates.message_late):
+            tally.add("message delayed")
+            delays_ms = [random.randint(500, 30_000)]
+        if faults.strikes(rates.message_twice):
+            tally.add("message doubled")
+            delays_ms.append(random.choice((random.randint(0, 100), random.randint(1000, 90_000))))
+        return delays_ms

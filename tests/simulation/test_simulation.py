@@ -1,0 +1,78 @@
+"""A short sweep of the simulator in every build, and a look that it was not blind.
+
+The long sweep is a benchmark: ``make bench ARGS=simulated_faults``.
+"""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.simulation import run_seed
+from tests.simulation.tally import Tally
+
+SEEDS = range(1, 25)
+STEPS = 8000
+GROUP = 3
+ROOT = Path(__file__).resolve().parents[2]
+
+MUST_HAPPEN = (
+    "crash before commit",
+    "crash after commit",
+    "crash before take_lease",
+    "crash after renew_lease",
+    "crash before answers",
+    "power lost, log cut short",
+    "power lost, one sector never written",
+    "last commit gone",
+    "last commit whole",
+    "outcome unknown, written",
+    "outcome unknown, not written",
+    "disk full",
+    "store gone",
+    "message lost",
+    "message doubled",
+    "message delayed",
+    "message overtaken",
+    "command sent again",
+    "command answered again",
+    "id used for another command",
+    "batch of several commands",
+    "process killed",
+    "process stalled",
+    "message while two processes run a table",
+    "stale holder fenced",
+    "stale holder saw",
+    "table handed over",
+    "clock jumped back",
+    "clock jumped forward",
+    "shuffler failed",
+    "terminal vanished, between rounds",
+    "terminal vanished, playing",
+    "terminal vanished, wagering",
+    "terminal vanished with a command unanswered",
+    "dealer decides for an absent player",
+    "card corrected",
+    "card scanned twice",
+    "voided while bets were open",
+    "voided while cards were dealt",
+    "voided before the flop",
+    "voided on the flop",
+    "voided on the river",
+    "voided before it was confirmed",
+    "conflict on a link",
+    "link changed by somebody else",
+    "share of a jackpot won",
+    "jackpot hit by two tables at once",
+    "wallet emptied meanwhile",
+    "bank ran out",
+    "round expired",
+    "rounds settled, california",
+    "rounds settled, draw",
+    "rounds settled, online",
+    "rounds settled, stadium",
+    "rounds settled, washington",
+)

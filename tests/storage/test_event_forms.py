@@ -1,0 +1,265 @@
+"""Events as they are stored: every one of them, and those of every version there has been."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.ledger.wallet import Deposited, WalletEvent
+from openfelt.rules.round import BetsClosed, Event
+from openfelt.storage.codec import Codec, CodecError, read_json
+from openfelt.storage.door import FIRST_HASH, StoredEvent
+from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
+from openfelt.table.events import SeatTaken, TableEvent
+from openfelt.table.link_events import LinkEvent
+from tests.storage.golden_events import FOLDER, GOLDEN, HOUSE
+from tests.storage.stored_values import HOUSES, values_of
+from tests.strategies import few
+
+KINDS: list[type] = [*get_args(TableEvent), *get_args(LinkEvent), *get_args(WalletEvent)]
+CODEC = EventCodec(Codec(HOUSES.get))
+GOLDEN_CODEC = EventCodec(Codec({HOUSE.fingerprint: HOUSE}.get))
+
+
+def stored(name: str, body: str, *, schema: int = 1) -> StoredEvent:
+    """An event as it lies in the store."""
+    return StoredEvent(
+        stream="table/table-1",
+        version=7,
+        name=name,
+        schema=schema,
+        body=body,
+        at_ms=1,
+        previous=FIRST_HASH,
+        hash=FIRST_HASH,
+    )
+
+
+# Every event ------------------------------------------------------------------------------
+
+
+def test_every_event_has_one_name() -> None:
+    assert set(get_args(Event)) <= set(KINDS)
+    named = [form.kind for form in EVENT_FORMS.values()]
+    assert sorted(named, key=repr) == sorted(KINDS, key=repr)
+
+
+def test_names_are_plain_words() -> None:
+    for name, form in EVENT_FORMS.items():
+        assert name.isidentifier()
+        assert name.islower()
+        assert form.schema >= 1
+        assert set(form.upcasters) == set(range(1, form.schema))
+
+
+@pytest.mark.parametrize("name", EVENT_FORMS)
+@few
+@given(data=st.data())
+def test_every_event_survives(name: str, data: st.DataObject) -> None:
+    event = data.draw(values_of(EVENT_FORMS[name].kind))
+    written = CODEC.encode(event)
+    assert (written.name, written.schema) == (name, EVENT_FORMS[name].schema)
+    again = CODEC.decode(stored(name, written.body))
+    assert again == event
+    assert type(again) is type(event)
+    assert CODEC.encode(again) == written
+
+
+def test_transfers_go_with_their_event() -> None:
+    transfer = Transfer(
+        debit=Account(AccountKind.CASH),
+        credit=Account(AccountKind.WALLET, "ann"),
+        cents=100,
+        reason=Reason.DEPOSIT,
+    )
+    assert CODEC.encode(Deposited("ann", 100), (transfer,)).transfers == (transfer,)
+    assert CODEC.encode(BetsClosed()).transfers == ()
+
+
+def test_what_is_no_event_is_not_written() -> None:
+    with pytest.raises(KeyError):
+        CODEC.encode("bets_closed")
+
+
+# What cannot be read -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (stored("bets_shut", "{}"), "There is no event called 'bets_shut'."),
+        (stored("BetsClosed", "{}"), "There is no event called 'BetsClosed'."),
+        (stored("bets_closed", "{}", schema=2), "this Openfelt knows it up to 1."),
+        (stored("bets_closed", "{}", schema=0), "Nothing reads version 0 of bets_closed."),
+        (stored("bets_closed", ""), "This is not JSON"),
+        (stored("bets_closed", "{"), "This is not JSON"),
+        (stored("bets_closed", "[]"), "This is not a stored BetsClosed"),
+        (stored("bets_closed", '{"why":"late"}'), "there is no field 'why' in it"),
+        (stored("seat_taken", '{"seat":1}'), "This is not a stored SeatTaken"),
+        (stored("seat_taken", '{"seat":true,"player":"ann"}'), "True is not int"),
+        (stored("seat_taken", '{"seat":"1","player":"ann"}'), "'1' is not int"),
+        (stored("seat_taken", '{"seat":1,"player":null}'), "None is not str"),
+        (stored("rules_changed", '{"house":"abc"}'), "there is no rule set abc"),
+        (stored("decision_made", '{"spot":"1.1","decision":{"kind":"pass"}}'), "no kind 'pass'"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_place(event: StoredEvent, words: str) -> None:
+    with pytest.raises(CodecError, match=r"^Event 7 of table/table-1: ") as caught:
+        CODEC.decode(event)
+    assert words in str(caught.value)
+
+
+# Versions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SeatGiven:
+    """A seat that is given by somebody, as a later Openfelt might store it."""
+
+    seat: int
+    player: str
+    given_by: str
+    chair: int = 1
+
+
+def named_player(plain: dict[str, Any]) -> dict[str, Any]:
+    """From version 1, which called the player ``name``."""
+    return {"seat": plain["seat"], "player": plain["name"]}
+
+
+def with_giver(plain: dict[str, Any]) -> dict[str, Any]:
+    """From version 2, which did not know who gives seats."""
+    return plain | {"given_by": "nobody"}
+
+
+LATER = EventCodec(
+    Codec(HOUSES.get),
+    {"seat_given": EventForm(SeatGiven, 3, {1: named_player, 2: with_giver})},
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "body", "event"),
+    [
+        (1, '{"seat":1,"name":"ann"}', SeatGiven(1, "ann", "nobody")),
+        (2, '{"seat":1,"player":"ann"}', SeatGiven(1, "ann", "nobody")),
+        (3, '{"seat":1,"player":"ann","given_by":"eve"}', SeatGiven(1, "ann", "eve")),
+    ],
+)
+def test_an_old_event_is_brought_up_to_date(schema: int, body: str, event: SeatGiven) -> None:
+    assert LATER.decode(stored("seat_given", body, schema=schema)) == event
+
+
+def test_events_are_written_in_the_newest_version() -> None:
+    written = LATER.encode(SeatGiven(1, "ann", "eve"))
+    assert (written.name, written.schema) == ("seat_given", 3)
+    assert written.body == '{"seat":1,"player":"ann","given_by":"eve"}'
+
+
+@pytest.mark.parametrize(
+    ("schema", "body"),
+    [
+        (1, '{"seat":1}'),
+        (1, "[]"),
+        (1, "null"),
+        (2, "7"),
+        (2, '{"seat":true,"player":"ann"}'),
+        (2, '{"seat":1,"name":"ann"}'),
+        (3, '{"seat":1,"player":"ann"}'),
+        (4, '{"seat":1,"player":"ann","given_by":"eve"}'),
+        (0, '{"seat":1,"name":"ann"}'),
+        (-1, '{"seat":1,"name":"ann"}'),
+    ],
+)
+def test_an_old_event_that_is_none_is_refused(schema: int, body: str) -> None:
+    with pytest.raises(CodecError, match=r"^Event 7 of table/table-1: "):
+        LATER.decode(stored("seat_given", body, schema=schema))
+
+
+def test_a_gap_between_versions_is_refused() -> None:
+    gap = EventCodec(Codec(HOUSES.get), {"seat_given": EventForm(SeatGiven, 3, {2: with_giver})})
+    with pytest.raises(CodecError, match="Nothing reads version 1 of seat_given"):
+        gap.decode(stored("seat_given", '{"seat":1,"name":"ann"}', schema=1))
+
+
+def test_a_renamed_class_changes_nothing() -> None:
+    """The store knows events by their names and never by their classes."""
+    renamed = type("PlayerArrived", (SeatTaken,), {})
+    codec = EventCodec(Codec(HOUSES.get), {"seat_taken": EventForm(renamed)})
+    body = CODEC.encode(SeatTaken(1, "ann")).body
+    assert codec.encode(renamed(1, "ann")).body == body
+    assert codec.decode(stored("seat_taken", body)) == renamed(1, "ann")
+
+
+# Golden events ---------------------------------------------------------------------------------
+
+
+def golden_text(file: str) -> str:
+    """The text of a golden event, as it was written."""
+    return (FOLDER / f"{file}.json").read_text(encoding="utf-8").removesuffix("\n")
+
+
+@pytest.mark.parametrize("file", GOLDEN)
+def test_a_golden_event_says_what_it_always_said(file: str) -> None:
+    name, schema, *_ = file.split(".")
+    event = GOLDEN_CODEC.decode(stored(name, golden_text(file), schema=int(schema)))
+    assert event == GOLDEN[file]
+    assert type(event) is EVENT_FORMS[name].kind
+
+
+@pytest.mark.parametrize("file", GOLDEN)
+def test_a_golden_event_is_written_as_it_always_was(file: str) -> None:
+    name, schema, *_ = file.split(".")
+    if int(schema) == EVENT_FORMS[name].schema:
+        written = GOLDEN_CODEC.encode(GOLDEN[file])
+        assert (written.name, written.body) == (name, golden_text(file))
+
+
+def test_every_version_of_every_event_has_a_golden_file() -> None:
+    wanted = {
+        f"{name}.{schema}"
+        for name, form in EVENT_FORMS.items()
+        for schema in range(1, form.schema + 1)
+    }
+    missing = wanted - {file.stem for file in FOLDER.glob("*.json")}
+    assert not missing, "Write the event down in old_events and in golden_events.py."
+
+
+def test_every_golden_file_has_its_meaning() -> None:
+    assert {file.stem for file in FOLDER.glob("*.json")} == set(GOLDEN)
+
+
+def test_golden_events_use_every_field() -> None:
+    """A field that no golden event fills could be renamed without a test that fails."""
+    filled: dict[str, set[str]] = {}
+    for file in GOLDEN:
+        name = file.split(".")[0]
+        filled.setdefault(name, set()).update(_fields_in(golden_text(file)))
+    for name, form in EVENT_FORMS.items():
+        assert filled[name] >= {field.name for field in fields(form.kind)}, name
+    settled = filled["round_settled"] | filled["round_voided"]
+    assert settled >= {"meter_paid_cents", "uncovered_cents", "odds", "pays", "per", "seed_cents"}
+
+
+def _fields_in(text: str) -> set[str]:
+    """The names of all fields in JSON text."""
+    found: set[str] = set()
+
+    def look(plain: Any) -> None:
+        if isinstance(plain, dict):
+            found.update(plain)
+        for inner in plain.values() if isinstance(plain, dict) else plain:
+            if isinstance(inner, dict | list):
+                look(inner)
+
+    look(read_json(text))
+    return found
+
+
+def test_the_golden_house_is_found_by_its_fingerprint_alone() -> None:
+    other = EventCodec(Codec({HOUSE.fingerprint: replace(HOUSE, name="Another")}.get))
+    event = other.decode(stored("rules_changed", golden_text("rules_changed.1")))
+    assert event.house.name == "Another"

@@ -1,0 +1,143 @@
+// Checks a round's fairness proof in the browser, without asking the server that made it.
+//
+//     leaf = SHA-256(0x00 ‖ round id ‖ deck name ‖ index ‖ card ‖ salt)
+//     node = SHA-256(0x01 ‖ left ‖ right)
+//     root = SHA-256(0x02 ‖ count ‖ top)
+//
+// Every part of a leaf stands behind its length in four bytes, highest byte first.
+
+export interface CardProof {
+  index: number;
+  card: string;
+  salt: string;
+  path: string[];
+}
+
+export interface DealtCard {
+  lies: "hand" | "dealer" | "common";
+  spot: string | null;
+  position: number;
+  deck: string;
+  index: number;
+  proof: CardProof | null;
+}
+
+export interface RoundProof {
+  format: string;
+  table: string;
+  number: number;
+  deck: string;
+  bets_closed_version: number;
+  commitments: { deck: string; root: string; version: number }[];
+  cards: DealtCard[];
+}
+
+export interface Checked {
+  ok: boolean;
+  cards: number;
+  hidden: number;
+  /** The place whose card does not fit, or what else is wrong; null where all is well. */
+  problem: string | null;
+}
+
+const FORMAT = "openfelt.round_proof/1";
+const DECK_CARDS = 52;
+const text = new TextEncoder();
+
+function bytesOf(hex: string): Uint8Array {
+  if (!/^(?:[0-9a-f]{2})*$/.test(hex)) throw new Error("not hexadecimal");
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function fourBytes(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+async function sha256(...blocks: Uint8Array[]): Promise<Uint8Array> {
+  const joined = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    joined.set(block, at);
+    at += block.length;
+  }
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", joined));
+}
+
+function behindLength(block: Uint8Array): Uint8Array[] {
+  return [fourBytes(block.length), block];
+}
+
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+const ROOT = Uint8Array.of(2);
+
+/** Whether a deck of so many cards with this root has the card at its place. */
+export async function verifyCard(
+  root: string,
+  roundId: string,
+  deck: string,
+  proof: CardProof,
+  count: number,
+): Promise<boolean> {
+  let at = proof.index;
+  let size = count;
+  if (!Number.isInteger(at) || at < 0 || at >= size) return false;
+  const leafParts: Uint8Array[] = [
+    ...[roundId, deck, String(at), proof.card].map((part) => text.encode(part)),
+    bytesOf(proof.salt),
+  ];
+  let node = await sha256(LEAF, ...leafParts.flatMap(behindLength));
+  const path = proof.path.map(bytesOf);
+  while (size > 1) {
+    if ((at ^ 1) < size) {
+      const beside = path.shift();
+      if (!beside) return false;
+      node = at % 2 ? await sha256(NODE, beside, node) : await sha256(NODE, node, beside);
+    }
+    at = Math.floor(at / 2);
+    size = Math.ceil(size / 2);
+  }
+  return path.length === 0 && hexOf(await sha256(ROOT, fourBytes(count), node)) === root;
+}
+
+/** How many cards a deck has: a terminal's own lacks those that the table's deck gave. */
+function deckCount(proof: RoundProof, deck: string): number {
+  if (!deck.startsWith("seat-")) return DECK_CARDS;
+  return DECK_CARDS - proof.cards.filter((dealt) => dealt.lies !== "hand").length;
+}
+
+/** Check every card of a round that was shown against what was published before bets closed. */
+export async function verifyRound(proof: RoundProof): Promise<Checked> {
+  const shown = proof.cards.filter((dealt) => dealt.proof !== null);
+  const failed = (problem: string): Checked => ({
+    ok: false,
+    cards: shown.length,
+    hidden: proof.cards.length - shown.length,
+    problem,
+  });
+  if (proof.format !== FORMAT) return failed("format");
+  const roots = new Map(proof.commitments.map((one) => [one.deck, one]));
+  const seen = new Set<string>();
+  for (const dealt of shown) {
+    const place = `${dealt.spot ?? dealt.lies} ${dealt.position}`;
+    const commitment = roots.get(dealt.deck);
+    const card = dealt.proof;
+    if (!commitment || !card || card.index !== dealt.index) return failed(place);
+    if (commitment.version >= proof.bets_closed_version) return failed(`commitment ${dealt.deck}`);
+    const deckCards = deckCount(proof, dealt.deck);
+    const roundId = `${proof.table}/${proof.number}`;
+    if (!(await verifyCard(commitment.root, roundId, dealt.deck, card, deckCards))) {
+      return failed(place);
+    }
+    const once = `${dealt.deck}:${card.card}`;
+    if (seen.has(once)) return failed(place);
+    seen.add(once);
+  }
+  return { ok: true, cards: shown.length, hidden: proof.cards.length - shown.length, problem: null };
+}

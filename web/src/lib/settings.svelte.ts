@@ -1,0 +1,52 @@
+// What the player has set for this browser.
+
+export type Language = "en" | "es";
+
+export interface Settings {
+  animations: boolean;
+  fourColours: boolean;
+  shortcuts: boolean;
+  language: Language;
+  /** Minutes between reminders of time and result, 0 for none. */
+  reminderMinutes: number;
+}
+
+const KEY = "openfelt.settings";
+
+function browserLanguage(): Language {
+  const wanted = typeof navigator === "undefined" ? "en" : navigator.language;
+  return wanted.toLowerCase().startsWith("es") ? "es" : "en";
+}
+
+function stored(): Settings {
+  const usual: Settings = {
+    animations: true,
+    fourColours: false,
+    shortcuts: true,
+    language: browserLanguage(),
+    reminderMinutes: 0,
+  };
+  try {
+    return { ...usual, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
+  } catch {
+    return usual;
+  }
+}
+
+export const settings = $state<Settings>(stored());
+
+export function keepSettings(): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // A browser that keeps nothing still plays; the settings last as long as the page.
+  }
+}
+
+const still =
+  typeof matchMedia === "undefined" ? null : matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether anything may move: the player and the machine must both allow it. */
+export function mayMove(): boolean {
+  return settings.animations && !still?.matches;
+}

@@ -1,0 +1,205 @@
+// A player's place at a table: everything that the parts of the screen share.
+
+import { getContext, setContext } from "svelte";
+import { warn } from "./announcer.svelte";
+import type { HouseSheet } from "./api";
+import { Betting } from "./betting.svelte";
+import type { Wagers } from "./bets";
+import type {
+  ChoiceView,
+  CommandAsked,
+  DecisionAsked,
+  OwnHandView,
+  PrivateView,
+  RoundView,
+} from "./messages";
+import { countRound } from "./session.svelte";
+import { Stage } from "./stage.svelte";
+import type { TableLink } from "./table.svelte";
+import { refusalWords } from "./words";
+
+export type PanelName =
+  | "paytables"
+  | "help"
+  | "history"
+  | "settings"
+  | "credit"
+  | "menu"
+  | "session";
+
+/** An own hand as the screen shows it: also one on which nothing lies yet. */
+export interface ShownHand {
+  spot: string;
+  number: number;
+  wagers: Wagers;
+  view: OwnHandView | null;
+}
+
+export class Terminal {
+  readonly stage: Stage;
+  readonly betting: Betting;
+  panel = $state<PanelName | null>(null);
+  /** The hand that keys act on, and that a phone shows. */
+  activeHand = $state(1);
+  /** The cards that the player means to hold, by hand. */
+  holds = $state<Record<string, string[]>>({});
+  /** A decision on its way: nothing more can be pressed for that hand. */
+  deciding = $state<Record<string, boolean>>({});
+
+  constructor(
+    readonly link: TableLink,
+    readonly house: HouseSheet,
+  ) {
+    this.stage = new Stage(link, () => house.game === "ultimate_draw");
+    this.betting = new Betting(link, house);
+  }
+
+  /** Called whenever the views have changed. */
+  follow(): void {
+    this.betting.follow();
+    countRound(this.stage.round, this.stage.own);
+  }
+
+  get live(): boolean {
+    return this.link.status === "live";
+  }
+
+  get draw(): boolean {
+    return this.house.game === "ultimate_draw";
+  }
+
+  get seat(): number | null {
+    return this.link.private?.seat ?? null;
+  }
+
+  /** The round on the screen; a finished one is cleared away by the first new chip. */
+  get round(): RoundView | null {
+    const round = this.stage.round;
+    return round && this.over && this.betting.begun ? null : round;
+  }
+
+  get over(): boolean {
+    const phase = this.stage.round?.phase;
+    return phase === "settled" || phase === "voided";
+  }
+
+  get own(): PrivateView | null {
+    return this.stage.own;
+  }
+
+  get hands(): ShownHand[] {
+    const seat = this.seat ?? 1;
+    const begun = this.betting.begun;
+    return Array.from({ length: this.house.hands_per_seat }, (_, at) => {
+      const spot = `${seat}.${at + 1}`;
+      const view = begun ? null : (this.own?.hands[spot] ?? null);
+      const wagers = begun ? (this.betting.placed[spot] ?? []) : (view?.wagers ?? []);
+      return { spot, number: at + 1, wagers, view };
+    });
+  }
+
+  get active(): ShownHand | null {
+    return this.hands[this.activeHand - 1] ?? this.hands[0] ?? null;
+  }
+
+  get creditCents(): number {
+    if (this.betting.begun) return this.betting.creditCents;
+    return this.own?.credit_cents ?? 0;
+  }
+
+  get betCents(): number {
+    return this.betting.begun ? this.betting.betCents : (this.own?.bet_cents ?? 0);
+  }
+
+  get winCents(): number {
+    return this.betting.begun ? 0 : (this.own?.win_cents ?? 0);
+  }
+
+  /** Whether the round has brought more than was staked; only that is celebrated. */
+  get gained(): boolean {
+    return !this.betting.begun && this.over && (this.own?.net_cents ?? 0) > 0;
+  }
+
+  /** Ask something of the table; a refusal is said, and false comes back. */
+  async ask(command: CommandAsked): Promise<boolean> {
+    const answer = await this.link.command(command);
+    if (!answer.accepted) warn(refusalWords(answer.refused, answer.sentence));
+    return answer.accepted;
+  }
+
+  async decide(spot: string, decision: DecisionAsked): Promise<void> {
+    if (!this.live || this.deciding[spot]) return;
+    this.deciding[spot] = true;
+    try {
+      if (await this.ask({ kind: "decide", spot, decision })) this.nextHand(spot);
+    } finally {
+      this.deciding[spot] = false;
+    }
+  }
+
+  choose(spot: string, choice: ChoiceView): Promise<void> {
+    if (choice.kind === "bet") {
+      return this.decide(spot, { kind: "bet", multiple: choice.multiple ?? 1 });
+    }
+    return this.decide(spot, { kind: choice.kind === "fold" ? "fold" : "check" });
+  }
+
+  toggleHold(spot: string, card: string): void {
+    const held = this.holds[spot] ?? [];
+    this.holds[spot] = held.includes(card)
+      ? held.filter((one) => one !== card)
+      : [...held, card];
+  }
+
+  async drawCards(spot: string): Promise<void> {
+    const cards = this.holds[spot] ?? [];
+    await this.decide(spot, { kind: "hold", cards });
+    this.holds[spot] = [];
+  }
+
+  deal(): void {
+    if (this.link.may("close_bets")) void this.ask({ kind: "close_bets" });
+  }
+
+  async collect(): Promise<void> {
+    if (this.seat !== null) await this.ask({ kind: "collect", seat: this.seat });
+  }
+
+  async leave(): Promise<boolean> {
+    return this.seat === null || this.ask({ kind: "leave_seat", seat: this.seat });
+  }
+
+  /** Sit down and bring money, in one go. */
+  async sit(seat: number | null, cents: number): Promise<void> {
+    if (!(await this.ask({ kind: "take_seat", seat }))) return;
+    if (cents > 0) await this.buyIn(cents);
+  }
+
+  async buyIn(cents: number): Promise<boolean> {
+    const seat = await this.ownSeat();
+    return seat !== null && this.ask({ kind: "buy_in", seat, cents });
+  }
+
+  /** The own seat, which the view shows a moment after it has been taken. */
+  private async ownSeat(): Promise<number | null> {
+    for (let tries = 0; tries < 100 && this.seat === null; tries += 1) {
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+    return this.seat;
+  }
+
+  private nextHand(spot: string): void {
+    const next = this.hands.find((hand) => hand.spot !== spot && hand.view?.due);
+    if (next) this.activeHand = next.number;
+  }
+}
+
+const KEY = Symbol("terminal");
+
+export function provideTerminal(terminal: Terminal): void {
+  setContext(KEY, terminal);
+}
+
+export function useTerminal(): Terminal {
+  return getContext<Terminal>(KEY);
+}
