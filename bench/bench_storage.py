@@ -70,32 +70,32 @@ class Ground:
 @contextmanager
 def sqlite_ground() -> Iterator[Ground]:
     """A file of Openfelt's, and one with a single table beside it."""
-    with tempfile.TemporaryDirectory() as folder:
-        with (
-            closing(open_store(str(Path(folder) / "felt.db"))) as store,
-            closing(sqlite3.connect(Path(folder) / "raw.db", isolation_level=None)) as raw,
-        ):
-            raw.execute("PRAGMA journal_mode = WAL")
-            raw.execute("PRAGMA synchronous = FULL")
-            raw.execute("CREATE TABLE raw (number INTEGER PRIMARY KEY, body TEXT NOT NULL)")
-            insert = "INSERT INTO raw (body) VALUES (?)"
-            yield Ground("SQLite", store, lambda: raw.execute(insert, ("x" * 200,)))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(open_store(str(Path(folder) / "felt.db"))) as store,
+        closing(sqlite3.connect(Path(folder) / "raw.db", isolation_level=None)) as raw,
+    ):
+        raw.execute("PRAGMA journal_mode = WAL")
+        raw.execute("PRAGMA synchronous = FULL")
+        raw.execute("CREATE TABLE raw (number INTEGER PRIMARY KEY, body TEXT NOT NULL)")
+        insert = "INSERT INTO raw (body) VALUES (?)"
+        yield Ground("SQLite", store, lambda: raw.execute(insert, ("x" * 200,)))
 
 
 @contextmanager
 def postgres_ground() -> Iterator[Ground]:
     """Two databases of one server that has fsync on."""
-    with postgres_server(durable=True) as server:
-        with (
-            closing(open_store(server.fresh_database())) as store,
-            psycopg.connect(server.fresh_database(), autocommit=True) as raw,
-        ):
-            raw.execute(
-                "CREATE TABLE raw (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
-                " body text NOT NULL)"
-            )
-            insert = b"INSERT INTO raw (body) VALUES (%s)"
-            yield Ground("PostgreSQL", store, lambda: raw.execute(insert, ("x" * 200,)))
+    with (
+        postgres_server(durable=True) as server,
+        closing(open_store(server.fresh_database())) as store,
+        psycopg.connect(server.fresh_database(), autocommit=True) as raw,
+    ):
+        raw.execute(
+            "CREATE TABLE raw (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+            " body text NOT NULL)"
+        )
+        insert = b"INSERT INTO raw (body) VALUES (%s)"
+        yield Ground("PostgreSQL", store, lambda: raw.execute(insert, ("x" * 200,)))
 
 
 # A floor with its players ----------------------------------------------------------
@@ -118,6 +118,10 @@ async def all_answers(asked: Sequence[Awaitable[Answer]]) -> None:
         assert answer.accepted, answer
 
 
+def _buy_in(seat: int) -> BuyIn:
+    return BuyIn(seat, 20_000_000)
+
+
 async def open_tables(floor: Floor) -> None:
     """One stadium with all its terminals bought in, and two tables with one player each."""
     for player in range(1, TERMINALS + 1):
@@ -132,7 +136,7 @@ async def open_tables(floor: Floor) -> None:
     for command in (stadium, *online):
         await floor.open_table(command, by=FLOOR)
         players = range(1, TERMINALS + 1 if command is stadium else 2)
-        for step in (lambda seat: TakeSeat(seat), lambda seat: BuyIn(seat, 20_000_000)):
+        for step in (TakeSeat, _buy_in):
             await all_answers(
                 [floor.ask(command.table, request(one, step(one))) for one in players]
             )

@@ -28,6 +28,25 @@ def test_streams_come_in_order_and_by_the_beginning_of_their_names(store: Store)
         assert tuple(store.secrets("secrets", prefix)) == wanted, prefix
 
 
+def test_heads_of_many_streams_come_at_once(store: Store) -> None:
+    for number, name in enumerate(NAMES):
+        write(store, name, 0, *([event()] * (number + 1)))
+    store.take_lease("empty", "east", ttl_ms=1000)
+    assert store.heads() == {name: store.head(name) for name in sorted(NAMES)}
+    assert list(store.heads("a_")) == ["a_", "a_b"]
+
+
+def test_all_answers_of_a_stream_come_in_order(store: Store) -> None:
+    count = PAGE_ROWS + 3
+    answers = tuple(answer(f"{number:06}") for number in range(count))
+    write(store, "a", 0, event(), answers=answers)
+    write(store, "b", 0, event(), answers=(answer("other"),))
+    found = list(store.answers_of("a"))
+    assert [key[1] for key, _ in found] == [one.command for one in answers]
+    assert dict(found) == store.answers("a", [key for key, _ in found])
+    assert list(store.answers_of("none")) == []
+
+
 def test_a_stream_without_events_is_not_listed(store: Store) -> None:
     store.take_lease("leased", "east", ttl_ms=1000)
     write(store, "answered", 0, answers=(answer("1"),))

@@ -1,27 +1,14 @@
-"""Answers to commands, in a store that can list them."""
+"""Answers to commands, as an audit finds them."""
 
 import json
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from openfelt.runtime.audit import audit
-from openfelt.storage.door import CommandKey, StoredAnswer
 from openfelt.storage.sqlite import SqliteStore
 from tests.runtime.audited_floors import Floor, tamper
-
-
-class ListingStore(SqliteStore):
-    """A store that can go through its answers."""
-
-    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        found = self._read(
-            "SELECT actor, command, digest, body FROM answers WHERE stream = ?", (stream,)
-        )
-        for actor, command, digest, body in found:
-            yield (actor, command), StoredAnswer(digest=digest, body=body)
 
 
 @pytest.fixture
@@ -35,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_answers_that_are_as_they_were(path: Path) -> None:
-    with closing(ListingStore(path)) as store:
+    with closing(SqliteStore(path)) as store:
         report = audit(store)
         assert report.clean
         assert report.counts.answers == sum(
@@ -66,7 +53,7 @@ def test_answers_that_nobody_gave(path: Path, statement: str, words: str) -> Non
     tamper(
         path, f"UPDATE answers {statement} WHERE stream = 'wallet/net-1-p1' AND command LIKE 'd%'"
     )
-    with closing(ListingStore(path)) as store:
+    with closing(SqliteStore(path)) as store:
         report = audit(store)
     assert [finding.where for finding in report.findings] == ["wallet/net-1-p1"]
     assert words in str(report.findings[0])

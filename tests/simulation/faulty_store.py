@@ -12,6 +12,7 @@ from openfelt.storage.door import (
     Head,
     Lease,
     NotEnough,
+    Repeated,
     RuleSet,
     Snapshot,
     StoredAnswer,
@@ -62,6 +63,9 @@ class FaultyStore:
         tally = self._machine.tally
         try:
             return self.inner.commit(commit)
+        except Repeated:
+            tally.add("commit refused, answered already")
+            raise
         except Conflict as error:
             tally.add(f"conflict on a {error.stream.partition('/')[0]}")
             self._machine.conflicted(commit, error)

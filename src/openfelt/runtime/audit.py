@@ -15,7 +15,6 @@ from openfelt.runtime.audit_checkpoints import CheckpointAudit
 from openfelt.runtime.audit_counting import LinkAudit, compare_counts
 from openfelt.runtime.audit_report import FINDINGS_MAX, AuditReport, Finding, Pad
 from openfelt.runtime.audit_tables import Desk, OtherAudit, TableAudit, WalletAudit
-from openfelt.runtime.heads import heads_at_one_moment
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, Store
 from openfelt.storage.event_forms import EventCodec
@@ -42,12 +41,11 @@ def audit(
     OSError where the file cannot.
     """
     pad = Pad(findings_max)
-    heads, at_one_moment = heads_at_one_moment(store)
+    heads = store.heads()
     desk = Desk(store, EventCodec(Rulebook(store).codec), pad)
     _Streams(desk, heads, progress).run()
-    if at_one_moment:
-        compare_counts(desk, heads)
-    audit_books(desk, heads, at_one_moment=at_one_moment)
+    compare_counts(desk, heads)
+    audit_books(desk, heads)
     CheckpointAudit(store, heads, pad, public_keys=public_keys).run(published)
     return pad.report()
 

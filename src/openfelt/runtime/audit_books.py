@@ -38,7 +38,7 @@ class Sums:
                 del self.cents[account]
 
 
-def audit_books(desk: Desk, heads: Mapping[str, Head], *, at_one_moment: bool) -> None:
+def audit_books(desk: Desk, heads: Mapping[str, Head]) -> None:
     """Check all transfers, all balances, and what the records say about them."""
     store, pad = desk.store, desk.pad
     up_to_heads, every = Sums(), Sums()
@@ -56,13 +56,7 @@ def audit_books(desk: Desk, heads: Mapping[str, Head], *, at_one_moment: bool) -
         pad.note("Balances were not compared, because a transfer cannot be read.")
         return
     pad.counts.accounts = len(up_to_heads.cents)
-    if at_one_moment:
-        _check_records(desk, up_to_heads.cents)
-    else:
-        pad.note(
-            "The database was written to without a pause, so the records of tables and links "
-            "were not compared with each other and with the accounts."
-        )
+    _check_records(desk, up_to_heads.cents)
     _check_balances(store, pad, every, last)
 
 

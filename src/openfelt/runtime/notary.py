@@ -23,7 +23,6 @@ from openfelt.runtime.checkpoints import (
     whole_lines,
 )
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.heads import read_heads
 from openfelt.runtime.notary_keys import public_key_of
 from openfelt.storage.door import Checkpoint, Conflict, Head, Store
 
@@ -119,7 +118,7 @@ class Notary:
 
     def _changed(self) -> dict[str, Head]:
         """The heads that no checkpoint names yet; each must go on from the one named last."""
-        heads = read_heads(self._store)
+        heads = self._store.heads()
         for stream in self._named.keys() - heads.keys():
             raise _not_continued(stream, self._named[stream])
         changed = {

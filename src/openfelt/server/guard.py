@@ -82,24 +82,25 @@ class Guard:
     async def _serve(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PAGE else BODY_BYTES_MAX
         body = _Body(receive, longest)
-        answered = False
+        refused = False
 
         async def send_guarded(message: Message) -> None:
-            nonlocal answered
+            nonlocal refused
             if message["type"] == "http.response.start":
-                answered = True
-                _add_headers(scope, MutableHeaders(raw=message["headers"]))
-            await send(message)
+                # Whoever reads a body that is too long may answer that in its own way.
+                refused = body.too_long
+                if refused:
+                    await _refuse(scope, send, _too_long(longest))
+                else:
+                    _add_headers(scope, MutableHeaders(raw=message["headers"]))
+            if not refused:
+                await send(message)
 
         declared = headers.get("content-length", "")
-        try:
-            if declared.isdecimal() and int(declared) > longest:
-                raise _too_long(longest)
+        if declared.isdecimal() and int(declared) > longest:
+            await _refuse(scope, send, _too_long(longest))
+        else:
             await self._app(scope, body.receive, send_guarded)
-        except Denied as denied:
-            if answered:
-                raise
-            await _refuse(scope, send, denied)
 
 
 class _Body:
@@ -110,10 +111,14 @@ class _Body:
         self._longest = longest
         self._length = 0
 
+    @property
+    def too_long(self) -> bool:
+        return self._length > self._longest
+
     async def receive(self) -> Message:
         message = await self._receive()
         self._length += len(message.get("body", b""))
-        if self._length > self._longest:
+        if self.too_long:
             raise _too_long(self._longest)
         return message
 

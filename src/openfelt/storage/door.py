@@ -317,6 +317,10 @@ class Store(Protocol):
         """Where the stream ends; version 0 where there is none."""
         ...
 
+    def heads(self, prefix: str = "") -> dict[str, Head]:
+        """Where all streams with events that begin so end, at one moment."""
+        ...
+
     def streams(self, prefix: str = "") -> tuple[str, ...]:
         """The names of all streams with events that begin so, in order."""
         ...
@@ -333,6 +337,10 @@ class Store(Protocol):
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
         """The answers that these commands have got already."""
+        ...
+
+    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """Every command of a stream that has been answered, with its answer."""
         ...
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:

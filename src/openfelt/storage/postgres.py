@@ -4,19 +4,20 @@ Rows are locked in one order everywhere, so that writers wait for each other in 
 never in a circle: rule sets, then streams, then balances, each sorted by name.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import psycopg
 
+from openfelt.ledger import Account
 from openfelt.storage import migrations, statements
 from openfelt.storage import postgres_statements as sql
 from openfelt.storage.door import FIRST_HASH, Head, Unavailable, Unknown
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.postgres_connections import Connection, Connections
 from openfelt.storage.postgres_errors import may_try_again, plain
-from openfelt.storage.rows import Row, stream_head
+from openfelt.storage.rows import Row, balance, stream_head
 from openfelt.storage.sql_store import SqlStore
 
 CONNECTIONS_MAX = 8
@@ -149,17 +150,22 @@ def _run(connection: Connection, statement: str, values: Sequence[object]) -> li
 
 
 def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:
-    """Write a commit in three turns: lock and read, write, commit."""
-    rows = rows_of(planned, _locked_heads(connection, planned))
-    _write_rows(connection, planned, rows)
-    _finish(connection)
+    """Write a commit in two turns: lock and read, then write and commit."""
+    heads, balances = _locked(connection, planned)
+    rows = rows_of(planned, heads)
+    check_balances(
+        planned,
+        {account: balances.get(account, 0) + cents for account, cents in planned.changes.items()},
+    )
+    _write(connection, planned, rows)
     return rows.heads
 
 
-def _locked_heads(connection: Connection, planned: Plan) -> dict[str, Head]:
-    """Begin, and lock the streams that a commit writes to.
+def _locked(connection: Connection, planned: Plan) -> tuple[dict[str, Head], dict[Account, int]]:
+    """Begin, and lock the streams and the balances that a commit changes.
 
-    A stream that is new gets its row first: what is not there cannot be locked.
+    A stream that is new gets its row first: what is not there cannot be locked. An account
+    that is new holds nothing, so whoever would take from it is refused anyway.
     """
     new = sorted(one.stream for one in planned.commit.appends if one.expected_version == 0)
     cursor = connection.cursor()
@@ -168,24 +174,23 @@ def _locked_heads(connection: Connection, planned: Plan) -> dict[str, Head]:
         _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
         _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
         found = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
-    return dict(map(stream_head, found.fetchall()))
+        held = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
+    return dict(map(stream_head, found.fetchall())), dict(map(balance, held.fetchall()))
 
 
-def _write_rows(connection: Connection, planned: Plan, rows: Rows) -> None:
-    """Send all rows at once; the balances that come back say whether they may stay."""
-    accounts = {str(account): account for account in planned.changes}
-    changes = [(name, planned.changes[accounts[name]]) for name in sorted(accounts)]
-    cursor, changed = connection.cursor(), connection.cursor()
-    with connection.pipeline():
-        if changes:
-            # Rows are taken in their order, so balances are locked in the order of their names.
-            _many(changed, statements.BALANCE_CHANGED, changes)
+def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
+    """Send all rows and the COMMIT at once; after a row that is refused, nothing is committed."""
+    changes = sorted((str(account), cents) for account, cents in planned.changes.items())
+    cursor = connection.cursor()
+    with _committing(connection), connection.pipeline():
+        # Rows are taken in their order, so new balances too are locked by their names.
+        _many(cursor, statements.BALANCE_CHANGED, changes)
         if rows.transfers:
             cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
         for statement, values in rows.writes():
             _many(cursor, statement, values)
-    balances = changed.fetchall() if changes else []
-    check_balances(planned, {accounts[name]: cents for name, cents in balances})
+        done = connection.execute(sql.COMMIT)
+    _check_committed(done)
 
 
 def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
@@ -198,13 +203,24 @@ def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> N
 
 
 def _finish(connection: Connection) -> None:
-    """Commit; where the connection is lost meanwhile, nobody knows whether it was."""
-    try:
+    """Commit what has been written."""
+    with _committing(connection):
         done = connection.execute(sql.COMMIT)
+    _check_committed(done)
+
+
+@contextmanager
+def _committing(connection: Connection) -> Iterator[None]:
+    """Where the connection is lost in here, nobody knows whether anything is committed."""
+    try:
+        yield
     except psycopg.Error as error:
         if connection.closed:
             raise Unknown(f"The database was lost while it committed: {error}.") from error
         raise
+
+
+def _check_committed(done: psycopg.Cursor[Row]) -> None:
     if done.statusmessage != "COMMIT":
         raise Unavailable("The database rolled the transaction back.")
 

@@ -12,6 +12,9 @@ LOCK_STREAMS = (
     b"SELECT name, version, hash, at_ms, fence FROM streams"
     b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
 )
+LOCK_BALANCES = (
+    b"SELECT account, cents FROM balances WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
+)
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"

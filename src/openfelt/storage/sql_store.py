@@ -145,6 +145,11 @@ class SqlStore(ABC):
         found = self._read(statements.HEAD, (stream,))
         return rows.stream_head(found[0])[1] if found else rows.NO_STREAM
 
+    def heads(self, prefix: str = "") -> dict[str, Head]:
+        """Where all streams with events that begin so end, at one moment."""
+        names, values = statements.beginning_with("name", prefix)
+        return dict(map(rows.stream_head, self._read(statements.HEADS.format(names=names), values)))
+
     def streams(self, prefix: str = "") -> tuple[str, ...]:
         """The names of all streams with events that begin so, in order."""
         names, values = statements.beginning_with("name", prefix)
@@ -178,6 +183,18 @@ class SqlStore(ABC):
             answered = self._read(statements.ANSWERS.format(keys=gaps), values)
             found.update(map(rows.answer, answered))
         return found
+
+    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """Every command of a stream that has been answered, with its answer."""
+        after: CommandKey = ("", "")
+        full = True
+        while full:
+            found = self._read(statements.ANSWERS_OF, (stream, *after, PAGE_ROWS))
+            full = len(found) == PAGE_ROWS
+            for row in found:
+                key, answered = rows.answer(row)
+                after = key
+                yield key, answered
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
         """A stream's secrets whose names begin so."""

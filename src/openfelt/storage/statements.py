@@ -55,6 +55,10 @@ RELEASE_LEASE = (
 # Reading -------------------------------------------------------------------------
 
 HEAD = "SELECT name, version, hash, at_ms, fence FROM streams WHERE name = ?"
+HEADS = (
+    "SELECT name, version, hash, at_ms, fence FROM streams"
+    " WHERE version > 0 AND {names} ORDER BY name"
+)
 STREAMS = "SELECT name FROM streams WHERE version > 0 AND {names} ORDER BY name"
 EVENTS = (
     "SELECT stream, version, name, schema, body, at_ms, previous, hash FROM events"
@@ -64,6 +68,10 @@ SNAPSHOT = "SELECT stream, version, at_ms, body FROM snapshots WHERE stream = ?"
 ANSWERS = (
     "SELECT actor, command, digest, body FROM answers"
     " WHERE stream = ? AND (actor, command) IN (VALUES {keys})"
+)
+ANSWERS_OF = (
+    "SELECT actor, command, digest, body FROM answers"
+    " WHERE stream = ? AND (actor, command) > (?, ?) ORDER BY actor, command LIMIT ?"
 )
 SECRETS = "SELECT name, body FROM secrets WHERE stream = ? AND {names} ORDER BY name"
 RULE_SET = "SELECT fingerprint, house, body FROM rule_sets WHERE fingerprint = ?"

@@ -1,10 +1,16 @@
 // What the dealer says: written on the felt, and read out by screen readers.
 
-export const voice = $state<{ line: string; urgent: string }>({ line: "", urgent: "" });
+export const voice = $state({ line: "", written: "", urgent: "" });
 
-/** Say a sentence; an empty one says nothing. */
-export function say(line: string): void {
-  if (line) voice.line = line;
+/** Say a sentence, and write it or a shorter one on the felt; an empty one says nothing. */
+export function say(line: string, written = line): void {
+  if (!line) return;
+  voice.line = line;
+  voice.written = written;
+}
+
+export function silence(): void {
+  voice.line = voice.written = "";
 }
 
 let fade: ReturnType<typeof setTimeout> | undefined;

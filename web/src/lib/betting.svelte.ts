@@ -104,7 +104,10 @@ export class Betting {
       this.repeated = false;
       if (Object.keys(this.last).length === 0) this.last = stored(this.key);
     }
-    if (round && round.phase !== "wagering") this.remember();
+    if (round && round.phase !== "wagering") {
+      this.remember();
+      if (!this.wanted && this.past.length) this.past = [];
+    }
   }
 
   private remember(): void {

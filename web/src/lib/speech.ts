@@ -33,25 +33,38 @@ function netWords(net: number): string {
   return t("say.net_even");
 }
 
+/** A hand within a sentence. */
+function inside(made: string): string {
+  const words = madeWords(made);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+function dealerSpeech(round: RoundView): string {
+  if (!round.dealer_made) return "";
+  const made = inside(round.dealer_made);
+  return round.dealer_qualified === false
+    ? t("say.dealer_not_qualified", { made })
+    : t("say.dealer", { made });
+}
+
+/** What is written on the felt once a round is over: the dealer's hand and the whole result. */
+export function endWords(round: RoundView, own: PrivateView): string {
+  if (round.phase === "voided") return t("say.void", { reason: round.void_reason ?? "" });
+  const result = Object.keys(own.hands).length ? netWords(own.net_cents) : "";
+  return `${dealerSpeech(round)} ${result}`.trim();
+}
+
 /** What is said of the dealer's hand and of each own hand once a round is over. */
 function endSpeech(round: RoundView, own: PrivateView): string {
   if (round.phase === "voided") return t("say.void", { reason: round.void_reason ?? "" });
-  const sentences: string[] = [];
-  if (round.dealer_made) {
-    const made = madeWords(round.dealer_made);
-    sentences.push(
-      round.dealer_qualified === false
-        ? t("say.dealer_not_qualified", { made })
-        : t("say.dealer", { made }),
-    );
-  }
+  const sentences = [dealerSpeech(round)];
   const hands = Object.values(own.hands);
   for (const hand of hands) {
     const name = hands.length > 1 ? `${t("hand.name", { number: hand.hand })}: ` : "";
     const made = hand.made ? `${madeWords(hand.made)}. ` : "";
     sentences.push(`${name}${made}${netWords(hand.net_cents ?? 0)}`);
   }
-  return sentences.join(" ");
+  return sentences.filter(Boolean).join(" ");
 }
 
 /** What is said when the table has come to rest after a change. */

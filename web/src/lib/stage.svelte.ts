@@ -5,7 +5,7 @@ import { say } from "./announcer.svelte";
 import type { PrivateView, RoundView } from "./messages";
 import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
 import { mayMove } from "./settings.svelte";
-import { commonSpeech, resultSpeech } from "./speech";
+import { commonSpeech, endWords, resultSpeech } from "./speech";
 import type { TableLink } from "./table.svelte";
 
 interface Scene {
@@ -97,7 +97,11 @@ export class Stage {
     this.round = this.target.round;
     this.own = this.target.own;
     this.busy = false;
-    if (!silent) say(resultSpeech(before, this.target));
+    if (silent) return;
+    const { round, own } = this.target;
+    const over = round?.phase === "settled" || round?.phase === "voided";
+    const line = resultSpeech(before, this.target);
+    say(line, over && round && own ? endWords(round, own) : line);
   }
 
   /** Show the cards that lie there, and everything else as it was before them. */

@@ -1,0 +1,146 @@
+"""Replays: every frame shows what the rules let the player see at that moment, and no more."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from openfelt.cards import FULL_DECK, Card
+from openfelt.catalog import load_catalog
+from openfelt.rules import House, Round, view
+from openfelt.rules.house import DealerMode
+from openfelt.rules.round import apply
+from openfelt.server.history import Histories
+from openfelt.server.records import Recorded, read_round, seat_at
+from openfelt.server.replay import Step, own_lines, replay_steps
+from openfelt.server.starter import dealt_by_either
+from openfelt.server.views import shows_all_hands
+from tests.floors import Desk, Shift, steps_of_a_round
+
+CARDS = {str(card) for card in FULL_DECK}
+WORDS = {card.words: str(card) for card in FULL_DECK}
+HOUSES = {name: dealt_by_either(house) for name, house in load_catalog().houses.items()}
+PLAYERS = ("ann", "bob", "cyd")
+
+
+def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -> Desk:
+    """A table at which up to three players have played one round."""
+    mode = DealerMode.VIRTUAL if virtual else DealerMode.LIVE
+    desk = shift.open_table(house, mode=mode)
+    for seat, player in enumerate(PLAYERS[: house.seats], start=1):
+        desk.sit(player, seat, 2000)
+    for command, by in steps_of_a_round(desk, seed=seed):
+        desk.do(command, by)
+    return desk
+
+
+def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
+    tools, table = desk.shift.tools, desk.table.id
+    own = Histories(tools).round(table, player, 1)
+    assert own is not None
+    recorded = read_round(tools, table, number=1, version=own.wager_version)
+    assert recorded is not None
+    return recorded, seat_at(tools, table, own.wager_version)
+
+
+def states(recorded: Recorded) -> list[Round]:
+    """The round after each event."""
+    found, state = [], recorded.opened
+    for event, _ in recorded.events:
+        state = apply(state, event)
+        found.append(state)
+    return found
+
+
+def visible(state: Round, seat: int) -> set[str]:
+    """The cards that the rules show to a seat, or not at all at a stadium."""
+    own_only = not shows_all_hands(state.house)
+    seen = view(state, seat=seat, own_hands_only=own_only)
+    groups = (seen.common, seen.dealer, *(hand.cards for hand in seen.hands))
+    return {str(card) for group in groups for card in group if isinstance(card, Card)}
+
+
+def named(step: Step) -> set[str]:
+    """Every card that a step names, in its frames or in its words."""
+    frames = json.dumps(step.plain())
+    words = {short for long, short in WORDS.items() if long in step.text}
+    return {text for text in re.findall(r"\b[2-9TJQKA][cdhs]\b", frames) if text in CARDS} | words
+
+
+@pytest.mark.parametrize("virtual", [True, False], ids=["virtual", "live"])
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_frame_names_no_card_that_the_rules_hide(
+    shift: Shift, house: str, *, virtual: bool
+) -> None:
+    if not virtual and HOUSES[house].dealer_mode is DealerMode.VIRTUAL:
+        pytest.skip("this house has no live dealer")
+    desk = played(shift, HOUSES[house], virtual=virtual)
+    for player in PLAYERS[: HOUSES[house].seats]:
+        recorded, seat = recorded_for(desk, player)
+        after = states(recorded)
+        steps = replay_steps(recorded, seat=seat, player=player)
+        assert steps
+        for step in steps:
+            allowed = visible(after[step.event], seat)
+            assert named(step) <= allowed, step.text
+        assert named(steps[-1]) == visible(after[-1], seat)
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_the_last_frame_is_the_round_as_it_ended(shift: Shift, house: str) -> None:
+    desk = played(shift, HOUSES[house])
+    recorded, seat = recorded_for(desk, "ann")
+    assert recorded.final() == desk.round
+    steps = replay_steps(recorded, seat=seat, player="ann")
+    lines = own_lines(steps)
+    settlement = desk.round.settlement
+    assert settlement is not None
+    assert [(line.wager, line.payout_cents) for line in lines] == [
+        (line.wager, line.payout_cents)
+        for hand in desk.round.hands_of(seat)
+        for line in settlement.of_seat(seat)
+        if line.spot == hand.spot
+    ]
+    assert steps[0].text == "No more bets."
+    assert steps[-1].text.startswith("The round is settled: ")
+    for step in steps:
+        for hand in step.own.values():
+            assert (hand.choices, hand.may_hold, hand.clock_decides) == ([], False, None)
+
+
+def test_at_a_stadium_other_terminals_do_not_appear(shift: Shift) -> None:
+    desk = played(shift, HOUSES["stadium"])
+    recorded, seat = recorded_for(desk, "bob")
+    for step in replay_steps(recorded, seat=seat, player="bob"):
+        assert step.round.hands == {}
+        assert {hand.seat for hand in step.own.values()} <= {seat}
+        assert not re.search(r"Hand [13]\.", step.text)
+
+
+def test_a_void_round_says_so(shift: Shift) -> None:
+    desk = shift.open_table(HOUSES["washington"], mode=DealerMode.LIVE).sit("ann", 1, 500)
+    for command, by in steps_of_a_round(desk):
+        desk.do(command, by)
+        if desk.table.playing and desk.round.hands and desk.round.street:
+            desk.void()
+            break
+    recorded, seat = recorded_for(desk, "ann")
+    steps = replay_steps(recorded, seat=seat, player="ann")
+    assert steps[-1].text == "The round is void: the shuffler failed"
+    assert {line.result for line in own_lines(steps)} == {"returned"}
+
+
+def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.server.replay.STEPS_MAX", 5)
+    desk = played(shift, HOUSES["draw"])
+    recorded, seat = recorded_for(desk, "ann")
+    assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
+
+
+def test_no_file_is_needed(tmp_path: Path) -> None:
+    """The starter's copies of live houses differ from them in nothing but the dealer."""
+    original = load_catalog().houses
+    for name, house in HOUSES.items():
+        assert house.wagers == original[name].wagers
+        assert house.limits == original[name].limits

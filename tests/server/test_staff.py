@@ -1,0 +1,114 @@
+"""Pages for supervisors: accounts, locks, bars and terminals, and nobody else at them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.open_house import PASSWORD, OpenHouse, tell
+
+ANN = {"name": "ann", "password": PASSWORD}
+FAR = {"address": "10.0.0.9"}
+
+
+@pytest.mark.parametrize(
+    ("method", "page", "body"),
+    [
+        ("POST", "/api/accounts", {"name": "dan", "password": PASSWORD, "role": "dealer"}),
+        ("POST", "/api/accounts/ann/unlock", None),
+        ("POST", "/api/accounts/ann/bar", {"reason": "cheats"}),
+        ("POST", "/api/accounts/ann/admit", None),
+        ("POST", "/api/accounts/ann/sign-out", None),
+        ("GET", "/api/terminals", None),
+        ("POST", "/api/terminals", {"label": "T1"}),
+        ("DELETE", f"/api/terminals/{'0' * 64}", None),
+    ],
+)
+def test_only_a_supervisor_may(
+    tmp_path: Path, method: str, page: str, body: dict[str, str] | None
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        stranger, player = await house.client(), await house.client()
+        await player.post("/api/sign-up", json=ANN)
+        assert (await stranger.request(method, page, json=body)).status_code == 401
+        assert (await player.request(method, page, json=body)).status_code == 403
+        supervisor = await house.supervisor()
+        expected = 404 if method == "DELETE" else 200
+        assert (await supervisor.request(method, page, json=body)).status_code == expected
+
+    tell(tmp_path, story)
+
+
+def test_a_supervisor_opens_accounts_for_staff(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        eve = await house.supervisor()
+        for name, role in (("dan", "dealer"), ("ada", "auditor"), ("sue", "supervisor")):
+            body = {"name": name, "password": PASSWORD, "role": role}
+            assert (await eve.post("/api/accounts", json=body)).status_code == 200
+            client = await house.client()
+            await client.post("/api/sign-in", json={"name": name, "password": PASSWORD})
+            assert (await client.get("/api/me")).json()["role"] == role
+        body = {"name": "x", "password": PASSWORD, "role": "owner"}
+        assert (await eve.post("/api/accounts", json=body)).json()["code"] == "bad_role"
+
+    tell(tmp_path, story)
+
+
+def test_a_lock_is_lifted_and_an_account_is_barred(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        eve, ann = await house.supervisor(), await house.client()
+        await ann.post("/api/sign-up", json=ANN)
+        for _ in range(3):
+            await ann.post("/api/sign-in", json=ANN | {"password": "not the password"})
+        assert (await ann.post("/api/sign-in", json=ANN)).status_code == 429
+        await eve.post("/api/accounts/ann/unlock")
+        assert (await ann.post("/api/sign-in", json=ANN)).status_code == 200
+        await eve.post("/api/accounts/ann/bar", json={"reason": "cheats"})
+        assert (await ann.get("/api/me")).status_code == 401
+        assert (await ann.post("/api/sign-in", json=ANN)).json()["code"] == "barred"
+        await eve.post("/api/accounts/ann/admit")
+        assert (await ann.post("/api/sign-in", json=ANN)).status_code == 200
+        await eve.post("/api/accounts/ann/sign-out")
+        assert (await ann.get("/api/me")).status_code == 401
+        own = await eve.post("/api/accounts/supervisor/bar", json={"reason": "tired"})
+        assert own.status_code == 403
+        assert (await eve.post("/api/accounts/nobody/unlock")).status_code == 404
+        assert (await eve.post("/api/accounts/NoName/sign-out")).status_code == 404
+
+    tell(tmp_path, story)
+
+
+def test_a_terminal_is_enrolled_by_a_cookie_and_dismissed(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        terminal = await house.client(**FAR)
+        await terminal.post("/api/sign-in", json={"name": "supervisor", "password": "openfelt"})
+        assert not (await terminal.get("/api/me")).json()["enrolled"]
+        enrolled = await terminal.post("/api/terminals", json={"label": "Stadium 17"})
+        assert "HttpOnly" in enrolled.headers["set-cookie"]
+        await terminal.post("/api/sign-out")
+        await terminal.post("/api/guest")
+        assert (await terminal.get("/api/me")).json()["enrolled"]
+        other = await house.guest(**FAR)
+        assert not (await other.get("/api/me")).json()["enrolled"]
+        headers = {"x-openfelt-terminal": enrolled.cookies["openfelt_terminal"]}
+        assert (await other.get("/api/me", headers=headers)).json()["enrolled"]
+        eve = await house.supervisor()
+        (listed,) = (await eve.get("/api/terminals")).json()
+        assert (listed["label"], listed["by"]) == ("Stadium 17", "supervisor")
+        await eve.delete(f"/api/terminals/{listed['id']}")
+        assert not (await terminal.get("/api/me")).json()["enrolled"]
+        assert (await eve.get("/api/terminals")).json() == []
+
+    tell(tmp_path, story)
+
+
+def test_only_a_starter_floor_that_is_this_machines_alone_enrols_by_itself(tmp_path: Path) -> None:
+    async def near(house: OpenHouse) -> None:
+        assert (await (await house.guest()).get("/api/me")).json()["enrolled"]
+        far = await house.guest(**FAR)
+        assert not (await far.get("/api/me")).json()["enrolled"]
+
+    async def not_starter(house: OpenHouse) -> None:
+        assert not (await (await house.guest()).get("/api/me")).json()["enrolled"]
+
+    tell(tmp_path, near)
+    tell(tmp_path, not_starter, starter=False)
