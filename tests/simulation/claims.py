@@ -192,7 +192,7 @@ class Claims:
             case rounds.DecisionMade(by=by):
                 return by is not DecidedBy.CLOCK
             case events.Collected(seat=seat):
-                return record[version] != events.SeatLeft(seat)
+                return not (version < len(record) and record[version] == events.SeatLeft(seat))
             case rounds.RoundOpened():
                 return live
             case rounds.CardDealt(place=place):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from openfelt.ledger import Account, AccountKind
 from openfelt.ledger.wallet import Withdrawn
 from openfelt.rules.referee import VoidRound
+from openfelt.runtime.audit import audit
 from openfelt.runtime.recovery import fold, table_stream
 from openfelt.runtime.requests import Answer
 from openfelt.storage.event_forms import EventCodec
@@ -91,6 +92,9 @@ def _check_ends(simulation: "Simulation") -> None:
         "payments booked once",
         f"{in_cents} cents have come in by the answers, {-cash_cents} by the book.",
     )
+    if simulation.seed % 3 == 0:
+        report = audit(machine.look)
+        require(report.clean, "the audit of the database", f"{report.findings[:3]}")
     for name, table in auditor.tables.items():
         auditor.check_recovery(name)
         require(_replayed(simulation, name) == table, "live equals replay", f"{name} differs")

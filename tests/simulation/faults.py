@@ -22,17 +22,19 @@ class Rates:
     crash_before: float = 0.003
     crash_after: float = 0.004
     crash_leasing: float = 0.0005
+    crash_leased: float = 0.0005
     crash_reading: float = 0.0002
     power_loss: float = 0.0008
     disk_full: float = 0.0006
     store_gone: float = 0.0001
     unknown: float = 0.002
-    meddling: float = 0.02
+    meddling: float = 0.04
     """Somebody else writes to the same link or wallet just before a commit."""
     message_lost: float = 0.03
     message_twice: float = 0.06
     message_late: float = 0.04
     shuffler_failed: float = 0.0005
+    vanishing: float = 0.025
 
     def scaled(self, factor: float) -> "Rates":
         """All rates, so many times as high."""
@@ -41,7 +43,21 @@ class Rates:
 
 WEATHERS: Final = (0.3, 1.0, 1.0, 2.5)
 """How stormy a seed may be."""
-WRITES: Final = ("commit", "take_lease", "renew_lease", "release_lease")
+LEASING: Final = ("take_lease", "renew_lease", "release_lease")
+WRITES: Final = ("commit", *LEASING)
+SURE: Final = (
+    "crash_before",
+    "crash_after",
+    "crash_leasing",
+    "crash_leased",
+    "crash_reading",
+    "power_loss",
+    "disk_full",
+    "store_gone",
+    "unknown",
+    "shuffler_failed",
+)
+"""Faults that strike at least once in every seed."""
 
 
 class Faults:
@@ -51,26 +67,40 @@ class Faults:
         self.random = random
         self.tally = tally
         self.rates = Rates().scaled(random.choice(WEATHERS))
+        self._due: list[str] = []
         self.quiet = False
         """No fault strikes any more: it is closing time."""
 
-    def strikes(self, chance: float) -> bool:
-        """Whether something of this chance happens now."""
-        return not self.quiet and self.random.random() < chance
+    def strikes(self, fault: str) -> bool:
+        """Whether a fault happens now: by chance, or because it is due."""
+        if self.quiet:
+            return False
+        if fault in self._due:
+            self._due.remove(fault)
+            return True
+        chance: float = getattr(self.rates, fault)
+        return self.random.random() < chance
+
+    def make_due(self, fault: str) -> None:
+        """Let a fault strike at the next occasion, so that no seed goes without it."""
+        self._due.append(fault)
 
     def crash_before(self, call: str) -> bool:
         """Whether the process dies before a call reaches the store."""
-        rates = {"commit": self.rates.crash_before}
-        rate = rates.get(call, self.rates.crash_leasing if call in WRITES else self.rates.crash_reading)
-        return self._struck(rate, f"crash before {call}")
+        if call == "commit":
+            return self._struck("crash_before", "crash before commit")
+        if call in LEASING:
+            return self._struck("crash_leasing", f"crash before leasing, {call}")
+        return self._struck("crash_reading", f"crash before reading, {call}")
 
     def crash_after(self, call: str) -> bool:
         """Whether the process dies after a write, before it knows."""
-        rate = self.rates.crash_after if call == "commit" else self.rates.crash_leasing
-        return call in WRITES and self._struck(rate, f"crash after {call}")
+        if call == "commit":
+            return self._struck("crash_after", "crash after commit")
+        return call in LEASING and self._struck("crash_leased", f"crash after leasing, {call}")
 
-    def _struck(self, chance: float, name: str) -> bool:
-        if not self.strikes(chance):
+    def _struck(self, fault: str, name: str) -> bool:
+        if not self.strikes(fault):
             return False
         self.tally.add(name)
         return True

@@ -47,12 +47,12 @@ class FaultyStore:
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write a commit, unless something happens before, meanwhile or after."""
         machine, faults = self._machine, self._machine.faults
-        if faults.strikes(faults.rates.meddling):
+        if faults.strikes("meddling"):
             machine.meddle(commit, self._owner)
         machine.touched.update(dict.fromkeys(append.stream for append in commit.appends))
-        if not self.dead and faults.strikes(faults.rates.unknown):
+        if not self.dead and faults.strikes("unknown"):
             self._leave_unknown(commit)
-        if not self.dead and faults.strikes(faults.rates.power_loss):
+        if not self.dead and faults.strikes("power_loss"):
             self._lose_power(commit)
         stale = machine.stale_fences(commit)
         heads = self._call("commit", lambda: self._committed(commit))
@@ -113,6 +113,10 @@ class FaultyStore:
         """Where a stream ends."""
         return self._call("head", lambda: self.inner.head(stream))
 
+    def heads(self, prefix: str = "") -> dict[str, Head]:
+        """Where many streams end."""
+        return self._call("heads", lambda: self.inner.heads(prefix))
+
     def streams(self, prefix: str = "") -> tuple[str, ...]:
         """The names of streams."""
         return self._call("streams", lambda: self.inner.streams(prefix))
@@ -131,6 +135,11 @@ class FaultyStore:
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
         """Answers that commands have got."""
         return self._call("answers", lambda: self.inner.answers(stream, keys))
+
+    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """All answers of a stream."""
+        found = self.inner.answers_of(stream)
+        return iter(self._call("answers_of", lambda: list(found)))
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
         """A stream's secrets."""
@@ -177,10 +186,10 @@ class FaultyStore:
     def _check_available(self, name: str) -> None:
         machine, faults = self._machine, self._machine.faults
         now_ms = machine.clock.true_ms
-        if faults.strikes(faults.rates.store_gone):
+        if faults.strikes("store_gone"):
             machine.tally.add("store gone for a while")
             self._gone_until_ms = now_ms + faults.random.randint(100, 4000)
-        if name in WRITES and faults.strikes(faults.rates.disk_full):
+        if name in WRITES and faults.strikes("disk_full"):
             machine.tally.add("disk full for a while")
             machine.full_until_ms = now_ms + faults.random.randint(100, 4000)
         if not faults.quiet and now_ms < self._gone_until_ms:

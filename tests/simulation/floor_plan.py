@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 from typing import Final
 
 from openfelt.rules.house import DealerMode, House
@@ -20,7 +19,7 @@ _JACKPOT: Final[Changes] = {
     **_FINE,
     "table.dealer": "either",
     "table.procedure": "community_first",
-    "clock": {"wager_seconds": 1, "decision_seconds": 2},
+    "clock": {"wager_seconds": 1, "decision_seconds": 1},
 }
 _SMALLER: Final[Changes] = {"wagers.ante.max_cents": 5000}
 """Other limits, which a supervisor brings into force and takes back."""
@@ -30,7 +29,10 @@ _HOUSES: Final[dict[str, tuple[str, Changes]]] = {
     "washington": ("washington", _FINE),
     "online": ("online", _FINE),
     "california": ("california", _FINE),
-    "stadium": ("stadium", {**_FINE, "table.seats": 40, "clock": {"wager_seconds": 2, "decision_seconds": 2}}),
+    "stadium": (
+        "stadium",
+        {**_FINE, "table.seats": 40, "clock": {"wager_seconds": 2, "decision_seconds": 2}},
+    ),
     "draw": ("draw", {"wagers.ante.multiple_of_cents": 5, "wagers.bonus.multiple_of_cents": 5}),
 }
 
@@ -66,21 +68,27 @@ class PlannedTable:
         """How many players take turns at its seats."""
         if self.private_to:
             return 1
-        return {"stadium": 8, "jackpot": 3}.get(self.kind, 4)
+        return {"stadium": 7, "jackpot": 3, "draw": 2}.get(self.kind, 4)
 
 
-def planned_tables(random: Random, *, private: int) -> list[PlannedTable]:
-    """A floor: two tables on one link, some of the other kinds, and private tables."""
-    tables = [PlannedTable("jackpot-1", "jackpot"), PlannedTable("jackpot-2", "jackpot")]
+def planned_tables(seed: int, *, private: int) -> list[PlannedTable]:
+    """A floor: two tables on one link, a banked one, two of the other kinds, and private ones.
+
+    Among any five seeds in a row every kind comes up twice.
+    """
+    tables = [
+        PlannedTable("jackpot-1", "jackpot"),
+        PlannedTable("jackpot-2", "jackpot"),
+        PlannedTable("california-1", "california", live=True),
+    ]
     others = [
         PlannedTable("washington-1", "washington", live=True),
-        PlannedTable("california-1", "california", live=True),
         PlannedTable("stadium-1", "stadium"),
         PlannedTable("stadium-2", "stadium", live=True),
         PlannedTable("draw-1", "draw", live=True),
         PlannedTable("jackpot-3", "jackpot", live=True),
     ]
-    tables += random.sample(others, random.randint(2, 4))
+    tables += [others[seed % len(others)], others[(seed + 2) % len(others)]]
     for number in range(1, private + 1):
         tables.append(PlannedTable(f"online-{number}", "online", private_to=f"solo-{number}"))
     return tables

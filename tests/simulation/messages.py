@@ -56,21 +56,20 @@ class Network:
     def answer(self, message: Message, answer: Answer) -> None:
         """Let an answer travel back."""
         for delay_ms in self._deliveries():
-            terminal = message.terminal
-            self._simulation.after(delay_ms, lambda: terminal.receive(message, answer))
+            self._simulation.after(delay_ms, lambda: message.terminal.receive(message, answer))
 
     def _deliveries(self) -> list[int]:
         """When copies of a message arrive: none where it is lost, two where it is doubled."""
         faults, tally = self._simulation.machine.faults, self._simulation.tally
-        random, rates = faults.random, faults.rates
-        if faults.strikes(rates.message_lost):
+        random = faults.random
+        if faults.strikes("message_lost"):
             tally.add("message lost")
             return []
         delays_ms = [random.randint(2, 40)]
-        if faults.strikes(rates.message_late):
+        if faults.strikes("message_late"):
             tally.add("message delayed")
             delays_ms = [random.randint(500, 30_000)]
-        if faults.strikes(rates.message_twice):
+        if faults.strikes("message_twice"):
             tally.add("message doubled")
             delays_ms.append(random.choice((random.randint(0, 100), random.randint(1000, 90_000))))
         return delays_ms

@@ -50,7 +50,7 @@ class Player(Actor):
         command = self._choose(table)
         if command is not None:
             terminal.ask(table.id, command)
-            if self._simulation.machine.faults.strikes(0.01):
+            if self._simulation.machine.faults.strikes("vanishing"):
                 self._vanish(table)
 
     def _vanish(self, table: Table) -> None:
@@ -147,8 +147,8 @@ class Player(Actor):
         credit_cents = table.seats[seat].credit_cents
         if self._random.random() < 0.2:
             return DeclineBank(seat)
-        small = self._random.random() < 0.6
-        most = max(1, min(credit_cents - 300, 4000 if small else credit_cents))
+        small = self._random.random() < 0.8
+        most = max(1, min(credit_cents - 300, 2500 if small else credit_cents))
         return TakeBank(seat, self._random.randint(1, most))
 
     def _decide(self, state: Round, spot: Spot, credit_cents: int) -> TableCommand:

@@ -103,7 +103,7 @@ class RoundAudit:
             require(
                 card == committed,
                 "deck",
-                f"{self._round} dealt {card} from {deck}, which it had committed to be {committed}.",
+                f"{self._round} dealt {card} from {deck}, and was bound to {committed}.",
             )
         self._dealt[deck] += 1
 

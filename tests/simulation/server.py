@@ -113,7 +113,7 @@ class Server:
         if worker is None:
             self._simulation.tally.add("message to a table that nobody runs", len(batch))
             return
-        if self._machine.faults.strikes(self._machine.faults.rates.shuffler_failed):
+        if self._machine.faults.strikes("shuffler_failed"):
             self.shuffler.failing = True
         requests = [Request(by=one.by, command=one.command, id=one.id) for one in batch]  # type: ignore[arg-type]
         self._simulation.claims.check_repeats(worker, requests, lambda: self._ask(worker, requests))
@@ -150,11 +150,11 @@ class Server:
         """Renew leases, let clocks end, and take up tables that nobody runs."""
         if not self.alive:
             return
-        delay_ms = self._stalled_ms or self._random.randint(500, 1500)
+        delay_ms = self._stalled_ms + self._random.randint(500, 1500)
         self._simulation.after(delay_ms, self.tend)
         if self._stalled_ms:
             return
-        if self._random.random() < 0.2:
+        if self._random.random() < 0.06:
             self.run(self._refresh_links)
         if self._random.random() < 0.02:
             self.run(self.sweep)
@@ -196,6 +196,7 @@ class Server:
                 self.give_up(table)
             elif worker.try_again():
                 self._simulation.tally.add("table goes on after a stop")
+                self._look_at(worker)
             return
         worker.tick()
         if random.random() < 0.3:
@@ -239,7 +240,7 @@ class Server:
         servers = self._simulation.servers
         quota = len(self._simulation.tables) // max(len(servers), 1) + 2
         run = any(table in server.workers for server in servers)
-        if len(self.workers) >= quota or self._random.random() < (0.95 if run else 0.2):
+        if len(self.workers) >= quota or self._random.random() < (0.85 if run else 0.2):
             return
         lease = self._store.take_lease(table_stream(table), self.owner, ttl_ms=LEASE_MS)
         if lease is None:
@@ -250,6 +251,10 @@ class Server:
         worker = build.worker.start(self.tools, table, lease)
         self.workers[table] = worker
         self._simulation.tally.add("table taken up")
+        self._look_at(worker)
+
+    def _look_at(self, worker: TableWorker) -> None:
+        """Compare a table that has just been built again with the record."""
         self._simulation.auditor.after_step()
         self._simulation.auditor.compare(worker)
 

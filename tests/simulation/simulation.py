@@ -22,11 +22,12 @@ from openfelt.runtime.sweeper import DAY_MS
 from openfelt.runtime.worker import TableWorker
 from openfelt.table.link_referee import OpenLink
 from tests.simulation.actor import Actor
-from tests.simulation.auditor import Auditor
+from tests.simulation.auditor import Auditor, Trace
 from tests.simulation.claims import Claims
 from tests.simulation.closing import close_floor
 from tests.simulation.disk import StoreMaker, simulated_store
 from tests.simulation.failure import SimulationFailure
+from tests.simulation.faults import SURE
 from tests.simulation.floor_plan import LINK, PlannedTable, planned_tables
 from tests.simulation.machine import Machine
 from tests.simulation.messages import CASHIER, Network
@@ -36,7 +37,7 @@ from tests.simulation.staff import Dealer, Supervisor
 from tests.simulation.tally import Tally
 from tests.simulation.terminal import Terminal
 
-STEPS = 3000
+STEPS = 4000
 """How many steps a seed takes where nobody says otherwise."""
 CHECK_EVERY = 100
 """After so many steps everything is compared, and not only what has changed."""
@@ -56,15 +57,18 @@ class Build:
 class Simulation:
     """One seed."""
 
-    def __init__(self, seed: int, steps: int, folder: Path, build: Build) -> None:
+    def __init__(
+        self, seed: int, steps: int, folder: Path, build: Build, trace: Trace | None = None
+    ) -> None:
         self.seed = seed
         self.steps = steps
         self.step = 0
         self.build = build
         self.random = Random(seed)
         self.tally = Tally()
+        self.trace = trace
         self.machine = Machine(folder, self.random, self.tally, build.make_store)
-        self.auditor = Auditor(self.machine)
+        self.auditor = Auditor(self.machine, trace)
         self.claims = Claims(self)
         self.network = Network(self)
         self.deck = FULL_DECK
@@ -99,6 +103,7 @@ class Simulation:
             raise unexpected.at(seed=self.seed, steps=self.steps, step=self.step) from error
         finally:
             self.machine.close()
+        self.tally.fingerprint = self.auditor.fingerprint()
         self.tally.add("seeds")
         self.tally.add("steps", self.step)
         return self.tally
@@ -144,7 +149,7 @@ class Simulation:
 
     def _set_up(self) -> None:
         random = self.random
-        planned = planned_tables(random, private=random.choice((4, 8, 12, 100)))
+        planned = planned_tables(self.seed, private=random.choice((4, 8, 12, 100)))
         self.tables = {table.name: table for table in planned}
         for number in range(random.randint(2, 4)):
             self.start_server(f"server-{number}", f"server-{number}")
@@ -157,6 +162,10 @@ class Simulation:
                 self._enter(Dealer(self, table.name))
         self._enter(Supervisor(self))
         self.after(1000, self._weather)
+        for fault in SURE:
+            self._surely(lambda fault=fault: self.machine.faults.make_due(fault))  # type: ignore[misc]
+        for strike in (self._let_a_month_pass, self._jump, self._jump, self._stall, self._stall):
+            self._surely(strike)
 
     def _enter(self, person: Actor) -> None:
         self.terminals.append(person.terminal)
@@ -191,9 +200,7 @@ class Simulation:
         if self.random.random() < 0.3:
             owner = f"{server.name}-{self._restarts}"
         if not self.machine.faults.quiet:
-            self.after(
-                self.random.randint(50, 1000), lambda: self.start_server(server.name, owner)
-            )
+            self.after(self.random.randint(50, 1000), lambda: self.start_server(server.name, owner))
 
     def any_server(self) -> Server | None:
         """Some process that lives."""
@@ -212,30 +219,45 @@ class Simulation:
 
     def _weather(self) -> None:
         """Strike at a process or at the clock."""
-        random, clock = self.random, self.machine.clock
+        random = self.random
         self.after(random.randint(200, 1500), self._weather)
         chance, server = random.random(), self.any_server()
         if random.random() < 0.1:
-            self.machine.hot = random.random() < 0.6
+            self.machine.hot = random.random() < 0.75
         if chance < 0.04:
-            far = random.random() < 0.2
-            offset_ms = random.randint(-1, 1) * random.randint(0, 7_200_000 if far else 20_000)
-            ahead = offset_ms > clock.wall_offset_ms
-            self.tally.add(f"clock jumped {'forward' if ahead else 'back'}")
-            clock.jump_to(offset_ms)
+            self._jump()
         elif chance < 0.05:
             self._let_a_month_pass()
+        elif chance < 0.13:
+            self._stall()
         elif server is None:
             return
         elif chance < 0.15:
-            self.tally.add("process stalled")
-            server.stall(clock.true_ms + random.randint(500, 9000))
-        elif chance < 0.165:
             self.tally.add("process killed")
             server.die()
         elif chance < 0.19 and server.workers:
             table = random.choice(list(server.workers))
             server.run(lambda: server.give_up_if_possible(table))
+
+    def _surely(self, strike: Callable[[], object]) -> None:
+        """Let something strike once in the first seconds."""
+        self.after(self.random.randint(2000, 12_000), strike)
+
+    def _jump(self) -> None:
+        """Set the wall clock to another time, most often not far away."""
+        random, clock = self.random, self.machine.clock
+        far = random.random() < 0.2
+        offset_ms = random.randint(-1, 1) * random.randint(1, 7_200_000 if far else 20_000)
+        ahead = offset_ms > clock.wall_offset_ms
+        self.tally.add(f"clock jumped {'forward' if ahead else 'back'}")
+        clock.jump_to(offset_ms)
+
+    def _stall(self) -> None:
+        """Let a process do nothing for so long that it may lose its leases."""
+        server = self.any_server()
+        if server is not None:
+            self.tally.add("process stalled")
+            server.stall(self.machine.clock.true_ms + self.random.randint(500, 9000))
 
     def _let_a_month_pass(self) -> None:
         self.tally.add("a month passed")
@@ -244,17 +266,19 @@ class Simulation:
             server.run(server.sweep)
 
 
-def run_seed(seed: int, *, steps: int = STEPS, build: Build | None = None) -> Tally:
+def run_seed(
+    seed: int, *, steps: int = STEPS, build: Build | None = None, trace: Trace | None = None
+) -> Tally:
     """Run one seed in a folder of its own; raises SimulationFailure."""
     build = build or Build()
     with _folder() as folder, _often(Random(seed)), build.patches():
-        return Simulation(seed, steps, folder, build).run()
+        return Simulation(seed, steps, folder, build, trace).run()
 
 
 @contextmanager
 def _folder() -> Iterator[Path]:
     """A folder in memory where the system has one: the disk's failures are simulated."""
-    shared = Path("/dev/shm")  # noqa: S108
+    shared = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as folder:
         yield Path(folder)
 

@@ -42,15 +42,16 @@ from tests.simulation.rigged import card_to_scan
 if TYPE_CHECKING:
     from tests.simulation.simulation import Simulation
 
-PATIENCE_MS = 8000
+PATIENCE_MS = 3000
 """How long a dealer waits for a player before deciding as the clock would."""
 
 
 class Dealer(Actor):
     """Deals at a live table."""
 
-    slowest_ms = 300
-    patience_ms = 4000
+    quickest_ms = 20
+    slowest_ms = 120
+    patience_ms = 2000
 
     def __init__(self, simulation: "Simulation", table: str) -> None:
         super().__init__(simulation, Person(Role.DEALER, f"dealer-{table}"), table)
@@ -72,9 +73,11 @@ class Dealer(Actor):
             return VoidRound("A card was exposed.")
         if state.phase is Phase.WAGERING:
             ready = len({spot.seat for spot in state.hands}) * 2 > len(table.seats)
-            return CloseBets() if state.hands and random.random() < (0.5 if ready else 0.05) else None
+            return (
+                CloseBets() if state.hands and random.random() < (0.5 if ready else 0.05) else None
+            )
         if state.phase is Phase.READY:
-            return Confirm()
+            return Confirm() if random.random() < 0.8 else VoidRound("A card was exposed.")
         if random.random() < 0.02 and (wrong := self._correction(state)) is not None:
             return wrong
         match state.current_step:
@@ -95,7 +98,7 @@ class Dealer(Actor):
 
     def _next_card(self, state: Round) -> Card:
         lie = _cards_on_felt(state)
-        if lie and self._random.random() < 0.01:
+        if lie and self._random.random() < 0.03:
             self._simulation.tally.add("card scanned twice")
             return self._random.choice(lie)
         return card_to_scan(lie, self._random)

@@ -9,6 +9,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self.fingerprint = ""
+        """A hash of everything that one seed has written."""
 
     def add(self, name: str, count: int = 1) -> None:
         """Count something."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from openfelt.rules.round import Phase
 from openfelt.runtime.proofs import ProofError
@@ -17,10 +18,11 @@ from openfelt.server.accounts import Account
 from openfelt.server.denied import Denied, not_found
 from openfelt.server.forms import ReplayStep, ReplayView, RoundLine, Verdict
 from openfelt.server.history import OwnRound
-from openfelt.server.identity import Here, Owner, check_heavy
+from openfelt.server.identity import Anybody, Here, Owner, check_heavy
 from openfelt.server.premises import Premises
 from openfelt.server.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.replay import own_lines, replay_steps
+from openfelt.server.viewer import Viewer
 
 router = APIRouter(prefix="/api", tags=["rounds"], dependencies=[Depends(check_heavy)])
 
@@ -29,19 +31,27 @@ Numbered = Annotated[int, Path(ge=1, le=2**53)]
 _STAFF = (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
 
 
+class Page(BaseModel):
+    """Which part of a list is wanted."""
+
+    before: Annotated[int | None, Field(ge=1, le=2**53)] = None
+    """Only rounds below this number."""
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+
+
 @router.get("/tables/{table}/rounds")
 async def rounds(
     table: TableNamed,
     account: Owner,
+    visitor: Anybody,
     premises: Here,
-    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    page: Annotated[Page, Query()],
 ) -> list[RoundLine]:
     """The player's own rounds at a table that are over, newest first."""
-    playing = await _playing(premises, table)
+    playing = await _playing(premises, table, visitor.viewer)
     found = await asyncio.to_thread(
         lambda: premises.histories.rounds(
-            table, account.name, below=min(before or playing, playing), limit=limit
+            table, account.name, below=min(page.before or playing, playing), limit=page.limit
         )
     )
     return [
@@ -152,7 +162,7 @@ def _verify(premises: Premises, body: bytes) -> Verdict:
     )
 
 
-async def _playing(premises: Premises, table: str) -> int:
+async def _playing(premises: Premises, table: str, viewer: Viewer | None) -> int:
     """The number of the first round that is not over at a table."""
-    found = await premises.lobby.table(table)
+    found = await premises.lobby.table_for(table, viewer)
     return found.rounds if found.playing is not None else found.rounds + 1

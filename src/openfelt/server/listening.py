@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import uvicorn
+from fastapi import FastAPI
 
 from openfelt.server.app import make_app
 from openfelt.server.messages import MESSAGE_BYTES_MAX
+from openfelt.server.passwords import Passwords
 from openfelt.server.settings import Settings
 
 GRACE_SECONDS: Final = 10
@@ -68,51 +70,63 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-async def listen(
-    settings: Settings,
-    bound: socket.socket,
-    *,
-    ready: Callable[[], None] | None = None,
-    signals: bool = True,
-) -> None:
-    """Serve on a socket until somebody ends the process; then answer what came in, and close.
+class Listener:
+    """A server on a socket that it has been given."""
 
-    Raises what opening the premises raises: StoreError, CatalogError, DefaultCredentials.
-    """
-    app = make_app(settings)
-    async with app.router.lifespan_context(app):
-        server = _Server(
-            uvicorn.Config(
-                app,
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                ws="websockets-sansio",
-                ws_max_size=2 * MESSAGE_BYTES_MAX,
-                ws_per_message_deflate=False,
-                ws_ping_interval=20,
-                ws_ping_timeout=20,
-                backlog=BACKLOG,
-                timeout_keep_alive=30,
-                timeout_graceful_shutdown=GRACE_SECONDS,
-                h11_max_incomplete_event_size=32_768,
-            ),
-            ready,
-        )
-        with _ended_by_signals(server) if signals else contextlib.nullcontext():
-            await server.serve(sockets=[bound])
+    def __init__(
+        self, settings: Settings, bound: socket.socket, *, passwords: Passwords | None = None
+    ) -> None:
+        self._settings = settings
+        self._bound = bound
+        self._passwords = passwords
+        self._server: _Server | None = None
+        self._ended = False
+
+    async def listen(
+        self, *, ready: Callable[[], None] | None = None, signals: bool = True
+    ) -> None:
+        """Serve until somebody ends it; then answer what came in, and close.
+
+        Raises what opening the premises raises: StoreError, CatalogError, DefaultCredentials.
+        """
+        app = make_app(self._settings, passwords=self._passwords)
+        async with app.router.lifespan_context(app):
+            self._server = _Server(_config(app), ready)
+            self._server.should_exit = self._ended
+            with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
+                await self._server.serve(sockets=[self._bound])
+
+    def end(self) -> None:
+        """Let requests finish; asked a second time, do not wait for them."""
+        if self._server is not None:
+            self._server.force_exit = self._server.should_exit
+            self._server.should_exit = True
+        self._ended = True
+
+
+def _config(app: FastAPI) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=2 * MESSAGE_BYTES_MAX,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        backlog=BACKLOG,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        h11_max_incomplete_event_size=32_768,
+    )
 
 
 @contextlib.contextmanager
-def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """The first signal lets requests finish, the second does not wait for them."""
+def _ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
+    """Let whoever presses Ctrl+C, or sends SIGTERM, end the server."""
     loop = asyncio.get_running_loop()
-
-    def end() -> None:
-        server.force_exit = server.should_exit
-        server.should_exit = True
-
     numbers = (signal.SIGINT, signal.SIGTERM)
     try:
         for number in numbers:
@@ -136,4 +150,4 @@ def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[]
     else:
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(listen(settings, bound, ready=ready))
+        runner.run(Listener(settings, bound).listen(ready=ready))

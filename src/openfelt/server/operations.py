@@ -2,11 +2,11 @@
 
 import asyncio
 from http import HTTPStatus
-from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel
 
 from openfelt.server.account_events import AccountRole
 from openfelt.server.denied import not_allowed
@@ -19,21 +19,32 @@ router = APIRouter(tags=["operations"])
 STORE_SECONDS_MAX = 3
 
 
-@router.get("/healthz")
-async def healthz(premises: Here) -> Response:
+class Health(BaseModel):
+    """How a server is."""
+
+    status: str
+    """``ok``; ``degraded`` where a table has stopped; ``failing`` where the store has."""
+    tables_running: int
+    tables_stopped: list[str]
+    sockets: int
+
+
+@router.get("/healthz", responses={503: {"model": Health}})
+async def healthz(premises: Here, response: Response) -> Health:
     """Whether the server can do its work: 200 if so, 503 where its store is not there."""
     stopped = premises.floor.stopped
     well = await _store_answers(premises)
-    state: dict[str, Any] = {
-        "status": "ok" if well and not stopped else "degraded" if well else "failing",
-        "tables_running": len(premises.floor.running),
-        "tables_stopped": sorted(stopped),
-        "sockets": premises.rooms.viewers,
-    }
-    return JSONResponse(state, HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
+    if not well:
+        response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+    return Health(
+        status="ok" if well and not stopped else "degraded" if well else "failing",
+        tables_running=len(premises.floor.running),
+        tables_stopped=sorted(stopped),
+        sockets=premises.rooms.viewers,
+    )
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(visitor: Anybody, premises: Here) -> Response:
     """Counters for Prometheus: for this machine itself, and for supervisors and auditors."""
     account = visitor.account

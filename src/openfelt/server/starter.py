@@ -24,6 +24,8 @@ from openfelt.table.link_referee import LinkCode, OpenLink
 
 SUPERVISOR: Final = "supervisor"
 LINK: Final = "house-link"
+_THERE: Final = (LinkCode.LINK_EXISTS, LinkCode.TABLE_JOINED, RuntimeCode.TABLE_EXISTS)
+"""How a link or a table that is there already refuses to be opened again."""
 
 logger = logging.getLogger(__name__)
 
@@ -105,5 +107,5 @@ async def _unless_there(opening: Awaitable[object]) -> None:
     try:
         await opening
     except Refusal as refusal:
-        if refusal.code not in (LinkCode.LINK_EXISTS, RuntimeCode.TABLE_EXISTS):
+        if refusal.code not in _THERE:
             raise

@@ -92,12 +92,13 @@ export class Stage {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.steps = [];
-    const before = this.seen;
+    const before = silent ? { round: null, own: null } : this.seen;
     this.seen = this.target;
     this.round = this.target.round;
     this.own = this.target.own;
     this.busy = false;
-    if (silent) return;
+    // A terminal that opens in the middle says what is to be done, not what has been.
+    if (silent && !Object.values(this.own?.hands ?? {}).some((hand) => hand.due)) return;
     const { round, own } = this.target;
     const over = round?.phase === "settled" || round?.phase === "voided";
     const line = resultSpeech(before, this.target);

@@ -57,6 +57,11 @@ export class Terminal {
   /** Called whenever the views have changed. */
   follow(): void {
     this.betting.follow();
+    const due = this.hands.filter((hand) => hand.view?.due);
+    const first = due[0];
+    if (first && !this.stage.busy && !due.some((hand) => hand.number === this.activeHand)) {
+      this.activeHand = first.number;
+    }
     countRound(this.stage.round, this.stage.own);
   }
 

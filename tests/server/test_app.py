@@ -1,0 +1,156 @@
+"""The whole application: its description, random requests against it, and its refusals."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.generation import GenerationMode
+
+from openfelt.server.app import make_app
+from openfelt.server.rates import Rate
+from openfelt.server.settings import Limits
+from tests.server.open_house import OpenHouse, settings_in, tell
+from tests.server.real_server import served
+
+OFTEN = Rate(per_minute=60_000, burst=60_000)
+LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
+
+
+def description(folder: Path) -> dict[str, Any]:
+    return make_app(settings_in(folder)).openapi()
+
+
+def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> None:
+    paths = description(tmp_path)["paths"]
+    wanted = {
+        "/api/me": "get",
+        "/api/guest": "post",
+        "/api/sign-up": "post",
+        "/api/sign-in": "post",
+        "/api/sign-out": "post",
+        "/api/tables": "get",
+        "/api/tables/private": "post",
+        "/api/houses": "get",
+        "/api/houses/{house}": "get",
+        "/api/tables/{table}/rounds": "get",
+        "/api/tables/{table}/rounds/{number}": "get",
+        "/api/tables/{table}/rounds/{number}/proof": "get",
+        "/api/verify": "post",
+        "/api/wallet/top-up": "post",
+        "/api/links": "get",
+        "/healthz": "get",
+        "/metrics": "get",
+    }
+    for path, method in wanted.items():
+        assert method in paths[path]
+    assert not [path for path in paths if not path.startswith("/api/") and path not in wanted]
+
+
+def test_the_description_is_served(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        client = await house.client()
+        served_one = (await client.get("/api/openapi.json")).json()
+        assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
+        for page in ("/docs", "/redoc"):
+            assert "swagger" not in (await client.get(page)).text.lower()
+
+    tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("method", "page", "status", "code"),
+    [
+        ("GET", "/api/nothing", 404, "not_found"),
+        ("PUT", "/api/me", 405, "method_not_allowed"),
+        ("POST", "/api/tables", 405, "method_not_allowed"),
+        ("POST", "/api/sign-in", 422, "malformed"),
+        ("GET", "/api/tables/NO/rounds", 422, "malformed"),
+        ("GET", "/api/tables/draw-1/rounds/0", 422, "malformed"),
+    ],
+)
+def test_every_refusal_has_a_code_and_a_sentence(
+    tmp_path: Path, method: str, page: str, status: int, code: str
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        answer = await guest.request(method, page)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert answer.json()["sentence"]
+
+    tell(tmp_path, story)
+
+
+# Random requests -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("fuzzed")
+    with served(settings_in(folder, port=0, limits=LIMITS)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def token(address: str) -> str:
+    with httpx.Client(base_url=address) as client:
+        return str(client.post("/api/guest").cookies["openfelt_session"])
+
+
+SCHEMA = schemathesis.openapi.from_dict(make_app(settings_in(Path("nowhere"))).openapi())
+OPERATIONS = {
+    f"{found.ok().method.upper()} {found.ok().path}": found.ok()
+    for found in SCHEMA.get_all_operations()
+}
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    schemathesis.specs.openapi.checks.response_schema_conformance,
+    schemathesis.specs.openapi.checks.content_type_conformance,
+]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+def test_no_request_makes_a_page_fail(
+    name: str, mode: GenerationMode, address: str, token: str
+) -> None:
+    """Whatever is asked, the answer is one of those that the description promises."""
+    with httpx.Client(base_url=address) as client:
+        if name != "POST /api/sign-out":
+            client.headers["authorization"] = f"Bearer {token}"
+
+        @settings(
+            max_examples=15,
+            derandomize=True,
+            database=None,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=OPERATIONS[name].as_strategy(generation_mode=mode))
+        def ask(case: Any) -> None:
+            answer = case.call(base_url=address, headers=dict(client.headers))
+            case.validate_response(answer, checks=CHECKS)
+
+        # A page that takes nothing cannot be asked wrongly.
+        with contextlib.suppress(Unsatisfiable):
+            ask()
+
+
+def test_closing_ends_every_thread_that_was_begun(tmp_path: Path) -> None:
+    async def story() -> None:
+        async def nothing(_: OpenHouse) -> None:
+            """Only opening and closing matter."""
+
+        await asyncio.to_thread(tell, tmp_path, nothing)
+
+    before = {thread.name for thread in threading.enumerate()}
+    asyncio.run(story())
+    left = {thread.name for thread in threading.enumerate()} - before
+    assert not [name for name in left if name.startswith(("openfelt", "passwords"))]

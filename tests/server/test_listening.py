@@ -1,0 +1,108 @@
+"""A real server on a real port: sockets, restarts, kills, and what is left in the end."""
+
+import asyncio
+import signal
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from openfelt.client import Casino
+from openfelt.server.listening import CannotListen, bind
+from openfelt.server.messages import Check
+from openfelt.server.premises import DefaultCredentials
+from openfelt.storage.door import Unavailable
+from tests.server.open_house import settings_in
+from tests.server.real_server import free_port, served, server_process
+
+
+def test_a_port_that_is_taken_is_told_with_another_one() -> None:
+    with bind("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CannotListen, match=f"--port {port + 1 if port < 65535 else 8080}"):
+            bind("127.0.0.1", port)
+
+
+def test_an_address_that_is_none_is_told() -> None:
+    with pytest.raises(CannotListen):
+        bind("203.0.113.77", 8080)
+    with pytest.raises(CannotListen, match="There is no address"):
+        bind("no such host.invalid", 8080)
+
+
+def test_a_guest_plays_a_round_over_a_real_socket(tmp_path: Path) -> None:
+    async def play(address: str) -> None:
+        async with Casino(address) as casino:
+            await casino.guest()
+            name = await casino.private_table("online")
+            async with casino.table(name) as table:
+                await table.sit(buy_in_cents=20_000)
+                await table.bet(ante=1000)
+                await table.deal()
+                await table.until(lambda now: "decide" in now.private.may)
+                await table.decide(Check())
+
+    with served(settings_in(tmp_path, port=0)) as address:
+        asyncio.run(play(address))
+        assert "x-request-id" in httpx.get(f"{address}/healthz").headers
+
+
+def test_two_servers_on_one_file_are_one_too_many(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, port=0)
+    with served(settings):
+        with pytest.raises(Unavailable, match="Another server has the database open"):
+            with served(settings):
+                pass
+
+
+def test_default_credentials_are_refused_before_anybody_can_come(tmp_path: Path) -> None:
+    far = replace(settings_in(tmp_path, port=0), host="0.0.0.0")
+    with pytest.raises(DefaultCredentials):
+        with served(far):
+            pass
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_goes_on_with_the_same_cards(tmp_path: Path) -> None:
+    port, seen = free_port(), dict[str, object]()
+
+    async def begin(address: str) -> str:
+        async with Casino(address) as casino:
+            await casino.guest()
+            name = await casino.private_table("online")
+            async with casino.table(name) as table:
+                await table.sit(buy_in_cents=20_000)
+                await table.bet(ante=1000)
+                await table.deal()
+                await table.until(lambda now: "decide" in now.private.may)
+                seen["cards"] = table.private.hands["1.1"].cards
+            return str(casino._http.cookies["openfelt_session"])
+
+    with server_process(tmp_path, port) as server:
+        token = asyncio.run(begin(server.address))
+        assert server.end(signal.SIGKILL) == -signal.SIGKILL
+    headers = {"authorization": f"Bearer {token}"}
+    with server_process(tmp_path, port) as server, httpx.Client(headers=headers) as client:
+        me = client.get(f"{server.address}/api/me").json()
+        assert me["wallet_cents"] == 80_000
+        tables = client.get(f"{server.address}/api/tables").json()
+        assert [one["own_seat"] for one in tables if one["private"]] == [1]
+
+        async def go_on() -> None:
+            async with Casino(server.address) as casino:
+                casino._http.cookies.set("openfelt_session", token)
+                name = await casino.private_table("online")
+                async with casino.table(name) as table:
+                    assert table.private.hands["1.1"].cards == seen["cards"]
+                    await table.decide(Check())
+
+        asyncio.run(go_on())
+        assert server.end(signal.SIGTERM) == 0
+    log = (tmp_path / "server.log").read_text()
+    assert token.partition(".")[2] not in log
+    assert "Traceback" not in log
+    with sqlite3.connect(tmp_path / "felt.db") as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

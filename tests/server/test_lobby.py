@@ -1,0 +1,64 @@
+"""The lobby knows tables that other processes run too."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from openfelt.server.denied import Denied
+from openfelt.server.lobby import Lobby, may_look
+from openfelt.server.running import RunningFloor
+from openfelt.server.viewer import Viewer
+from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.commands import Person, Role, TakeSeat
+from tests.floors import Shift, StandingClock
+from tests.server.open_house import OpenHouse, name_of, tell
+
+ANN, BOB = (Viewer(Person(Role.PLAYER, name)) for name in ("ann", "bob"))
+EVE = Viewer(Person(Role.FLOOR, "eve"))
+
+
+def test_a_table_that_runs_elsewhere_is_read_from_its_record(tmp_path: Path) -> None:
+    shift = Shift(tmp_path / "felt.db")
+    desk = shift.open_table("washington")
+
+    async def story() -> None:
+        clock = StandingClock()
+        floor = RunningFloor(SqliteStore(tmp_path / "felt.db"), owner="other", clock=clock)
+        lobby = Lobby(floor, clock)
+        assert [one.id for one in await lobby.public_tables()] == ["table-1"]
+        assert (await lobby.table("table-1")).seats == {}
+        desk.do(TakeSeat(3), "ann")
+        assert (await lobby.table("table-1")).seats == {}
+        clock.pass_ms(10_000)
+        assert list((await lobby.table("table-1")).seats) == [3]
+        clock.pass_ms(10_000)
+        assert list((await lobby.table("table-1")).seats) == [3]
+        assert not floor.running
+        shift.open_table("draw", name="table-2")
+        clock.pass_ms(10_000)
+        assert [one.id for one in await lobby.public_tables()] == ["table-1", "table-2"]
+        with pytest.raises(Denied):
+            await lobby.table("table-9")
+        floor.tools.store.close()
+
+    asyncio.run(story())
+    shift.close()
+
+
+def test_who_may_look_at_a_private_table(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        name = await name_of(guest)
+        await guest.post("/api/tables/private", json={"house": "online"})
+        table = await house.state(f"private.online.{name}")
+        assert may_look(table, Viewer(Person(Role.PLAYER, name)))
+        assert may_look(table, EVE)
+        assert not may_look(table, ANN)
+        assert not may_look(table, None)
+        public = await house.state("draw-1")
+        assert all(may_look(public, viewer) for viewer in (ANN, BOB, EVE, None))
+        with pytest.raises(Denied):
+            await house.premises.lobby.table_for(table.id, BOB)
+
+    tell(tmp_path, story)

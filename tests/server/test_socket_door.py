@@ -1,0 +1,159 @@
+"""The door of the sockets: who comes in, from which page, and how long."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from openfelt.server import socket_door
+from openfelt.server.settings import Limits
+from tests.server.open_house import settings_in
+from tests.server.real_server import served
+
+HELLO = json.dumps({"type": "hello", "protocol": 1})
+EVIL = "https://evil.example"
+
+
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(socket_door, "CHECK_SECONDS", 0.05)
+    limits = Limits(sockets_per_account=2)
+    with served(settings_in(tmp_path, port=0, limits=limits)) as address:
+        yield address
+
+
+@contextmanager
+def guest(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address) as client:
+        assert client.post("/api/guest").status_code == 200
+        yield client
+
+
+def bearer(client: httpx.Client) -> dict[str, str]:
+    return {"Authorization": f"Bearer {client.cookies['openfelt_session']}"}
+
+
+def cookie(client: httpx.Client) -> dict[str, str]:
+    return {"Cookie": f"openfelt_session={client.cookies['openfelt_session']}"}
+
+
+async def welcome(address: str, table: str, **options: Any) -> dict[str, Any]:
+    """What a socket says first; raises ConnectionClosed or InvalidStatus where it is refused."""
+    async with connect(f"{address.replace('http', 'ws')}/ws/tables/{table}", **options) as socket:
+        await socket.send(HELLO)
+        first: dict[str, Any] = json.loads(await socket.recv())
+        return first
+
+
+def refused(address: str, table: str, **options: Any) -> int:
+    """The code by which a socket is closed, or the status by which it is refused."""
+    try:
+        asyncio.run(welcome(address, table, **options))
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else 0
+    except InvalidStatus as status:
+        return status.response.status_code
+    raise AssertionError("it was let in")
+
+
+def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(address: str) -> None:
+    with guest(address) as client:
+        name = client.get("/api/me").json()["name"]
+        for options in (
+            {"origin": address, "additional_headers": cookie(client)},
+            {"additional_headers": bearer(client)},
+            {"origin": address, "additional_headers": bearer(client)},
+        ):
+            first = asyncio.run(welcome(address, "draw-1", **options))
+            assert (first["type"], first["private"]["name"]) == ("welcome", name)
+
+
+def test_a_page_of_another_site_and_a_cookie_without_a_page_are_refused(address: str) -> None:
+    with guest(address) as client:
+        assert refused(address, "draw-1", origin=EVIL, additional_headers=cookie(client)) == 403
+        assert refused(address, "draw-1", origin="null", additional_headers=cookie(client)) == 403
+        assert refused(address, "draw-1", additional_headers=cookie(client)) == 403
+        assert refused(address, "draw-1") == 403
+
+
+def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: str) -> None:
+    first = asyncio.run(welcome(address, "draw-1", origin=address))
+    assert first["private"]["name"] is None
+    with guest(address) as ann, guest(address) as bob:
+        table = ann.post("/api/tables/private", json={"house": "online"}).json()["table"]
+        own = asyncio.run(welcome(address, table, additional_headers=bearer(ann)))
+        assert own["public"]["private"] is True
+        assert refused(address, table, additional_headers=bearer(bob)) == socket_door.NO_SUCH_TABLE
+        assert refused(address, table, origin=address) == socket_door.NO_SUCH_TABLE
+        assert refused(address, "nowhere", origin=address) == socket_door.NO_SUCH_TABLE
+
+
+def test_a_forged_token_makes_a_visitor(address: str) -> None:
+    headers = {"Authorization": "Bearer supervisor.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}
+    first = asyncio.run(welcome(address, "draw-1", additional_headers=headers))
+    assert first["private"]["name"] is None
+
+
+async def opened(address: str, client: httpx.Client) -> ClientConnection:
+    socket = await connect(
+        f"{address.replace('http', 'ws')}/ws/tables/draw-1", additional_headers=bearer(client)
+    )
+    await socket.send(HELLO)
+    await socket.recv()
+    return socket
+
+
+def in_loop(story: Callable[[], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with asyncio.timeout(30):
+            await story()
+
+    asyncio.run(run())
+
+
+def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
+    async def story() -> None:
+        with guest(address) as client:
+            socket = await opened(address, client)
+            assert client.post("/api/sign-out").status_code == 200
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    await socket.recv()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == socket_door.SIGNED_OUT
+
+    in_loop(story)
+
+
+def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:
+    async def story() -> None:
+        with guest(address) as client:
+            first, second = await opened(address, client), await opened(address, client)
+            with pytest.raises(ConnectionClosed) as closed:
+                await opened(address, client)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == socket_door.TOO_MANY
+            await first.close()
+            await asyncio.sleep(0.2)
+            third = await opened(address, client)
+            for socket in (second, third):
+                await socket.close()
+
+    in_loop(story)
+
+
+def test_sockets_are_counted(address: str) -> None:
+    async def story() -> None:
+        with guest(address) as client:
+            socket = await opened(address, client)
+            assert "openfelt_sockets 1.0" in client.get("/metrics").text
+            await socket.close()
+
+    in_loop(story)
