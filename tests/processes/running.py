@@ -13,7 +13,7 @@ from typing import IO, Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 60
 """After so long without what a test waits for, it fails instead of waiting for ever."""
 
 TABLES = {f"table/{name}" for name in ("stadium", "washington", "california", "olga", "otto")}

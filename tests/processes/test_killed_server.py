@@ -5,7 +5,7 @@ from random import Random
 
 from tests.postgres_server import postgres_server
 from tests.processes.checking import check_database
-from tests.processes.running import TABLES, CasinoProcess, refused, runs_all
+from tests.processes.running import CasinoProcess, refused, runs_all
 
 KILLS = 2
 
@@ -22,7 +22,7 @@ def test_tables_stop_with_the_server_and_go_on_with_it() -> None:
                 time.sleep(rng.random() / 4)
                 server.kill()
                 gone = len(casino.lines)
-                casino.wait_until(lambda lines: refused(lines, "stopped") >= TABLES, after=before)
+                casino.wait_until(lambda lines: bool(refused(lines, "stopped")), after=gone)
                 server.start()
                 casino.wait_until(runs_all, after=gone)
             told = casino.kill()

@@ -436,8 +436,8 @@ def test_a_table_comes_back_by_itself(shift: Shift) -> None:
             answer = await mailbox.ask(request(CloseBets(), "ann"))
             assert answer.refused == "stopped"
             shift.store.gone = False
-            await until(lambda: desk.worker.stopped is None)
-            assert desk.worker.time_left_ms == 25_000
+            await until(lambda: desk.worker.time_left_ms == 25_000)
+            assert desk.worker.stopped is None
 
     asyncio.run(run())
     assert [type(event).__name__ for change in changes for event in change.events] == [

@@ -45,10 +45,9 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     own = Histories(shift.tools).round(desk.table.id, "ann", 1)
     assert own is not None
     assert own.net_cents == desk.credit("ann") - before
-    assert own.staked_cents == sum(
-        line.stake_cents
-        for line in desk.round.settlement.lines  # type: ignore[union-attr]
-    )
+    settlement = desk.round.settlement
+    assert settlement is not None
+    assert own.staked_cents == sum(line.stake_cents for line in settlement.lines)
     assert not own.void
     assert not own.banked
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import httpx
 
+from openfelt.rules.wagers import Spot
 from openfelt.server.rates import Rate
 from openfelt.server.settings import Limits
 from tests.server.open_house import OpenHouse, name_of, tell
@@ -113,7 +114,7 @@ def test_what_two_players_get_of_one_round_differs_by_their_hands(tmp_path: Path
             replay = (await client.get(page)).json()
             assert replay["seat"] == seat
             (hand,) = replay["steps"][-1]["own"].values()
-            assert hand["cards"] == [str(card) for card in state.hands[seat, 1].cards]
+            assert hand["cards"] == [str(card) for card in state.hands[Spot(seat, 1)].cards]
 
     tell(tmp_path, story)
 

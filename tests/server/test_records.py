@@ -6,6 +6,7 @@ from openfelt.catalog import load_house
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.round_check import check_round_proof
+from openfelt.runtime.round_record import proof_of_round
 from openfelt.runtime.round_record import read_round as read_slowly
 from openfelt.server import records
 from openfelt.server.history import Histories
@@ -44,7 +45,14 @@ def test_a_round_is_the_one_that_the_whole_record_tells_of(
     for number in (1, 2, 3):
         found = recorded_round(desk, "ann", number)
         slow = read_slowly(shift.store, desk.table.id, number)
-        assert found.final() == slow.state
+        final = found.final()
+        for one, other in zip(final.hands.values(), slow.state.hands.values(), strict=True):
+            assert (one.spot, one.cards, one.face_up) == (other.spot, other.cards, other.face_up)
+        for part in ("phase", "plan", "dealer", "dealer_face_up", "common", "common_face_up"):
+            assert getattr(final, part) == getattr(slow.state, part)
+        assert proof_of_round(shift.store, desk.table.id, number, seat=1) == round_proof(
+            shift.tools, found, seat=1
+        )
         assert found.commitments == slow.commitments
         assert found.bets_closed_version == slow.bets_closed_version
 

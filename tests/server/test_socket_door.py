@@ -118,14 +118,18 @@ def in_loop(story: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
+async def _all_messages(socket: ClientConnection) -> None:
+    while True:
+        await socket.recv()
+
+
 def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
     async def story() -> None:
         with guest(address) as client:
             socket = await opened(address, client)
             assert client.post("/api/sign-out").status_code == 200
             with pytest.raises(ConnectionClosed) as closed:
-                while True:
-                    await socket.recv()
+                await _all_messages(socket)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == socket_door.SIGNED_OUT
 

@@ -13,7 +13,7 @@ from openfelt.server.sign_in import Door
 from openfelt.server.starter import STARTER_TABLES, dealt_by_either, floor_catalog
 from openfelt.storage.door import Unavailable
 from tests.floors import Shift
-from tests.server.open_house import OpenHouse, open_house, tell
+from tests.server.open_house import OpenHouse, name_of, open_house, tell
 
 
 def test_houses_that_know_live_dealers_only_are_dealt_by_either() -> None:
@@ -95,13 +95,11 @@ def test_a_given_password_replaces_the_default_one_only(tmp_path: Path) -> None:
 def test_every_table_of_the_floor_can_be_played(tmp_path: Path) -> None:
     async def run() -> None:
         async with open_house(tmp_path) as house:
+            name = await name_of(await house.guest())
             for one in STARTER_TABLES:
                 if one.house == "california":
                     continue
-                await house.premises.floor.in_thread(
-                    lambda: house.premises.floor.cashier.deposit("ann", 100_000, id=one.table)
-                )
-                await house.sit(one.table, "ann", 1)
+                await house.sit(one.table, name, 1, 10_000)
                 await house.bet(one.table, 1)
                 assert await house.play(one.table) == 1
 

@@ -28,7 +28,7 @@ class Rates:
     disk_full: float = 0.0006
     store_gone: float = 0.0001
     unknown: float = 0.002
-    meddling: float = 0.04
+    meddling: float = 0.08
     """Somebody else writes to the same link or wallet just before a commit."""
     message_lost: float = 0.03
     message_twice: float = 0.06

@@ -149,7 +149,7 @@ class Simulation:
 
     def _set_up(self) -> None:
         random = self.random
-        planned = planned_tables(self.seed, private=random.choice((4, 8, 12, 100)))
+        planned = planned_tables(self.seed, private=random.choice((4, 4, 6, 8, 12, 100)))
         self.tables = {table.name: table for table in planned}
         for number in range(random.randint(2, 4)):
             self.start_server(f"server-{number}", f"server-{number}")

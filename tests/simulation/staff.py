@@ -183,6 +183,6 @@ class Supervisor(Actor):
         )
         if link.phase is LinkPhase.PAUSED:
             command = ResumeLink()
-        elif random.random() < 0.2:
+        elif random.random() < 0.35:
             command = PauseLink("The sign is dark.")
         server.run(lambda: server.command_link(LINK, command))

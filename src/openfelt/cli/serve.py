@@ -115,7 +115,7 @@ def run(settings: "Settings") -> None:
 def say_what_to_try(settings: "Settings") -> None:
     """Print the address, and what to do first."""
     host = settings.host
-    name = "127.0.0.1" if host in ("0.0.0.0", "localhost") else host  # noqa: S104
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     shown = f"[{name}]" if ":" in name else name
     lines = [f"Openfelt is open at http://{shown}:{settings.port}"]
     if settings.starter:

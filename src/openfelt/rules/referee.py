@@ -252,10 +252,7 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
     if state.house.play is None or not state.house.play.reserve_play:
         return
     others = (
-        wager
-        for hand in state.hands_of(spot.seat)
-        if hand.spot != spot
-        for wager in hand.wagers
+        wager for hand in state.hands_of(spot.seat) if hand.spot != spot for wager in hand.wagers
     )
     antes = sum(w.cents for w in (*wagers, *others) if w.kind is WagerKind.ANTE)
     reserve_cents = antes * min(state.house.play.on_river)

@@ -8,7 +8,6 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from openfelt.rules.round import Phase
 from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.round_check import check_round_proof
 from openfelt.runtime.round_proof import RoundProof, round_id
@@ -71,13 +70,13 @@ async def rounds(
 @router.get("/tables/{table}/rounds/{number}")
 async def replay(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> ReplayView:
     """An own round again, card by card, with what its player was allowed to see."""
-    return await asyncio.to_thread(_replay, premises, table, number, account)
+    return await premises.work_hard(lambda: _replay(premises, table, number, account))
 
 
 @router.get("/tables/{table}/rounds/{number}/proof")
 async def proof(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
     """What shows that a round was dealt fairly: own hands are in it, hidden cards are not."""
-    text = await asyncio.to_thread(_proof, premises, table, number, account)
+    text = await premises.work_hard(lambda: _proof(premises, table, number, account))
     return Response(text, media_type="application/json")
 
 
@@ -93,20 +92,20 @@ async def proof(table: TableNamed, number: Numbered, account: Owner, premises: H
 async def verify(request: Request, premises: Here) -> Verdict:
     """Check a round's proof; it may come from anywhere."""
     body = await request.body()
-    return await asyncio.to_thread(_verify, premises, body)
+    return await premises.work_hard(lambda: _verify(premises, body))
 
 
 def _replay(premises: Premises, table: str, number: int, account: Account) -> ReplayView:
     own, recorded, seat = _own_round(premises, table, number, account.name)
     steps = replay_steps(recorded, seat=seat, player=account.name)
-    state = recorded.final()
+    house = recorded.opened.house
     return ReplayView(
         round=round_id(table, number),
         number=number,
         at_ms=own.at_ms,
-        house=state.house.id,
-        fingerprint=state.house.fingerprint,
-        void=state.phase is Phase.VOIDED,
+        house=house.id,
+        fingerprint=house.fingerprint,
+        void=recorded.void,
         seat=seat,
         steps=[ReplayStep(**step.plain()) for step in steps],
         lines=[msgspec.to_builtins(line) for line in own_lines(steps)],

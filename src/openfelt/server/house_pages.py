@@ -50,7 +50,7 @@ async def house_page(
         found = await asyncio.to_thread(premises.floor.tools.rulebook.house, fingerprint)
     if found is None or found.id != house:
         raise not_found(f"There is no house called {house}.")
-    return house_view(found, premises.lobby.today())
+    return house_view(found, premises.lobby.today(), premises.returns.of(found))
 
 
 def _line(house: House) -> dict[str, object]:
@@ -67,7 +67,7 @@ def _line(house: House) -> dict[str, object]:
     }
 
 
-def house_view(house: House, day: date) -> HouseView:
+def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
     """A house as its page shows it, with the limits of a day."""
     play, limits = house.play, house.limits_on(day)
     return HouseView.model_validate(
@@ -104,7 +104,7 @@ def house_view(house: House, day: date) -> HouseView:
                 wager_seconds=house.clock.wager_seconds,
                 decision_seconds=house.clock.decision_seconds,
             ),
-            "returns": returns(house),
+            "returns": returns,
             "player_cards_face_up": house.player_cards_face_up,
             "deck": house.deck.value,
             "dealer_qualifies": house.dealer_qualifies.or_better,
@@ -161,20 +161,3 @@ def _progressive_row(row: ProgressiveRow) -> PaytableRow:
     pays = f"{row.share_text} of the meter" if row.share is not None else f"{row.for_one:,} for 1"
     envy = f"{row.envy_for_one:,} for 1" if row.envy_for_one else None
     return PaytableRow(label=row.label, pays=pays, envy=envy)
-
-
-def returns(house: House) -> list[ReturnView]:
-    """What the documents claim for the house and its wagers."""
-    claimed = [
-        ReturnView(label=label, value=value, source="document")
-        for label, value in house.claimed_returns.items()
-    ]
-    tables = [(rule.kind, rule.paytable) for rule in house.wagers if rule.paytable]
-    advantages = [
-        ReturnView(
-            label=f"{kind.words} house advantage", value=table.claimed_advantage, source="document"
-        )
-        for kind, table in tables
-        if table.claimed_advantage is not None
-    ]
-    return claimed + advantages

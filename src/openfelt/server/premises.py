@@ -5,8 +5,11 @@ import contextlib
 import logging
 import secrets
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
@@ -19,6 +22,7 @@ from openfelt.server.lobby import Lobby
 from openfelt.server.metrics import Metrics
 from openfelt.server.passwords import Passwords, check_password
 from openfelt.server.rates import Buckets
+from openfelt.server.returns import Returns
 from openfelt.server.rooms import Rooms
 from openfelt.server.running import RunningFloor
 from openfelt.server.sessions import Sessions
@@ -32,7 +36,11 @@ from openfelt.server.terminals import Terminals
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
 
+HARD_WORK_MAX: Final = 2
+"""How many replays and proofs are worked on at a time."""
+
 logger = logging.getLogger(__name__)
+_Given = TypeVar("_Given")
 
 
 class DefaultCredentials(Exception):
@@ -61,8 +69,15 @@ class Premises:
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
+    hard_work: ThreadPoolExecutor
+    returns: Returns
     open: bool = True
     """False once the server is closing."""
+
+    async def work_hard(self, work: Callable[[], _Given]) -> _Given:
+        """Let something run that may take seconds; there are few such threads, so that it
+        keeps nobody else waiting."""
+        return await _in_threads(self.hard_work, work)
 
 
 @contextlib.asynccontextmanager
@@ -101,6 +116,8 @@ async def open_premises(
                     signing.cancel()
                     await asyncio.gather(signing, return_exceptions=True)
                     premises.passwords.close()
+                    await premises.returns.close()
+                    premises.hard_work.shutdown(cancel_futures=True)
         finally:
             await asyncio.to_thread(opened.close)
 
@@ -118,6 +135,7 @@ def _premises(
     accounts = Accounts(store, clock)
     sessions = Sessions(accounts, clock)
     passwords = passwords or Passwords()
+    hard_work = ThreadPoolExecutor(HARD_WORK_MAX, thread_name_prefix="openfelt-hard")
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
@@ -146,7 +164,13 @@ def _premises(
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(settings.limits, metrics.sockets),
+        hard_work=hard_work,
+        returns=Returns(partial(_in_threads, hard_work)),
     )
+
+
+async def _in_threads(threads: ThreadPoolExecutor, work: Callable[[], _Given]) -> _Given:
+    return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 async def _begin(premises: Premises) -> None:

@@ -1,17 +1,25 @@
 """The record of one round, cut out of its table's, and what its proof is made of. Blocking."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
+from openfelt.cards import Card
+from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.round import (
     BetsClosed,
+    CardCorrected,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
     Event,
+    Phase,
     PlayerHand,
     Round,
     RoundOpened,
+    RoundVoided,
     WagersSet,
-    apply,
     begin,
 )
 from openfelt.rules.wagers import Spot
@@ -52,16 +60,104 @@ class Recorded:
     bets_closed_version: int | None
 
     @property
+    def void(self) -> bool:
+        """Whether the round was declared void."""
+        return isinstance(self.events[-1][0], RoundVoided)
+
+    @property
     def number(self) -> int:
         """The number of the round."""
         return self.opened.opened.number
 
+    def of_seat(self, seat: int) -> "Recorded":
+        """The record without other people's hands, as a terminal of a stadium knows it."""
+        own = {spot: hand for spot, hand in self.opened.hands.items() if spot.seat == seat}
+        events = tuple(
+            (_for_seat(event, seat), at_ms)
+            for event, at_ms in self.events
+            if _seat_of(event) in (None, seat)
+        )
+        return replace(self, opened=replace(self.opened, hands=own), events=events)
+
     def final(self) -> Round:
-        """The round when it was over."""
-        state = self.opened
-        for event, _ in self.events:
-            state = apply(state, event)
-        return state
+        """The round when it was over, without its decisions and lines: who had which cards.
+
+        It is put together at once. Event by event, a full stadium would take half a minute.
+        """
+        opened = self.opened
+        closed = self.bets_closed_version is not None
+        cards = _Cards(self.events)
+        spots = tuple(sorted(opened.hands)) if closed else tuple(opened.hands)
+        return replace(
+            opened,
+            phase=Phase.VOIDED if self.void else Phase.SETTLED,
+            plan=dealing_plan(opened.house, opened.opened.procedure, spots) if closed else (),
+            hands={
+                spot: replace(
+                    opened.hands[spot],
+                    cards=cards.at(Lies.HAND, spot),
+                    face_up=spot in cards.hands_face_up,
+                )
+                for spot in spots
+            },
+            dealer=cards.at(Lies.DEALER),
+            dealer_face_up=cards.dealer_face_up,
+            common=cards.at(Lies.COMMON),
+            common_face_up=cards.common_face_up,
+        )
+
+
+class _Cards:
+    """Where the cards of a round lay in the end."""
+
+    def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
+        self._cards: dict[Place, Card] = {}
+        self._counts: Counter[tuple[Lies, Spot | None]] = Counter()
+        self.hands_face_up: set[Spot] = set()
+        self.dealer_face_up = False
+        self.common_face_up = 0
+        for event, _ in events:
+            match event:
+                case CardDealt(place, card, face_up):
+                    self._cards[place] = card
+                    self._counts[place.lies, place.spot] += 1
+                    if face_up:
+                        self._turn(place.lies, (place.spot,), place.position)
+                case CardCorrected(place, card):
+                    self._cards[place] = card
+                case CardsTurned(lies, up_to, spots):
+                    self._turn(lies, spots, up_to)
+
+    def _turn(self, lies: Lies, spots: Iterable[Spot | None], up_to: int) -> None:
+        if lies is Lies.HAND:
+            self.hands_face_up.update(spot for spot in spots if spot is not None)
+        elif lies is Lies.COMMON:
+            self.common_face_up = up_to
+        else:
+            self.dealer_face_up = True
+
+    def at(self, lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
+        """The cards that lie somewhere, in their order."""
+        count = self._counts[lies, spot]
+        return tuple(self._cards[Place(lies, spot, number)] for number in range(1, count + 1))
+
+
+def _seat_of(event: Event) -> int | None:
+    """Whose hand an event is about, None where it is about the whole table."""
+    match event:
+        case CardDealt(place) | CardCorrected(place):
+            return place.spot.seat if place.spot else None
+        case DecisionMade(spot):
+            return spot.seat
+        case _:
+            return None
+
+
+def _for_seat(event: Event, seat: int) -> Event:
+    """An event without the hands of other seats."""
+    if isinstance(event, CardsTurned) and event.spots:
+        return replace(event, spots=tuple(spot for spot in event.spots if spot.seat == seat))
+    return event
 
 
 def read_round(tools: Tools, table: str, *, number: int, version: int) -> Recorded | None:

@@ -28,14 +28,13 @@ from openfelt.table.events import TableOpened
 from openfelt.table.state import Seat, Table
 
 STEPS_MAX: Final = 400
+"""More than any round that is dealt from one deck has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a replay: what happened, and the table after it."""
 
-    event: int
-    """Which event of the record it follows, 0 for the closing of bets."""
     text: str
     at_ms: int
     round: messages.RoundView
@@ -53,19 +52,16 @@ class Step:
 
 def replay_steps(recorded: Recorded, *, seat: int, player: str) -> list[Step]:
     """The steps of a round that change what its player sees, from the closing of bets on."""
+    hands = len(recorded.opened.hands)
+    if not shows_all_hands(recorded.opened.house):
+        recorded = recorded.of_seat(seat)
     state, steps = recorded.opened, list[Step]()
-    all_hands = shows_all_hands(recorded.opened.house)
-    for place, (event, at_ms) in enumerate(recorded.events):
+    for event, at_ms in recorded.events[:STEPS_MAX]:
         state = apply(state, event)
-        if not all_hands and _seat_of(event) not in (None, seat):
-            continue
-        text = _text(event, state, seat)
-        if len(steps) >= STEPS_MAX:
-            break
         frame, own = _frame(recorded.table, state, seat, player)
-        if steps and (steps[-1].round, steps[-1].own) == (frame, own):
-            continue
-        steps.append(Step(place, text, at_ms, frame, own))
+        frame = msgspec.structs.replace(frame, hands_in_play=hands)
+        if not steps or (steps[-1].round, steps[-1].own) != (frame, own):
+            steps.append(Step(_text(event, state, seat), at_ms, frame, own))
     return steps
 
 
@@ -103,17 +99,6 @@ def _frame(
         for spot, hand in own.items()
     }
     return public, settled
-
-
-def _seat_of(event: Event) -> int | None:
-    """Whose hand an event is about, None where it is about the whole table."""
-    match event:
-        case CardDealt(place) | CardCorrected(place):
-            return place.spot.seat if place.spot else None
-        case DecisionMade(spot):
-            return spot.seat
-        case _:
-            return None
 
 
 # Words -----------------------------------------------------------------------------

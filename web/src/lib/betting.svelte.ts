@@ -39,7 +39,9 @@ export class Betting {
   /** Whether the last game's wagers were placed again in this one; the next press doubles them. */
   private repeated = $state(false);
   private sending = false;
-  private round: string | null = null;
+  /** The last round whose bets are closed. */
+  private closed: string | null = null;
+  private looked = false;
 
   constructor(
     private readonly link: TableLink,
@@ -95,19 +97,18 @@ export class Betting {
     return Object.fromEntries(hands.map(([spot, hand]) => [spot, hand.wagers]));
   }
 
-  /** Follow the table: a new round has nothing to undo, and closed bets are remembered. */
+  /** Follow the table: when bets close they are remembered, and nothing can be undone any more. */
   follow(): void {
     const round = this.link.public?.round ?? null;
-    if (round && round.id !== this.round) {
-      this.round = round.id;
-      this.past = [];
-      this.repeated = false;
-      if (Object.keys(this.last).length === 0) this.last = stored(this.key);
+    if (!this.looked && this.link.private) {
+      this.looked = true;
+      this.last = stored(this.key);
     }
-    if (round && round.phase !== "wagering") {
-      this.remember();
-      if (!this.wanted && this.past.length) this.past = [];
-    }
+    if (!round || round.phase === "wagering" || round.id === this.closed) return;
+    this.closed = round.id;
+    this.past = [];
+    this.repeated = false;
+    this.remember();
   }
 
   private remember(): void {

@@ -83,7 +83,7 @@ export function resultSpeech(before: Scene, after: Scene): string {
   const hand = due[0];
   if (!hand) return "";
   const cards = cardsWords(hand.cards);
-  const words = hand.made ? madeWords(hand.made) : cards;
+  const words = hand.made ? madeWords(hand.made) : cards.charAt(0).toUpperCase() + cards.slice(1);
   return Object.keys(own.hands).length > 1
     ? t("say.your_turn_hand", { number: hand.hand, hand: words })
     : t("say.your_turn", { hand: words });

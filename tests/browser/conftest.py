@@ -1,0 +1,96 @@
+"""A real server for each worker, a real Chromium, and guests who come in by the front door.
+
+Playwright's loop runs for as long as it is open, and nothing else in the process can start one
+meanwhile; so the browser lasts for one file of tests, while the server lasts for all of them.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.guests import Guest, Screen
+from tests.browser.premises import BrowserHouse, require_site, set_up
+from tests.browser.pictures import Pictures
+from tests.server.real_server import free_port, server_process
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+    """``openfelt serve`` on a file of its own, with a few tables besides the starter floor."""
+    require_site()
+    folder = tmp_path_factory.mktemp("browser")
+    asyncio.run(set_up(folder / "felt.db"))
+    with server_process(folder, free_port()) as server:
+        yield BrowserHouse(server.address, folder / "felt.db")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, for one file of tests."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    assert program is not None, "The browser tests need chromium. Install it, so that it is found."
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS)
+        with contextlib.closing(chromium):
+            yield chromium
+
+
+class Entrance:
+    """Lets guests in, each in a browser context of their own, and sees them out."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._guests: list[Guest] = []
+
+    def __call__(
+        self, house: BrowserHouse, screen: Screen = Screen.TERMINAL, *, moving: bool = False
+    ) -> Guest:
+        """A guest with play money in the lobby."""
+        guest = Guest.come_in(self._browser, house, screen, moving=moving)
+        self._guests.append(guest)
+        return guest
+
+    def visitor(self, house: BrowserHouse, screen: Screen = Screen.TERMINAL) -> Guest:
+        """Somebody who has only opened the first page."""
+        guest = Guest.open(self._browser, house, screen)
+        self._guests.append(guest)
+        return guest
+
+    def close(self) -> list[str]:
+        """See everybody out; gives what their pages complained of."""
+        complaints = [said for guest in self._guests for said in guest.complaints]
+        for guest in self._guests:
+            guest.context.close()
+        return complaints
+
+
+@pytest.fixture
+def entrance(browser: Browser) -> Iterator[Entrance]:
+    """Guests for one test. An error on the console of any page fails the test."""
+    door = Entrance(browser)
+    try:
+        yield door
+    finally:
+        complaints = door.close()
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture
+def pictures() -> Pictures:
+    """Keeps screenshots for the documentation, where OPENFELT_SCREENSHOTS is set."""
+    folder = Path(__file__).resolve().parents[2] / "docs" / "images"
+    return Pictures(folder if os.environ.get("OPENFELT_SCREENSHOTS") else None)

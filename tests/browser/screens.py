@@ -1,0 +1,134 @@
+"""Is what the screen shows what the wire said? To the cent and to the card."""
+
+import re
+
+from playwright.sync_api import expect
+
+from openfelt.cards import parse_cards
+from openfelt.server.patches import Plain
+from tests.browser.guests import Guest
+
+WAGER_WORDS = {
+    "ante": "Ante",
+    "blind": "Blind",
+    "play": "Play",
+    "trips": "Trips",
+    "bad_beat": "Bad Beat",
+    "ultimate_pairs": "Ultimate Pairs",
+    "play_the_board": "Play the Board",
+    "progressive": "Progressive",
+    "bonus": "Bonus",
+}
+RESULT_WORDS = {"push": "Push", "lose": "Lost", "returned": "Returned"}
+
+
+def dollars(cents: int) -> str:
+    """An amount as a meter shows it.
+
+    >>> dollars(123456), dollars(-500)
+    ('$1,234.56', '−$5.00')
+    """
+    return f"{'−' if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
+
+
+def chip_dollars(cents: int) -> str:
+    """An amount as it is written beside chips.
+
+    >>> chip_dollars(3000), chip_dollars(250)
+    ('$30', '$2.50')
+    """
+    return dollars(cents).removesuffix(".00")
+
+
+def signed_dollars(cents: int) -> str:
+    """A result with its sign.
+
+    >>> signed_dollars(3000), signed_dollars(-250)
+    ('+$30', '−$2.50')
+    """
+    return f"+{chip_dollars(cents)}" if cents > 0 else chip_dollars(cents)
+
+
+def card_words(cards: list[str | None]) -> list[str]:
+    """Cards as a screen reader says them.
+
+    >>> card_words(["As", None])
+    ['ace of spades', 'face-down card']
+    """
+    return [parse_cards(card)[0].words if card else "face-down card" for card in cards]
+
+
+def circle_words(hand: Plain, kind: str) -> str:
+    """What the circle of a wager has to say of itself, as far as the wire tells."""
+    own = sum(one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, False))
+    tip = sum(one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, True))
+    words = [f"Hand {hand['hand']}", WAGER_WORDS[kind], chip_dollars(own) if own else "empty"]
+    if tip:
+        words.append(f"{chip_dollars(tip)} for the dealer")
+    lines = [one for one in hand["lines"] if one["wager"] == kind and not one["for_dealer"]]
+    for line in lines[:1]:
+        won = line["result"] == "win"
+        result = f"+{chip_dollars(line['payout_cents'])}" if won else RESULT_WORDS[line["result"]]
+        words.append(f"{result}. {line['because']}")
+    return ", ".join(words)
+
+
+def check_meters(guest: Guest) -> None:
+    """Credit, bet and win are those of the last message."""
+    for name in ("credit", "bet", "win"):
+        expect(guest.meter(name.capitalize())).to_have_text(dollars(guest.wire.cents(name)))
+
+
+def check_hands(guest: Guest) -> None:
+    """Every own hand shows its cards, its wagers and what became of each of them."""
+    for hand in guest.wire.hands.values():
+        guest.show_hand(hand["hand"])
+        shown = guest.cards_in(guest.hand(hand["hand"]))
+        assert shown == card_words(hand["cards"])
+        for kind in {one["kind"] for one in hand["wagers"]}:
+            start = re.escape(circle_words(hand, kind))
+            expect(guest.circle(hand["hand"], WAGER_WORDS[kind])).to_have_attribute(
+                "aria-label", re.compile(f"^{start}(, |$)")
+            )
+        if hand.get("net_cents") is not None:
+            net = hand["net_cents"]
+            words = signed_dollars(net) if net else "Even"
+            expect(guest.hand(hand["hand"])).to_contain_text(words)
+
+
+def check_felt(guest: Guest) -> None:
+    """The dealer's cards and the common ones lie as the table says."""
+    shown = guest.wire.round
+    wanted = card_words(shown["dealer"] + shown["common"])
+    guest.until(lambda: guest.cards_in(guest.dealer_area()) == wanted)
+    if shown.get("dealer_made"):
+        expect(guest.dealer_area()).to_contain_text(shown["dealer_made"])
+
+
+def check_screen(guest: Guest) -> None:
+    """The whole screen says what the wire has said."""
+    check_felt(guest)
+    check_meters(guest)
+    check_hands(guest)
+
+
+def check_money(guest: Guest, *, fees_cents: int = 0) -> None:
+    """After a round: meters, lines and the wallet agree, and collecting brings it all home.
+
+    A tip is the dealer's: what was staked for the dealer is lost to the player, or comes back,
+    and what it wins is never the player's.
+    """
+    wire = guest.wire
+    lines = [line for hand in wire.hands.values() for line in hand["lines"]]
+    staked = sum(line["stake_cents"] for line in lines)
+    back = sum(
+        line["returned_cents"] + (0 if line["for_dealer"] else line["payout_cents"])
+        for line in lines
+    )
+    assert wire.cents("net") == back - staked
+    assert wire.cents("win") == back
+    wallet = wire.cents("wallet") + wire.cents("credit")
+    assert wallet == 100_000 + back - staked - fees_cents
+    guest.collect()
+    guest.until(lambda: wire.cents("wallet") == wallet)
+    assert guest.wallet_cents() == wallet

@@ -1,0 +1,169 @@
+"""A guest plays full rounds of every house with the mouse, and the screen says what the wire said."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Entrance
+from tests.browser.guests import Guest
+from tests.browser.premises import BrowserHouse
+from tests.browser.screens import (
+    card_words,
+    check_felt,
+    check_hands,
+    check_meters,
+    check_money,
+    check_screen,
+    dollars,
+)
+
+
+def test_stadium_with_three_hands_and_wagers_for_the_dealer(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house, moving=True)
+    guest.pick_table("stadium-2")
+    guest.sit("$500")
+    for hand in (1, 2, 3):
+        guest.place(hand, "Ante")
+        guest.place(hand, "Trips")
+    guest.press(guest.button("For the dealer"))
+    guest.place(1, "Ante")
+    guest.place(2, "Trips")
+    guest.settled_bets()
+    assert guest.wire.cents("bet") == 9 * 1000 + 2000 + 1000
+    check_meters(guest)
+    check_hands(guest)
+    guest.deal()
+    check_screen(guest)
+    guest.choose(1, "4x")
+    guest.choose(2, "3x")
+    guest.choose(3, "Check")
+    check_screen(guest)
+    guest.play_out()
+    check_screen(guest)
+    check_money(guest)
+    leave_for_the_lobby(guest)
+
+
+def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house, moving=True)
+    guest.pick_table("washington-1")
+    guest.sit("$500", seat=3)
+    meter_cents = guest.wire.public["meter_cents"]
+    expect(guest.page.get_by_text(dollars(meter_cents))).to_be_visible()
+    guest.place(1, "Ante", "$5")
+    guest.place(1, "Trips")
+    guest.place(1, "Progressive")
+    guest.settled_bets()
+    guest.deal()
+    check_screen(guest)
+    guest.play_out()
+    check_screen(guest)
+    # A quarter of the dollar feeds the meter, unless the hand has taken something out of it.
+    guest.until(lambda: guest.wire.public["meter_cents"] != meter_cents)
+    shown = dollars(guest.wire.public["meter_cents"])
+    expect(guest.page.get_by_text(shown)).to_be_visible()
+    lines = guest.wire.hands["3.1"]["lines"]
+    assert "progressive" in [line["wager"] for line in lines]
+    check_money(guest)
+    leave_for_the_lobby(guest)
+
+
+def test_california_where_one_guest_banks_and_another_bets(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    banker, player = entrance(house, moving=True), entrance(house, moving=True)
+    for guest, seat in ((banker, 1), (player, 2)):
+        guest.pick_table("pair-california")
+        guest.sit("$500", seat=seat)
+    banker.until(lambda: len(banker.wire.public["seats_taken"]) == 2)
+    taken = bank_with(banker, "300") if banker.wire.public["bank_offered_to"] == 1 else None
+    if taken is None:
+        player.press(player.button("Pass the bank"))
+        banker.until(lambda: banker.wire.public["bank_offered_to"] == 1)
+        bank_with(banker, "300")
+    player.until(lambda: player.wire.phase == "wagering")
+    player.place(1, "Ante", "$5")
+    player.place(1, "Trips")
+    player.settled_bets()
+    expect(banker.page.get_by_text("You bank this round.")).to_be_visible()
+    player.until(lambda: player.wire.due)
+    check_screen(player)
+    seats = banker.page.get_by_role("list", name="Seats")
+    assert banker.cards_in(seats) == ["face-down card"] * 2
+    player.play_out()
+    check_screen(player)
+    banker.until(lambda: banker.wire.over)
+    check_felt(banker)
+    check_meters(banker)
+    result = banker.wire.cents("wallet") + banker.wire.cents("credit") - 100_000
+    assert result == -player.wire.cents("net") - 200
+    check_money(player, fees_cents=100)
+    banker.collect()
+    assert banker.wallet_cents() == 100_000 + result
+
+
+def bank_with(guest: Guest, dollars_typed: str) -> bool:
+    """Bank the next round."""
+    bank = guest.page.get_by_role("region", name="The bank")
+    bank.get_by_role("textbox", name="Bank wager").fill(dollars_typed)
+    guest.press(bank.get_by_role("button", name=f"Bank with ${dollars_typed}"))
+    guest.until(lambda: guest.wire.round.get("banker_seat") == guest.wire.private["seat"])
+    expect(bank).to_contain_text(f"${dollars_typed}.00")
+    return True
+
+
+def test_draw_with_cards_held_by_a_tap(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house, moving=True)
+    guest.pick_table("draw-1")
+    guest.sit("$500", seat=2)
+    expect(guest.page.get_by_text("The dealer's house way:")).to_be_visible()
+    guest.place(1, "Ante", "$25")
+    guest.place(1, "Bonus", "$5")
+    guest.settled_bets()
+    guest.deal()
+    cards = guest.wire.hands["2.1"]["cards"]
+    for number in (1, 3, 5):
+        held = guest.page.get_by_role("button", name=f"Card {number}: ")
+        expect(held).to_have_accessible_name(f"Card {number}: {card_words(cards)[number - 1]}")
+        guest.press(held)
+        expect(held).to_have_attribute("aria-pressed", "true")
+    guest.press(guest.page.get_by_role("button", name="Card 5: "))
+    expect(guest.page.get_by_role("button", name="Card 5: ")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    guest.press(guest.button("Draw 3 cards"))
+    guest.until(lambda: guest.wire.over)
+    hand = guest.wire.hands["2.1"]
+    assert hand["held"] == [cards[0], cards[2]]
+    expect(guest.hand(1)).to_contain_text("You take draw cards 1 to 3.")
+    expect(guest.hand(1).get_by_text("Held", exact=True)).to_have_count(2)
+    check_screen(guest)
+    held_by_dealer = guest.wire.round["dealer_held"] or []
+    expect(guest.dealer_area().get_by_text("Held", exact=True)).to_have_count(len(held_by_dealer))
+    check_money(guest)
+    leave_for_the_lobby(guest)
+
+
+def test_online_at_a_table_of_ones_own(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house, moving=True)
+    guest.press(guest.button("Ultimate Texas Hold'em"))
+    guest.sit("$500")
+    guest.place(1, "Ante", "$25")
+    guest.place(1, "Trips", "$5")
+    guest.settled_bets()
+    guest.deal()
+    check_screen(guest)
+    guest.play_out()
+    check_screen(guest)
+    check_money(guest)
+    leave_for_the_lobby(guest)
+
+
+def leave_for_the_lobby(guest: Guest) -> None:
+    """Back in the lobby, the wallet holds what the table has said."""
+    guest.press(guest.button("Back to the lobby"))
+    expect(guest.page.get_by_role("heading", name="Pick a table")).to_be_visible()
+    wallet = guest.page.get_by_role("banner").get_by_text(re.compile(r"^\$"))
+    expect(wallet).to_have_text(dollars(guest.wallet_cents()))

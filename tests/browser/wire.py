@@ -1,0 +1,102 @@
+"""What went over a page's sockets, and the views as the messages make them.
+
+The screen is compared with this, so it is read from the wire alone and never from the page.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Page, WebSocket
+
+from openfelt.server.patches import Plain, apply_patch
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message that a page received, and the version that the table had with it."""
+
+    text: str
+    message: Plain
+
+
+@dataclass
+class Wire:
+    """Every socket that a page has opened."""
+
+    received: list[Frame] = field(default_factory=list)
+    sent: list[Plain] = field(default_factory=list)
+    public: Plain = field(default_factory=dict)
+    private: Plain = field(default_factory=dict)
+    version: int = 0
+    sockets: int = 0
+
+    def listen(self, page: Page) -> None:
+        """Take down everything from now on."""
+        page.on("websocket", self._opened)
+
+    def _opened(self, socket: WebSocket) -> None:
+        self.sockets += 1
+        socket.on("framereceived", self._receive)
+        socket.on("framesent", lambda text: self.sent.append(json.loads(text)))
+
+    def _receive(self, text: str | bytes) -> None:
+        message = json.loads(text)
+        self.received.append(Frame(str(text), message))
+        match message["type"]:
+            case "welcome":
+                self.public, self.private = message["public"], message["private"]
+            case "public_change":
+                self.public = apply_patch(self.public, message["patch"])
+            case "private_change":
+                self.private = apply_patch(self.private, message["patch"])
+        self.version = max(self.version, message.get("version", 0))
+
+    # What the messages say ---------------------------------------------------------------
+
+    @property
+    def round(self) -> Plain:
+        """The round on the table, empty where there is none."""
+        found: Plain = self.public.get("round") or {}
+        return found
+
+    @property
+    def phase(self) -> str:
+        """The round's phase, or "none"."""
+        return str(self.round.get("phase", "none"))
+
+    @property
+    def street(self) -> str | None:
+        """The street that waits for decisions."""
+        street: str | None = self.round.get("street")
+        return street
+
+    @property
+    def hands(self) -> dict[str, Plain]:
+        """The own hands by their names."""
+        found: dict[str, Plain] = self.private.get("hands", {})
+        return found
+
+    @property
+    def due(self) -> list[Plain]:
+        """The own hands that have to decide now."""
+        return [hand for hand in self.hands.values() if hand["due"]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the round on the table is over."""
+        return self.phase in ("settled", "voided")
+
+    def cents(self, name: str) -> int:
+        """An amount of the private view, such as ``credit`` or ``net``."""
+        return int(self.private[f"{name}_cents"])
+
+    def refusals(self) -> list[str]:
+        """The codes of everything that was refused."""
+        answers = [one.message for one in self.received if one.message["type"] == "answer"]
+        return [str(answer["refused"]) for answer in answers if not answer["accepted"]]
+
+    def commands(self, kind: str) -> list[Any]:
+        """The commands of a kind that the page has sent."""
+        asked = [one["command"] for one in self.sent if one["type"] == "command"]
+        return [command for command in asked if command["kind"] == kind]

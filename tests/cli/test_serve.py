@@ -1,0 +1,99 @@
+"""``openfelt serve``: what it says, and what it refuses to do."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.serve import kept_in, say_what_to_try
+from openfelt.server.listening import bind
+from openfelt.server.settings import Settings
+from tests.cli.commands import complaint, output
+from tests.server.real_server import free_port, server_process
+
+
+@pytest.fixture(autouse=True)
+def _own_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+
+
+def test_a_taken_port_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with bind("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        database = str(tmp_path / "felt.db")
+        said, code = complaint(capsys, "serve", "--database", database, "--port", port)
+    assert f"Port {port} is taken by another program. Try: openfelt serve --port" in said
+    assert code == ExitCode.FAILED
+    assert not (tmp_path / "felt.db").exists()
+
+
+def test_nobody_listens_beyond_this_machine_with_the_default_password(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
+    said, code = complaint(capsys, "serve", "--host", "0.0.0.0", *where)
+    assert "openfelt serve --set-password supervisor" in said
+    assert code == ExitCode.WRONG_INPUT
+
+
+def test_a_password_is_read_from_the_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("serve", "--database", str(tmp_path / "felt.db"), "--set-password", "eve")
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
+    assert "eve is the supervisor now" in output(capsys, *asked)
+    monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
+    said, code = complaint(capsys, *asked)
+    assert "A password has 8 to 128 characters." in said
+    assert code == ExitCode.WRONG_INPUT
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--log", "loud"), "json or plain"),
+        (("--port", "0"), "Invalid value for '--port'"),
+        (("--houses", "no-such-folder"), "is not a folder of houses"),
+        (("--database", "mysql://host/felt"), "There is no store of the kind mysql"),
+    ],
+)
+def test_wrong_options_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+) -> None:
+    usual = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
+    said, _ = complaint(capsys, "serve", *usual, *arguments)
+    assert told in said
+
+
+def test_what_to_try_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    say_what_to_try(Settings(database="felt.db"))
+    said = capsys.readouterr().out
+    assert "http://127.0.0.1:8080" in said
+    assert "Things to try" in said
+    say_what_to_try(Settings(database="postgresql://a:secret@b/c", host="::", starter=False))
+    said = capsys.readouterr().out
+    assert "http://[::1]:8080" in said
+    assert "Things to try" not in said
+    assert "secret" not in said
+    assert kept_in("sqlite:///felt.db") == "felt.db"
+
+
+@pytest.mark.slow
+def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
+    port = free_port()
+    with server_process(tmp_path, port, "--log", "json") as server:
+        assert server.end() == 0
+    said = (tmp_path / "server.log").read_text()
+    assert f"Openfelt is open at http://127.0.0.1:{port}" in said
+    assert "Closed." in said
+    logged = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert {line["level"] for line in logged} == {"info"}
+    assert (tmp_path / "notary.key").stat().st_mode & 0o077 == 0

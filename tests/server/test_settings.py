@@ -1,0 +1,41 @@
+"""Settings: which servers are this machine's alone, and what their names are."""
+
+from pathlib import Path
+
+import pytest
+
+from openfelt.server.settings import Settings, is_loopback
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("localhost", True),
+        ("LOCALHOST", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("felt.example", False),
+        ("localhost.evil.example", False),
+        ("", False),
+    ],
+)
+def test_what_is_local(host: str, *, local: bool) -> None:
+    assert is_loopback(host) is local
+    assert Settings(database="x", host=host).local is local
+
+
+def test_the_names_of_a_server() -> None:
+    assert Settings(database="x").host_names == {"localhost", "127.0.0.1", "::1"}
+    assert Settings(database="x", host="0.0.0.0").host_names == frozenset()
+    named = Settings(database="x", host="0.0.0.0", hosts=frozenset({"felt.example"}))
+    assert "felt.example" in named.host_names
+    assert "evil.example" not in named.host_names
+
+
+def test_no_secret_is_printed() -> None:
+    settings = Settings(database="x", supervisor_password="a secret one", houses=Path("houses"))
+    assert "a secret one" not in repr(settings)
