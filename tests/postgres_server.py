@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -112,9 +112,17 @@ class PostgresServer:
     def kill(self) -> None:
         """Kill the server and its children at once, as a loss of power would."""
         assert self._process is not None, "the server does not run"
-        os.killpg(self._process.pid, signal.SIGKILL)
+        # Each child leads a group of its own. A server that stands still starts no other one.
+        self._process.send_signal(signal.SIGSTOP)
+        children = _children_of(self._process.pid)
+        for process in (self._process.pid, *children):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         self._process.wait(timeout=STARTED_WITHIN_S)
         self._process = None
+        # The server cannot be started again while one of them holds on to its shared memory.
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            time.sleep(0.01)
         # What an orderly stop would have removed.
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
@@ -134,6 +142,18 @@ class PostgresServer:
             cwd="/",
             **self._as_user,
         )
+
+
+def _children_of(parent: int) -> list[int]:
+    """The processes that a process has started, where the system tells of them in /proc."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name of the program stands in brackets and may contain anything.
+            _, own_parent, *_ = file.read_text(errors="replace").rpartition(")")[2].split()
+            if int(own_parent) == parent:
+                found.append(int(file.parent.name))
+    return found
 
 
 def _ordinary_user(folder: Path) -> dict[str, Any]:

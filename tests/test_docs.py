@@ -68,7 +68,7 @@ def short(page: Path) -> str:
 
 # The public names ------------------------------------------------------------
 
-PACKAGES = ["cards", "rules", "catalog", "table", "ledger", "maths"]
+PACKAGES = ["cards", "rules", "catalog", "table", "ledger", "maths", "client"]
 
 
 def code_lines(page: Path) -> list[str]:

@@ -24,7 +24,8 @@ from tests.browser.premises import BrowserHouse
 from tests.browser.wire import Wire
 
 FIRST_WALLET_CENTS = 100_000
-WAITING_SECONDS = 40
+WAITING_SECONDS = 20
+expect.set_options(timeout=WAITING_SECONDS * 1000)
 NOT_SIGNED_IN = "/api/me"
 """Asked before anybody has signed in; the browser itself writes its 401 to the console."""
 

@@ -21,7 +21,7 @@ from tests.browser.screens import (
 def test_stadium_with_three_hands_and_wagers_for_the_dealer(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
-    guest = entrance(house, moving=True)
+    guest = entrance(house)
     guest.pick_table("stadium-2")
     guest.sit("$500")
     for hand in (1, 2, 3):
@@ -47,7 +47,7 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
 
 
 def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance) -> None:
-    guest = entrance(house, moving=True)
+    guest = entrance(house)
     guest.pick_table("washington-1")
     guest.sit("$500", seat=3)
     meter_cents = guest.wire.public["meter_cents"]
@@ -73,7 +73,7 @@ def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance
 def test_california_where_one_guest_banks_and_another_bets(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
-    banker, player = entrance(house, moving=True), entrance(house, moving=True)
+    banker, player = entrance(house), entrance(house)
     for guest, seat in ((banker, 1), (player, 2)):
         guest.pick_table("pair-california")
         guest.sit("$500", seat=seat)
@@ -115,7 +115,7 @@ def bank_with(guest: Guest, dollars_typed: str) -> bool:
 
 
 def test_draw_with_cards_held_by_a_tap(house: BrowserHouse, entrance: Entrance) -> None:
-    guest = entrance(house, moving=True)
+    guest = entrance(house)
     guest.pick_table("draw-1")
     guest.sit("$500", seat=2)
     expect(guest.page.get_by_text("The dealer's house way:")).to_be_visible()

@@ -427,7 +427,7 @@ def test_a_full_disk_is_told_to_everybody_and_survived(shift: Shift, arena: Desk
 def test_a_table_comes_back_by_itself(shift: Shift) -> None:
     rule = ClockRule(wager_seconds=25, decision_seconds=15)
     desk = shift.open_table("online", clock=rule).sit("ann", 1, 500).do(ANTE, "ann")
-    changes: list[Change] = []
+    worker, changes = desk.worker, list[Change]()
 
     async def run() -> None:
         async with opened(desk) as mailbox:
@@ -436,8 +436,7 @@ def test_a_table_comes_back_by_itself(shift: Shift) -> None:
             answer = await mailbox.ask(request(CloseBets(), "ann"))
             assert answer.refused == "stopped"
             shift.store.gone = False
-            await until(lambda: desk.worker.time_left_ms == 25_000)
-            assert desk.worker.stopped is None
+            await until(lambda: (worker.stopped, worker.time_left_ms) == (None, 25_000))
 
     asyncio.run(run())
     assert [type(event).__name__ for change in changes for event in change.events] == [

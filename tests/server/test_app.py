@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +21,14 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
 )
 
+from openfelt.server.account_events import ACCOUNT_FORMS
 from openfelt.server.app import make_app
 from openfelt.server.rates import Rate
 from openfelt.server.settings import Limits
 from tests.server.open_house import SUPERVISOR, OpenHouse, settings_in, tell
 from tests.server.real_server import served
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "rest.md"
 OFTEN = Rate(per_minute=60_000, burst=60_000)
 LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
 
@@ -58,6 +61,19 @@ def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> Non
     for path, method in wanted.items():
         assert method in paths[path]
     assert not [path for path in paths if not path.startswith("/api/") and path not in wanted]
+
+
+def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path) -> None:
+    written = set(re.findall(r"^\| `([A-Z]+ /[^`]*)`", PAGE.read_text(), flags=re.MULTILINE))
+    paths = description(tmp_path)["paths"]
+    assert written == {
+        f"{method.upper()} {path}" for path, methods in paths.items() for method in methods
+    }
+
+
+def test_the_page_of_the_reference_lists_every_event_of_accounts() -> None:
+    events = PAGE.read_text().partition("## Accounts in the record")[2]
+    assert re.findall(r"^\| `(\w+)` ", events, flags=re.MULTILINE) == list(ACCOUNT_FORMS)
 
 
 def test_the_description_is_served(tmp_path: Path) -> None:

@@ -97,8 +97,9 @@ def test_a_server_that_is_killed_goes_on_with_the_same_cards(tmp_path: Path) -> 
                     assert table.private.hands["1.1"].cards == seen["cards"]
                     await table.decide(Check())
 
+                    assert server.end(signal.SIGTERM) == 0
+
         asyncio.run(go_on())
-        assert server.end(signal.SIGTERM) == 0
     log = (tmp_path / "server.log").read_text()
     assert token.partition(".")[2] not in log
     assert "Traceback" not in log

@@ -1,6 +1,8 @@
 """The lobby knows tables that other processes run too."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,24 @@ def test_a_table_that_runs_elsewhere_is_read_from_its_record(tmp_path: Path) -> 
 
     asyncio.run(story())
     shift.close()
+
+
+def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others(tmp_path: Path) -> None:
+    async def nothing(_: OpenHouse) -> None:
+        """Only the starter floor matters."""
+
+    async def story(house: OpenHouse) -> None:
+        client = await house.client()
+        tables = [one["table"] for one in (await client.get("/api/tables")).json()]
+        assert tables == ["california-1", "stadium-1", "stadium-2", "washington-1"]
+        health = (await client.get("/healthz")).json()
+        assert (health["status"], health["tables_stopped"]) == ("degraded", ["draw-1"])
+
+    tell(tmp_path, nothing)
+    with closing(sqlite3.connect(tmp_path / "felt.db")) as database:
+        database.execute("UPDATE events SET body = '{}' WHERE stream = 'table/draw-1'")
+        database.commit()
+    tell(tmp_path, story)
 
 
 def test_who_may_look_at_a_private_table(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from openfelt.server import socket_door
+from openfelt.server.app import SocketActivity
 from openfelt.server.settings import Limits
 from tests.server.open_house import settings_in
 from tests.server.real_server import served
@@ -134,6 +135,52 @@ def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
             assert closed.value.rcvd.code == socket_door.SIGNED_OUT
 
     in_loop(story)
+
+
+def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        with guest(here) as client:
+            socket = await opened(here, client)
+            with pytest.raises(ConnectionClosed) as closed:
+                await _all_messages(socket)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == socket_door.SIGNED_OUT
+            assert client.get("/api/me").status_code == 401
+
+    monkeypatch.setattr(socket_door, "CHECK_SECONDS", 0.05)
+    limits = Limits(guest_idle_ms=1500)
+    with served(settings_in(tmp_path, port=0, limits=limits)) as here:
+        in_loop(story)
+
+
+def test_only_commands_show_that_somebody_plays() -> None:
+    messages: list[tuple[dict[str, Any], bool]] = [
+        ({"type": "websocket.connect"}, False),
+        ({"type": "websocket.receive", "text": '{"type":"ping"}'}, False),
+        ({"type": "websocket.receive", "text": '{"type":"command","id":"1"}'}, True),
+        ({"type": "websocket.receive", "bytes": b'{"type":"command","id":"1"}'}, True),
+        ({"type": "websocket.disconnect"}, False),
+    ]
+
+    async def noted(message: dict[str, Any]) -> bool:
+        scope: dict[str, Any] = {"type": "websocket"}
+
+        async def app(_: object, receive: Callable[[], Awaitable[object]], __: object) -> None:
+            await receive()
+
+        async def receive() -> dict[str, Any]:
+            return message
+
+        async def send(_: object) -> None:
+            """Nothing is sent."""
+
+        await SocketActivity(app)(scope, receive, send)
+        return bool(scope.get("openfelt.active"))
+
+    for message, active in messages:
+        assert asyncio.run(noted(message)) is active
 
 
 def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:

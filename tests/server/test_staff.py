@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.open_house import PASSWORD, OpenHouse, tell
+from tests.server.open_house import PASSWORD, OpenHouse, name_of, tell
 
 ANN = {"name": "ann", "password": PASSWORD}
 FAR = {"address": "10.0.0.9"}
@@ -14,6 +14,7 @@ FAR = {"address": "10.0.0.9"}
     ("method", "page", "body"),
     [
         ("POST", "/api/accounts", {"name": "dan", "password": PASSWORD, "role": "dealer"}),
+        ("POST", "/api/accounts/ann/role", {"role": "dealer"}),
         ("POST", "/api/accounts/ann/unlock", None),
         ("POST", "/api/accounts/ann/bar", {"reason": "cheats"}),
         ("POST", "/api/accounts/ann/admit", None),
@@ -49,6 +50,24 @@ def test_a_supervisor_opens_accounts_for_staff(tmp_path: Path) -> None:
             assert (await client.get("/api/me")).json()["role"] == role
         body = {"name": "x", "password": PASSWORD, "role": "owner"}
         assert (await eve.post("/api/accounts", json=body)).json()["code"] == "bad_role"
+
+    tell(tmp_path, story)
+
+
+def test_a_role_is_given_and_the_next_session_has_it(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        eve, ann, guest = await house.supervisor(), await house.client(), await house.guest()
+        await ann.post("/api/sign-up", json=ANN)
+        body = {"role": "auditor"}
+        assert (await eve.post("/api/accounts/ann/role", json=body)).status_code == 200
+        assert (await ann.get("/api/me")).status_code == 401
+        assert (await ann.post("/api/sign-in", json=ANN)).json()["role"] == "auditor"
+        assert (await ann.get("/metrics")).status_code == 200
+        for name, status in (("supervisor", 403), ("nobody", 404), (await name_of(guest), 404)):
+            answer = await eve.post(f"/api/accounts/{name}/role", json=body)
+            assert answer.status_code == status
+        wrong = await eve.post("/api/accounts/ann/role", json={"role": "owner"})
+        assert wrong.json()["code"] == "bad_role"
 
     tell(tmp_path, story)
 

@@ -9,6 +9,8 @@ from tests.own_houses import Changes, own_house
 
 LINK: Final = "main"
 """The progressive link that several tables feed."""
+SIDE_LINK: Final = "side"
+"""A link that tables change to and from, and that is retired one day."""
 
 # Steps of five cents make 3 to 2 come out at half a cent, which whole dollars never do.
 _FINE: Final[Changes] = {

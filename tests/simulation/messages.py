@@ -27,8 +27,8 @@ class Message:
     id: str
     number: int
     """Counts what the terminal has sent, so that a reordering is noticed."""
-    reuses_id: bool = False
-    """The id belongs to another command already, and the answer must say so."""
+    must_be: str | None = None
+    """The refusal that must follow, because the id is no id or belongs to another command."""
 
 
 class Network:

@@ -1,7 +1,7 @@
 """Players: they sit down, buy in, bet, decide, collect, make mistakes, vanish and come back."""
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from openfelt.ledger.wallet import Deposited, Withdrawn
 from openfelt.rules import choices
@@ -165,10 +165,15 @@ class Player(Actor):
         """Something that is refused, most of the time."""
         random, other = self._random, self._random.randint(1, table.house.seats)
         decision: Decision = random.choice((Check(), Bet(4), Bet(7), Fold(), Hold(())))
-        if random.random() < 0.1:
-            self.terminal.ask_with_used_id(BuyIn(seat, self._simulation.new_amount(1, 9)))
-        return random.choice(
+        chance, probe = random.random(), BuyIn(seat, self._simulation.new_amount(1, 9))
+        if chance < 0.1:
+            self.terminal.ask_with_used_id(probe)
+        elif chance < 0.15:
+            bad_id = random.choice(("", "x" * 65, "two\nlines", "\0"))
+            self.terminal.ask_with_bad_id(table.id, probe, bad_id)
+        mistake: TableCommand = random.choice(
             (
+                *self._nonsense(seat),
                 MakeDecision(Spot(other, 1), decision),
                 MakeDecision(Spot(seat, 1), decision),
                 SetWagers(Spot(other, 1), random_wagers(table, random)),
@@ -189,6 +194,24 @@ class Player(Actor):
                 VoidRound("I do not like my cards."),
                 DealCard(random.choice(self._simulation.deck)),
             )
+        )
+        return mistake
+
+    def _nonsense(self, seat: int) -> tuple[Any, ...]:
+        """Commands in a form that no terminal of ours would send."""
+        spot: Any = Spot(seat, 1)
+        nonsense: Any = self._random.choice((None, "1", 1.5, (), True, -(10**30)))
+        return (
+            TakeSeat(nonsense),
+            BuyIn(seat, nonsense),
+            BuyIn(nonsense, 500),
+            SetWagers(nonsense, ()),
+            SetWagers(spot, nonsense),
+            SetWagers(spot, (Wager(nonsense, 500),)),
+            SetWagers(Spot(seat, nonsense), (Wager(WagerKind.ANTE, 500),)),
+            MakeDecision(spot, nonsense),
+            TakeBank(seat, nonsense),
+            DealCard(nonsense),
         )
 
 

@@ -28,7 +28,7 @@ from tests.simulation.closing import close_floor
 from tests.simulation.disk import StoreMaker, simulated_store
 from tests.simulation.failure import SimulationFailure
 from tests.simulation.faults import SURE
-from tests.simulation.floor_plan import LINK, PlannedTable, planned_tables
+from tests.simulation.floor_plan import LINK, SIDE_LINK, PlannedTable, planned_tables
 from tests.simulation.machine import Machine
 from tests.simulation.messages import CASHIER, Network
 from tests.simulation.players import Player
@@ -153,7 +153,8 @@ class Simulation:
         self.tables = {table.name: table for table in planned}
         for number in range(random.randint(2, 4)):
             self.start_server(f"server-{number}", f"server-{number}")
-        self._open_link()
+        for link in (LINK, SIDE_LINK):
+            self._open_link(link)
         for table in planned:
             for number in range(table.players_wanted):
                 name = table.private_to or f"{table.name}-player-{number}"
@@ -172,15 +173,15 @@ class Simulation:
         self._people.setdefault(person.table or "", []).append(person)
         person.wake()
 
-    def _open_link(self) -> None:
-        """Open the link, and try again until it is there."""
+    def _open_link(self, link: str) -> None:
+        """Open a link, and try again until it is there."""
         server = self.any_server()
-        if LINK in self.auditor.links:
+        if link in self.auditor.links:
             return
-        self.after(500, self._open_link)
+        self.after(500, lambda: self._open_link(link))
         if server is not None:
-            opening = OpenLink(link=LINK, contribution=Fraction(1, 4), seed_cents=10_000)
-            server.run(lambda: server.command_link(LINK, opening))
+            opening = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=10_000)
+            server.run(lambda: server.command_link(link, opening))
 
     # Servers ---------------------------------------------------------------------------
 

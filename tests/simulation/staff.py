@@ -33,10 +33,16 @@ from openfelt.table.commands import (
 )
 from openfelt.table.deck import TABLE_DECK, deck_of
 from openfelt.table.link import LinkPhase
-from openfelt.table.link_referee import ChangeRates, LinkCommand, PauseLink, ResumeLink
+from openfelt.table.link_referee import (
+    ChangeRates,
+    LinkCommand,
+    PauseLink,
+    ResumeLink,
+    RetireLink,
+)
 from openfelt.table.state import Table, TablePhase
 from tests.simulation.actor import Actor
-from tests.simulation.floor_plan import LINK, house
+from tests.simulation.floor_plan import LINK, SIDE_LINK, house
 from tests.simulation.rigged import card_to_scan
 
 if TYPE_CHECKING:
@@ -165,24 +171,32 @@ class Supervisor(Actor):
             kind = self._simulation.tables[table.id].kind
             return ChangeRules(house(kind, random.randint(0, 1)))
         if chance < 0.22 and self._simulation.tables[table.id].link is not None:
-            return ChangeLink(None if table.link and random.random() < 0.3 else LINK)
+            return ChangeLink(self._other_link(table))
         if chance < 0.24 and table.seats:
             return LeaveSeat(random.choice(list(table.seats)))
         if chance < 0.28 and not table.virtual:
             return ChangeDealer(random.choice((f"dealer-{table.id}", "relief", None)))
         return None
 
+    def _other_link(self, table: Table) -> str | None:
+        if table.link == LINK and self._random.random() < 0.4:
+            return self._random.choice((None, SIDE_LINK, "nowhere"))
+        return LINK
+
     def _at_link(self) -> None:
-        link = self._simulation.auditor.links.get(LINK)
+        name = self._random.choice((LINK, LINK, SIDE_LINK))
+        link = self._simulation.auditor.links.get(name)
         server = self._simulation.any_server()
         if link is None or server is None:
             return
         random = self._random
         command: LinkCommand = ChangeRates(
-            contribution=Fraction(random.randint(1, 50), 100), seed_cents=random.randint(0, 20_000)
+            contribution=Fraction(random.randint(1, 50), 100),
+            seed_cents=random.randint(0, 20_000),
+            ceiling_cents=random.choice((None, random.randint(20_000, 60_000))),
         )
         if link.phase is LinkPhase.PAUSED:
-            command = ResumeLink()
+            command = RetireLink() if name == SIDE_LINK and not link.tables else ResumeLink()
         elif random.random() < 0.35:
             command = PauseLink("The sign is dark.")
-        server.run(lambda: server.command_link(LINK, command))
+        server.run(lambda: server.command_link(name, command))

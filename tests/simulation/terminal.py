@@ -66,11 +66,17 @@ class Terminal:
         for message, _ in self.answered.values():
             if message.to in self._simulation.tables and message.command != command:
                 self._simulation.tally.add("id used for another command")
-                probe = Message(
-                    self, self.by, message.to, command, message.id, message.number, reuses_id=True
-                )
-                self._simulation.network.send(probe)
+                self._probe(message.to, command, message.id, RuntimeCode.ID_REUSED)
                 return
+
+    def ask_with_bad_id(self, to: str, command: TableCommand, bad_id: str) -> None:
+        """Send a command under an id that is none."""
+        self._simulation.tally.add("id that is none")
+        self._probe(to, command, bad_id, RuntimeCode.BAD_ID)
+
+    def _probe(self, to: str, command: TableCommand, command_id: str, must_be: RuntimeCode) -> None:
+        probe = Message(self, self.by, to, command, command_id, self.sent, must_be.value)
+        self._simulation.network.send(probe)
 
     def come_back(self) -> None:
         """Ask again for everything that was not answered before the terminal vanished."""
@@ -95,12 +101,9 @@ class Terminal:
         if answer.refused in NOT_YET:
             self._simulation.tally.add(f"answered: {answer.refused}, ask again")
             return
-        if message.reuses_id:
-            require(
-                answer.refused == RuntimeCode.ID_REUSED,
-                "id reused",
-                f"The id {message.id} was taken for another command: {answer}.",
-            )
+        if message.must_be is not None:
+            wrong = f"The id {message.id!r} was answered {answer}, not {message.must_be}."
+            require(answer.refused == message.must_be, "ids", wrong)
             return
         known = self.answered.get(message.id)
         if known is not None:

@@ -51,6 +51,7 @@ MUST_HAPPEN = (
     "command sent again",
     "command answered again",
     "id used for another command",
+    "id that is none",
     "batch of several commands",
     "terminal vanished, between rounds",
     "terminal vanished, playing",

@@ -76,6 +76,7 @@ class Tray:
     pair: tuple[int, str] = (0, "")
     cards: tuple[Card, ...] = ()
     seats: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
     by_seat: Mapping[int, str] = field(default_factory=dict)
     by_spot: Mapping[Spot, Chip] = field(default_factory=dict)
 
@@ -94,13 +95,14 @@ FULL = Tray(
     pair=(1, "one"),
     cards=(Card.parse("As"), Card.parse("2c")),
     seats=frozenset({3, 1, 2}),
+    names=frozenset({"bob", "ann"}),
     by_seat={2: "bob", 1: "ann"},
     by_spot={Spot(2, 1): Chip(100), Spot(1, 1): Chip(-1)},
 )
 WRITTEN = (
     '{"number":7,"name":"é ♠","open":true,"number_kind":1,"day":"2026-01-31","part":"-1/3",'
     '"card":"Th","spot":"12.3","corner":[4,"red"],"lies":{"kind":"dealer_button"},'
-    '"pair":[1,"one"],"cards":["As","2c"],"seats":[1,2,3],"by_seat":{"2":"bob","1":"ann"},'
+    '"pair":[1,"one"],"cards":["As","2c"],"seats":[1,2,3],"names":["ann","bob"],"by_seat":{"2":"bob","1":"ann"},'
     '"by_spot":{"2.1":{"cents":100},"1.1":{"cents":-1}}}'
 )
 
@@ -147,6 +149,7 @@ WRONG: dict[str, list[str]] = {
     "pair": ["[1]", '[1,"one",2]', '["one",1]', "7"],
     "cards": ['["As",null]', '"As"', '{"0":"As"}', "[1]"],
     "seats": ['"123"', "[true]", '["1"]', '{"1":1}', "7"],
+    "names": ['"abc"', '{"a":1}', "[1]", "null"],
     "by_seat": ['{"01":"a"}', '{" 1":"a"}', '{"1_0":"a"}', '{"x":"a"}', '{"1":7}', '["a"]'],
     "by_spot": ['{"1":{"cents":1}}', '{"1.1":{}}', '{"1.1":{"cents":true}}', "[]"],
     "unheard_of": ["1", "null"],

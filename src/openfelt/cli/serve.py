@@ -15,51 +15,57 @@ if TYPE_CHECKING:
     from openfelt.server.settings import Settings
 
 
+DatabaseAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar=VARIABLE,
+        help="Where everything is kept: sqlite:///file.db or postgresql://host/name. "
+        "Without it, a file in your data folder.",
+    ),
+]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+Starter = Annotated[
+    bool,
+    typer.Option("--starter/--no-starter", help="Put tables to try on an empty database, or none."),
+]
+PlayMoney = Annotated[
+    bool | None,
+    typer.Option(
+        "--play-money/--no-play-money",
+        help="Let guests in, with play money. Without a word, as the starter floor is.",
+    ),
+]
+HostNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="A name by which browsers may reach the server; may be repeated."
+    ),
+]
+LogForm = Annotated[
+    str | None, typer.Option(help="json or plain; plain where somebody sits at the terminal.")
+]
+AccountName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Ask for a new password of this account, set it, and leave. Where there is no "
+        "supervisor yet, the account becomes one.",
+    ),
+]
+
+
 def serve(
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            envvar=VARIABLE,
-            help="Where everything is kept: sqlite:///file.db or postgresql://host/name. "
-            "Without it, a file in your data folder.",
-        ),
-    ] = None,
+    database: DatabaseAddress = None,
     houses: HousesFolder = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8080,
-    starter: Annotated[
-        bool,
-        typer.Option(
-            "--starter/--no-starter", help="Put tables to try on an empty database, or none."
-        ),
-    ] = True,
-    play_money: Annotated[
-        bool | None,
-        typer.Option(
-            "--play-money/--no-play-money",
-            help="Let guests in, with play money. Without a word, as the starter floor is.",
-        ),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A name by which browsers may reach the server; may be repeated."
-        ),
-    ] = None,
-    log: Annotated[
-        str | None,
-        typer.Option(help="json or plain; plain where somebody sits at the terminal."),
-    ] = None,
-    set_password: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Ask for a new password of this account, set it, and leave. Where there is no "
-            "supervisor yet, the account becomes one.",
-        ),
-    ] = None,
+    port: Port = 8080,
+    starter: Starter = True,
+    play_money: PlayMoney = None,
+    allow_host: HostNames = None,
+    log: LogForm = None,
+    set_password: AccountName = None,
 ) -> None:
     """Open a casino floor: tables, accounts, history and proofs, in the browser."""
     from openfelt.cli.play.store import data_folder

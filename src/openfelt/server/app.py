@@ -101,7 +101,8 @@ class SocketActivity:
 
         async def receive_noted() -> Message:
             message = await receive()
-            if '"command"' in (message.get("text") or ""):
+            text, data = message.get("text") or "", message.get("bytes") or b""
+            if '"command"' in text or b'"command"' in data:
                 scope["openfelt.active"] = True
             return message
 

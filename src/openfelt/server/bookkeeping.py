@@ -14,6 +14,8 @@ import msgspec
 from openfelt.server.metrics import Metrics
 from openfelt.storage.door import Append, Commit, Head, Store, StoreError
 
+STREAMS_MAX: Final = 20_000
+"""Of how many tables the number of the round is remembered, for the log alone."""
 _ROUND_ENDS: Final = {"round_settled": "settled", "round_voided": "voided"}
 
 logger = logging.getLogger(__name__)
@@ -57,6 +59,8 @@ class BookedStore:
         for event in append.events:
             if event.name == "round_opened":
                 self._metrics.rounds.labels("opened").inc()
+                if len(self._rounds) >= STREAMS_MAX:
+                    self._rounds.clear()
                 self._rounds[append.stream] = msgspec.json.decode(event.body)["number"]
             elif event.name in _ROUND_ENDS:
                 self._metrics.rounds.labels(_ROUND_ENDS[event.name]).inc()

@@ -41,7 +41,13 @@ class NewPassword(Taken):
 class NewAccount(Credentials):
     """An account that a supervisor opens."""
 
-    role: str
+    role: TypedName
+
+
+class NewRole(Taken):
+    """Another role: ``player``, ``dealer``, ``supervisor`` or ``auditor``."""
+
+    role: TypedName
 
 
 class Reason(Taken):

@@ -1,6 +1,7 @@
 """The lobby: which tables there are, and a private table for whoever wants one."""
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from datetime import date
 from http import HTTPStatus
@@ -14,6 +15,8 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.denied import Denied, not_found
 from openfelt.server.running import RunningFloor
 from openfelt.server.viewer import Viewer
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged
 from openfelt.table.commands import SYSTEM, OpenTable, Role
 from openfelt.table.state import Table
 
@@ -24,6 +27,8 @@ STATES_TRUSTED_MS: Final = 2000
 """For so long a table that another process runs is taken as it was last read."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class Lobby:
         self._names: list[str] = []
         self._names_ms: int | None = None
         self._elsewhere: dict[str, _Seen] = {}
+        self.unreadable: set[str] = set()
+        """Tables whose record cannot be read."""
 
     async def public_tables(self) -> list[Table]:
         """Every table that is not private, in order of their names."""
@@ -49,11 +56,18 @@ class Lobby:
         if self._names_ms is None or now_ms - self._names_ms > NAMES_TRUSTED_MS:
             self._names = await asyncio.to_thread(self._read_names)
             self._names_ms = now_ms
-        return [await self.table(name) for name in self._names]
-
-    def forget(self) -> None:
-        """Read the list of tables again the next time."""
-        self._names_ms = None
+        found = []
+        for name in self._names:
+            try:
+                found.append(await self.table(name))
+            except (CodecError, Damaged) as error:
+                # One record that cannot be read must not keep anybody from the others.
+                if name not in self.unreadable:
+                    logger.error("table %s cannot be read: %s", name, error)
+                self.unreadable.add(name)
+            else:
+                self.unreadable.discard(name)
+        return found
 
     def _read_names(self) -> list[str]:
         streams = self._floor.tools.store.streams("table/")

@@ -32,7 +32,7 @@ class Health(BaseModel):
 @router.get("/healthz", responses={503: {"model": Health}})
 async def healthz(premises: Here, response: Response) -> Health:
     """Whether the server can do its work: 200 if so, 503 where its store is not there."""
-    stopped = premises.floor.stopped
+    stopped = premises.floor.stopped.keys() | premises.lobby.unreadable
     well = await _store_answers(premises)
     if not well:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE

@@ -12,10 +12,11 @@ from openfelt.server.account_events import (
     AccountEvent,
     AccountRole,
     AccountUnlocked,
+    RoleGiven,
 )
 from openfelt.server.accounts import Account, Decided
 from openfelt.server.denied import Denied, not_allowed, not_found
-from openfelt.server.forms import Done, NewAccount, Reason, TerminalLabel, TerminalView
+from openfelt.server.forms import Done, NewAccount, NewRole, Reason, TerminalLabel, TerminalView
 from openfelt.server.identity import Here, Supervisor, set_terminal
 from openfelt.server.premises import Premises
 from openfelt.server.sign_in import is_account_name
@@ -27,15 +28,21 @@ AccountName = Annotated[str, Path(min_length=1, max_length=64)]
 @router.post("/accounts")
 async def open_account(asked: NewAccount, supervisor: Supervisor, premises: Here) -> Done:
     """Open an account for staff, or for a player."""
-    try:
-        role = AccountRole(asked.role)
-    except ValueError as error:
-        raise Denied(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "bad_role",
-            f"A role is one of {', '.join(AccountRole)}.",
-        ) from error
+    role = _role(asked.role)
     await premises.door.open_account(asked.name, asked.password, role=role, by=supervisor.name)
+    return Done()
+
+
+@router.post("/accounts/{name}/role")
+async def give_role(
+    name: AccountName, asked: NewRole, supervisor: Supervisor, premises: Here
+) -> Done:
+    """Give an account another role; its sessions end, so that the next one has it."""
+    role = _role(asked.role)
+    if name == supervisor.name:
+        raise not_allowed("Nobody changes the own role.")
+    await _change(premises, name, RoleGiven(role, supervisor.name))
+    await premises.sessions.end_all(name, "another role")
     return Done()
 
 
@@ -105,9 +112,20 @@ async def dismiss(
     return Done()
 
 
+def _role(text: str) -> AccountRole:
+    try:
+        return AccountRole(text)
+    except ValueError as error:
+        raise Denied(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "bad_role",
+            f"A role is one of {', '.join(AccountRole)}.",
+        ) from error
+
+
 async def _change(premises: Premises, name: str, event: AccountEvent) -> Done:
     def decide(account: Account | None) -> Decided:
-        if account is None:
+        if account is None or (account.guest and isinstance(event, RoleGiven)):
             raise not_found("There is no such account.")
         return (event,), ()
 

@@ -27,7 +27,7 @@ and the pages that they can ask at <a href="/api/openapi.json">/api/openapi.json
 """
 
 
-@router.get("/{path:path}")
+@router.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def page(path: str, premises: Here) -> Response:
     """A file of the web terminal, or its page where the path is one of the terminal's own."""
     if path.startswith(("api/", "ws/")):

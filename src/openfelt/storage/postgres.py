@@ -4,21 +4,22 @@ Rows are locked in one order everywhere, so that writers wait for each other in 
 never in a circle: rule sets, then streams, then balances, each sorted by name.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import psycopg
 
 from openfelt.ledger import Account
 from openfelt.storage import migrations, statements
 from openfelt.storage import postgres_statements as sql
-from openfelt.storage.door import FIRST_HASH, Head, Unavailable, Unknown
+from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.postgres_connections import Connection, Connections
 from openfelt.storage.postgres_errors import may_try_again, plain
 from openfelt.storage.rows import Row, balance, stream_head
-from openfelt.storage.sql_store import SqlStore
+from openfelt.storage.sql_store import RowRefused, SqlStore
 
 CONNECTIONS_MAX = 8
 """How many connections one store opens at most."""
@@ -151,17 +152,27 @@ def _run(connection: Connection, statement: str, values: Sequence[object]) -> li
 
 def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:
     """Write a commit in two turns: lock and read, then write and commit."""
-    heads, balances = _locked(connection, planned)
-    rows = rows_of(planned, heads)
-    check_balances(
-        planned,
-        {account: balances.get(account, 0) + cents for account, cents in planned.changes.items()},
-    )
+    found = _locked(connection, planned)
+    rows = rows_of(planned, found.heads)
+    if found.answered:
+        # The key of the table would refuse it too, with a complaint in the server's log.
+        raise RowRefused("A command has its answer already.")
+    changes = planned.changes.items()
+    check_balances(planned, {one: found.balances.get(one, 0) + cents for one, cents in changes})
     _write(connection, planned, rows)
     return rows.heads
 
 
-def _locked(connection: Connection, planned: Plan) -> tuple[dict[str, Head], dict[Account, int]]:
+class _Found(NamedTuple):
+    """How everything stands that a commit touches, once it is locked."""
+
+    heads: dict[str, Head]
+    balances: dict[Account, int]
+    answered: bool
+    """Whether one of its commands has an answer already."""
+
+
+def _locked(connection: Connection, planned: Plan) -> _Found:
     """Begin, and lock the streams and the balances that a commit changes.
 
     A stream that is new gets its row first: what is not there cannot be locked. An account
@@ -173,9 +184,25 @@ def _locked(connection: Connection, planned: Plan) -> tuple[dict[str, Head], dic
         cursor.execute(sql.BEGIN)
         _many(cursor, statements.NEW_RULE_SET, rule_set_rows(planned.commit))
         _many(cursor, statements.NEW_STREAM, [(stream, FIRST_HASH) for stream in new])
-        found = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
-        held = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
-    return dict(map(stream_head, found.fetchall())), dict(map(balance, held.fetchall()))
+        streams = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
+        balances = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
+        answered = connection.execute(sql.ANSWERED, (_commands(planned.commit),))
+    return _Found(
+        heads=dict(map(stream_head, streams.fetchall())),
+        balances=dict(map(balance, balances.fetchall())),
+        answered=bool(answered.fetchall()),
+    )
+
+
+def _commands(commit: Commit) -> str:
+    """The commands that a commit answers, as JSON."""
+    return json.dumps(
+        [
+            {"stream": append.stream, "actor": answer.actor, "command": answer.command}
+            for append in commit.appends
+            for answer in append.answers
+        ]
+    )
 
 
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:

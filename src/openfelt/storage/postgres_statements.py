@@ -15,6 +15,10 @@ LOCK_STREAMS = (
 LOCK_BALANCES = (
     b"SELECT account, cents FROM balances WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
 )
+ANSWERED = (
+    b"SELECT 1 FROM answers JOIN json_to_recordset(CAST(%s AS json))"
+    b" AS asked (stream text, actor text, command text) USING (stream, actor, command) LIMIT 1"
+)
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"

@@ -1,0 +1,170 @@
+"""Whole rounds with the keyboard alone, and the focus can always be seen."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Entrance
+from tests.browser.guests import Guest, can
+from tests.browser.premises import BrowserHouse
+from tests.browser.screens import check_money, check_screen
+
+FOCUS_IS_SEEN = """() => {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return "nothing has the focus";
+  const style = getComputedStyle(focused);
+  const box = focused.getBoundingClientRect();
+  const drawn = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  const inside = box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0
+    && box.top < innerHeight && box.left < innerWidth;
+  const name = focused.getAttribute("aria-label") ?? focused.textContent.trim();
+  if (!focused.matches(":focus-visible")) return `${name}: not :focus-visible`;
+  if (!drawn && style.boxShadow === "none") return `${name}: no ring`;
+  return inside ? "" : `${name}: outside the screen`;
+}"""
+FOCUSED_NAME = """() => {
+  const focused = document.activeElement;
+  return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
+}"""
+
+
+def tab_to(guest: Guest, start: str, *, steps: int = 60) -> None:
+    """Press Tab until something has the focus whose words begin so; the focus is seen each time."""
+    for _ in range(steps):
+        guest.page.keyboard.press("Tab")
+        unseen = guest.page.evaluate(FOCUS_IS_SEEN)
+        at_the_end = unseen == "nothing has the focus"
+        assert at_the_end or not unseen, unseen
+        if str(guest.page.evaluate(FOCUSED_NAME)).startswith(start):
+            return
+    raise AssertionError(f"Tab never reaches {start}")
+
+
+def come_in_by_keyboard(guest: Guest, *, table: str) -> None:
+    """From the entrance to a seat with Tab and Enter."""
+    tab_to(guest, "Play now")
+    guest.page.keyboard.press("Enter")
+    expect(guest.page.get_by_role("heading", name="Pick a table")).to_be_visible()
+    tab_to(guest, table)
+    guest.page.keyboard.press("Enter")
+    expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
+    tab_to(guest, "$500")
+    guest.page.keyboard.press("Space")
+    tab_to(guest, "Sit down with $500")
+    guest.page.keyboard.press("Enter")
+    guest.until(lambda: guest.wire.private.get("credit_cents") == 50_000)
+
+
+def press(guest: Guest, *keys: str) -> None:
+    """Press keys one after another, wherever the focus is."""
+    for key in keys:
+        guest.page.keyboard.press(key)
+
+
+def test_stadium_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance.visitor(house)
+    come_in_by_keyboard(guest, table="Stadium Ultimate Texas Hold'em, table stadium-1")
+    press(guest, "1", "a", "t", "ArrowRight", "a", "e", "a", "e", "ArrowRight", "a", "x", "u")
+    guest.settled_bets()
+    wagers = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}
+    assert {spot: sum(one["cents"] for one in laid) for spot, laid in wagers.items()} == {
+        "1.1": 3000,
+        "1.2": 4000,
+        "1.3": 2000,
+    }
+    press(guest, "d")
+    guest.until(lambda: guest.wire.due)
+    check_screen(guest)
+    press_decisions(guest)
+    check_screen(guest)
+    press(guest, "r")
+    guest.until(lambda: guest.wire.phase == "wagering" and guest.wire.cents("bet") == 9000)
+    press(guest, "Delete")
+    guest.until(lambda: guest.wire.cents("bet") == 0)
+
+
+def press_decisions(guest: Guest) -> None:
+    """Decide by keys: 4x for the hand that is asked first, then check, and 1x at the river."""
+    first = True
+    while not guest.wire.over:
+        guest.until(lambda: guest.wire.due or guest.wire.over)
+        if guest.wire.over:
+            return
+        made = decisions(guest)
+        can_check = can(guest.wire.due[0], "Check")
+        press(guest, "4" if first else "c" if can_check else "1")
+        guest.until(lambda made=made: decisions(guest) > made)  # type: ignore[misc]
+        first = False
+
+
+def decisions(guest: Guest) -> int:
+    """How many decisions the own hands have made."""
+    return sum(len(hand["decisions"]) for hand in guest.wire.hands.values())
+
+
+def test_draw_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance.visitor(house)
+    come_in_by_keyboard(guest, table="Ultimate Draw Poker")
+    press(guest, "2", "a", "1", "n")
+    guest.settled_bets()
+    assert guest.wire.cents("bet") == 600
+    press(guest, "d")
+    guest.until(lambda: guest.wire.due)
+    (hand,) = guest.wire.due
+    press(guest, "2", "4", "2", "5")
+    expect(guest.hand(1).get_by_role("button", pressed=True)).to_have_count(2)
+    press(guest, "d")
+    guest.until(lambda: guest.wire.over)
+    (after,) = guest.wire.hands.values()
+    assert after["held"] == [hand["cards"][3], hand["cards"][4]]
+    check_screen(guest)
+    tab_to(guest, "Collect")
+    check_money_by_keyboard(guest)
+
+
+def check_money_by_keyboard(guest: Guest) -> None:
+    """Collect with Enter, and find the wallet as it should be."""
+    wallet = guest.wire.cents("wallet") + guest.wire.cents("credit")
+    assert wallet == 100_000 + guest.wire.cents("net")
+    guest.page.keyboard.press("Enter")
+    guest.until(lambda: guest.wire.cents("credit") == 0)
+    assert guest.wallet_cents() == wallet
+
+
+def test_online_by_tab_and_enter_alone(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance.visitor(house)
+    come_in_by_keyboard(guest, table="Ultimate Texas Hold'em")
+    tab_to(guest, "Hand 1, Ante")
+    press(guest, "Enter", "Space")
+    tab_to(guest, "Deal")
+    guest.until(lambda: guest.wire.private.get("bet_cents") == 400)
+    press(guest, "Enter")
+    guest.until(lambda: guest.wire.due)
+    while not guest.wire.over:
+        offered = guest.wire.due[0]
+        made = decisions(guest)
+        tab_to(guest, "Check" if can(offered, "Check") else "Fold")
+        press(guest, "Enter")
+        guest.until(lambda made=made: decisions(guest) > made)  # type: ignore[misc]
+        guest.until(lambda: guest.wire.due or guest.wire.over)
+    check_screen(guest)
+    check_money(guest)
+
+
+def test_panels_by_keys_keep_and_give_back_the_focus(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit()
+    for key, name in {"y": "Paytables", "h": "Help", "i": "History", "s": "Settings"}.items():
+        tab_to(guest, "Collect")
+        press(guest, key)
+        panel = guest.page.get_by_role("dialog", name=name)
+        expect(panel).to_be_visible()
+        for _ in range(4):
+            press(guest, "Tab")
+            outside = "document.activeElement !== document.body && " \
+                "!document.querySelector('dialog').contains(document.activeElement)"
+            assert not guest.page.evaluate(outside)
+        press(guest, "Escape")
+        expect(panel).to_have_count(0)
+        assert guest.page.evaluate(FOCUSED_NAME) == "Collect"

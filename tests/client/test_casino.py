@@ -1,0 +1,69 @@
+"""The client against a real server: people, tables, and the program of the documentation."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from examples import client
+from openfelt.client import Casino, CasinoError
+from openfelt.server.messages import Check, Decide, Fold
+from tests.server.open_house import settings_in
+from tests.server.real_server import served
+
+PASSWORD = "correct horse battery"
+
+
+def test_the_example_plays_a_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with served(settings_in(tmp_path, port=0)) as address:
+        asyncio.run(client.main(address))
+    said = capsys.readouterr().out
+    assert {"ante", "blind", "play", "trips"} == {
+        line.split()[0] for line in said.splitlines()[:-1]
+    }
+    assert "The hand brought" in said
+
+
+def test_people_come_and_go(tmp_path: Path) -> None:
+    async def story(address: str) -> None:
+        async with Casino(address) as casino:
+            with pytest.raises(CasinoError) as nobody:
+                await casino.me()
+            assert nobody.value.status == 401
+            await casino.sign_up("ann", PASSWORD)
+            assert (await casino.me())["name"] == "ann"
+            await casino.sign_out()
+            with pytest.raises(CasinoError):
+                await casino.sign_in("ann", "wrong")
+            await casino.sign_in("ann", PASSWORD)
+            tables = {table["table"] for table in await casino.tables()}
+            assert "stadium-1" in tables
+
+    with served(settings_in(tmp_path, port=0)) as address:
+        asyncio.run(story(address))
+
+
+def test_a_finished_round_has_a_proof(tmp_path: Path) -> None:
+    async def story(address: str) -> None:
+        async with Casino(address) as casino:
+            await casino.guest()
+            name = await casino.private_table()
+            async with casino.table(name) as table:
+                await table.sit(buy_in_cents=50_000)
+                await table.bet(ante=1000)
+                await table.deal()
+                while "decide" in table.private.may:
+                    (hand,) = table.private.hands.values()
+                    kinds = [choice.kind for choice in hand.choices]
+                    await table.ask(client_decision(kinds))
+                proof = await casino.proof(name, 1)
+                checked = await casino.post("/api/verify", proof)
+            assert checked["ok"], checked
+
+    with served(settings_in(tmp_path, port=0)) as address:
+        asyncio.run(story(address))
+
+
+def client_decision(kinds: list[str]) -> Decide:
+    decision = Check() if "check" in kinds else Fold()
+    return Decide(spot="1.1", decision=decision)
