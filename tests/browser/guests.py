@@ -134,7 +134,7 @@ class Guest:
 
     def pick_table(self, table: str) -> None:
         """Go to a table through the lobby."""
-        self.press(self.page.get_by_role("link", name=re.compile(f", table {table}$")))
+        self.press(self.page.get_by_role("link").filter(has_text=table))
         expect(self.page.get_by_role("main", name="The table")).to_be_visible()
 
     def sit(self, dollars: str = "$500", *, seat: int | None = None) -> None:
@@ -169,11 +169,17 @@ class Guest:
 
     def circle(self, hand: int, wager: str) -> Locator:
         """A betting circle."""
-        return self.page.get_by_label(re.compile(f"^Hand {hand}, {re.escape(wager)}, "))
+        name = re.compile(f"^Hand {hand}, {re.escape(wager)}, ")
+        by_role = self.page.get_by_role
+        return by_role("button", name=name).or_(by_role("img", name=name))
 
     def hand(self, number: int) -> Locator:
         """The part of the screen that shows one own hand."""
-        return self.page.get_by_role("region", name=f"Hand {number}", exact=True)
+        return self.hand_named(f"Hand {number}")
+
+    def hand_named(self, name: str) -> Locator:
+        """The part of the screen that shows an own hand, by its name in any language."""
+        return self.page.get_by_role("region", name=name, exact=True)
 
     def dealer_area(self) -> Locator:
         """The part of the screen with the dealer's cards and the board."""

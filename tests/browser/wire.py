@@ -84,8 +84,9 @@ class Wire:
 
     @property
     def over(self) -> bool:
-        """Whether the round on the table is over."""
-        return self.phase in ("settled", "voided")
+        """Whether the round is over, and the own hands have been told what became of them."""
+        told = all(hand["lines"] for hand in self.hands.values())
+        return self.phase in ("settled", "voided") and told
 
     def cents(self, name: str) -> int:
         """An amount of the private view, such as ``credit`` or ``net``."""

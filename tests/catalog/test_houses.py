@@ -1,15 +1,16 @@
 """House files: what is refused and where, and what the fingerprint covers."""
 
 import re
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from openfelt.catalog import CatalogError, load_catalog
-from openfelt.catalog.houses import read_house
-from openfelt.rules.house import House
+from openfelt.catalog import CatalogError, load_catalog, load_house
+from openfelt.catalog.houses import fingerprint, read_house
+from openfelt.rules.house import ADDED_LATER, House
 from tests.cases import case
 from tests.own_houses import REMOVED, house_document, own_house, toml_text
 
@@ -314,3 +315,17 @@ rows = [{ hand = "royal flush", pays = "50 to 1" }]
     ]
     assert len({printed(text) for text in texts}) == len(texts)
     assert printed(table) == printed(f"# A comment.{table}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterHouse(House):
+    """A house of some later Openfelt, with one rule more."""
+
+    jokers: int = field(default=0, metadata=ADDED_LATER)
+
+
+def test_a_rule_that_is_added_later_leaves_the_fingerprints_of_old_rules_alone() -> None:
+    house = load_house("stadium")
+    values = {one.name: getattr(house, one.name) for one in fields(house)}
+    assert fingerprint(LaterHouse(**values)) == house.fingerprint
+    assert fingerprint(LaterHouse(**values, jokers=2)) != house.fingerprint

@@ -20,8 +20,8 @@ LEASE = ("--lease-ms", "2000")
 
 @pytest.fixture
 def database(postgres: PostgresServer) -> str:
-    """A database whose locks are given up on after a second, so that no test waits for long."""
-    limits = quote("-c lock_timeout=1s -c idle_in_transaction_session_timeout=1s", safe="")
+    """A database whose locks are given up on after two seconds, so that no test waits for long."""
+    limits = quote("-c lock_timeout=2s -c idle_in_transaction_session_timeout=1s", safe="")
     return f"{postgres.fresh_database()}&options={limits}"
 
 

@@ -210,7 +210,7 @@ def anything(pit: Pit) -> Move:
         DeclineBank(seat),
         EndTime(table.clocks - rng.randint(0, 1)),
         ResumeClock(rng.choice((0, 9_000, 10**6))),
-        ExpireRound(rng.choice((1, 30))),
+        ExpireRound(table.rounds, rng.choice((1, 30))),
         ChangeRules(table.house),
         ChangeLink(rng.choice((None, "link-1", "link-2"))),
         ChangeDealer(rng.choice((None, "dan", "dot"))),

@@ -24,9 +24,9 @@ def test_a_round_is_due_after_thirty_days(shift: Shift) -> None:
     shift.clock.pass_ms(30 * DAY_MS - 1)
     assert sweeper.due() == []
     shift.clock.pass_ms(1)
-    assert sweeper.due() == [("table-1", 30)]
+    assert sweeper.due() == [("table-1", 1, 30)]
     shift.clock.pass_ms(DAY_MS)
-    assert sweeper.due() == [("table-1", 31)]
+    assert sweeper.due() == [("table-1", 1, 31)]
 
 
 def test_the_days_count_from_the_opening_of_the_round(shift: Shift) -> None:
@@ -34,7 +34,7 @@ def test_the_days_count_from_the_opening_of_the_round(shift: Shift) -> None:
     shift.clock.pass_ms(29 * DAY_MS)
     desk.choose("ann", "1.1", "check")
     shift.clock.pass_ms(DAY_MS)
-    assert Sweeper(shift.beside().tools).due() == [("table-1", 30)]
+    assert Sweeper(shift.beside().tools).due() == [("table-1", 1, 30)]
 
 
 def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: Shift) -> None:
@@ -53,14 +53,14 @@ def test_a_table_with_nothing_to_sweep_is_looked_at_again_when_it_has_moved(shif
     assert sweeper.due() == []
     desk.bet("ann", "1.1", "ante 10")
     shift.clock.pass_ms(30 * DAY_MS)
-    assert sweeper.due() == [("table-1", 30)]
+    assert sweeper.due() == [("table-1", 1, 30)]
 
 
 def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
     desk = waiting(shift)
     shift.clock.pass_ms(30 * DAY_MS)
     for refused in (None, "no_round"):
-        (answer,) = desk.worker.handle([Request(by=SYSTEM, command=ExpireRound(30))])
+        (answer,) = desk.worker.handle([Request(by=SYSTEM, command=ExpireRound(1, 30))])
         assert answer.refused == refused
     assert desk.credit("ann") == 50_000
     assert Sweeper(shift.tools).due() == []
@@ -74,7 +74,7 @@ def test_a_table_that_cannot_be_read_does_not_keep_the_others(
     waiting(shift, "whole", "bob")
     shift.store._write("UPDATE events SET body = '?' WHERE stream = ?", ("table/broken",))
     shift.clock.pass_ms(30 * DAY_MS)
-    assert Sweeper(shift.beside().tools).due() == [("whole", 30)]
+    assert Sweeper(shift.beside().tools).due() == [("whole", 1, 30)]
     assert "table/broken cannot be swept" in caplog.text
 
 

@@ -205,17 +205,17 @@ class Server:
     def sweep(self) -> None:
         """Cancel and refund rounds that have waited for thirty days."""
         try:
-            for table, days in self._sweeper.due():
-                worker = self.workers.get(table)
+            for expired in self._sweeper.due():
+                worker = self.workers.get(expired.table)
                 if worker is not None:
-                    self._expire(worker, days)
+                    self._expire(worker, ExpireRound(expired.round, expired.days))
         except Unavailable:
             self._simulation.tally.add("rounds not swept, store unavailable")
 
-    def _expire(self, worker: TableWorker, days: int) -> None:
+    def _expire(self, worker: TableWorker, command: ExpireRound) -> None:
         table = worker.table.id
         try:
-            (answer,) = worker.handle([Request(by=SYSTEM, command=ExpireRound(days))])
+            (answer,) = worker.handle([Request(by=SYSTEM, command=command)])
         except Lost:
             self._lost(worker)
             return

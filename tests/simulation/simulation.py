@@ -39,6 +39,8 @@ from tests.simulation.terminal import Terminal
 
 STEPS = 4000
 """How many steps a seed takes where nobody says otherwise."""
+CROWD_EVERY = 50
+"""One seed in so many has hundreds of players at tables of their own."""
 CHECK_EVERY = 100
 """After so many steps everything is compared, and not only what has changed."""
 
@@ -149,7 +151,9 @@ class Simulation:
 
     def _set_up(self) -> None:
         random = self.random
-        planned = planned_tables(self.seed, private=random.choice((4, 4, 6, 8, 12, 100)))
+        crowd = self.seed % CROWD_EVERY == CROWD_EVERY - 1
+        private = 250 if crowd else random.choice((4, 4, 6, 8, 12, 40))
+        planned = planned_tables(self.seed, private=private)
         self.tables = {table.name: table for table in planned}
         for number in range(random.randint(2, 4)):
             self.start_server(f"server-{number}", f"server-{number}")

@@ -217,8 +217,8 @@ def test_a_private_round_waits_and_is_refunded_after_thirty_days() -> None:
     pit = Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
     pit.close("ann")
     assert pit.table.clock is None
-    pit.refuses(ExpireRound(29), "openfelt", TableCode.NOT_EXPIRED)
-    pit.do(ExpireRound(30), "openfelt")
+    pit.refuses(ExpireRound(1, 29), "openfelt", TableCode.NOT_EXPIRED)
+    pit.do(ExpireRound(1, 30), "openfelt")
     assert (pit.phase, pit.credit("ann")) == (Phase.VOIDED, 50_000)
     assert pit.round.void_reason == "Not finished within 30 days."
 

@@ -3,7 +3,9 @@
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import Field, fields, is_dataclass, replace
+from datetime import date
+from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
 from openfelt.catalog.reading import Reader
 from openfelt.rules.house import (
+    ADDED_LATER,
     BankKind,
     BankRule,
     ClockRule,
@@ -67,17 +70,38 @@ def read_house(file: Path, paytables: Paytables) -> House:
 
 
 def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, however its file is laid out."""
-    plain = msgspec.to_builtins(
-        replace(house, fingerprint=""), order="deterministic", enc_hook=_as_text
-    )
+    """A SHA-256 over every rule of the house, however its file is laid out.
+
+    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
+    left out while it stands at its default. So the fingerprints of old rules stay what they
+    were, and rounds that were played by them are found again.
+    """
+    plain = _plain(replace(house, fingerprint=""))
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
 
 
-def _as_text(value: Any) -> str:
-    if isinstance(value, Fraction | Card):
-        return str(value)
-    raise NotImplementedError(f"a house holds no {type(value)}")
+def _plain(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value.value
+        case Fraction() | Card():
+            return str(value)
+        case tuple():
+            return [_plain(one) for one in value]
+        case Mapping():
+            return {key: _plain(one) for key, one in value.items()}
+        case None | bool() | int() | str() | date():
+            return value
+    if not is_dataclass(value):
+        raise NotImplementedError(f"a house holds no {type(value)}")
+    found = {
+        one.name: getattr(value, one.name) for one in fields(value) if not _left_out(value, one)
+    }
+    return {name: _plain(one) for name, one in found.items()}
+
+
+def _left_out(value: Any, one: "Field[Any]") -> bool:
+    return one.metadata == ADDED_LATER and getattr(value, one.name) == one.default
 
 
 class _HouseBuilder:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from openfelt.rules.paytable import (
     HandMinimum,
@@ -19,6 +19,11 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
 )
 from openfelt.rules.wagers import WagerKind
+
+ADDED_LATER: Final = {"added": "later"}
+"""The metadata of a field that joined these classes when databases of rounds existed already:
+``field(default=..., metadata=ADDED_LATER)``. It does not count for a fingerprint while it
+stands at its default."""
 
 _Table = TypeVar("_Table", HandPaytable, PairsPaytable, ProgressivePaytable)
 

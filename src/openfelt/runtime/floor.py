@@ -184,9 +184,10 @@ class Floor:
 
     async def sweep(self) -> None:
         """Cancel and refund rounds that have waited too long for their player."""
-        for table, days in await self._in_thread(self._sweeper.due):
-            answer = await self.ask(table, Request(by=SYSTEM, command=ExpireRound(days)))
-            logger.info("round at %s swept after %d days: %s", table, days, answer)
+        for table, number, days in await self._in_thread(self._sweeper.due):
+            command = ExpireRound(number, days)
+            answer = await self.ask(table, Request(by=SYSTEM, command=command))
+            logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
 
     async def rest(self) -> None:
         """Put down tables that nobody has used for a while."""

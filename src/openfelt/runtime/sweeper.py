@@ -1,7 +1,7 @@
 """The sweeper: finds rounds that have waited too long for their player (O.unfinished)."""
 
 import logging
-from typing import Final
+from typing import Final, NamedTuple
 
 from openfelt.runtime.recovery import Recovered, recover
 from openfelt.runtime.worker import Tools
@@ -12,6 +12,15 @@ DAY_MS: Final = 24 * 3600 * 1000
 logger = logging.getLogger(__name__)
 
 
+class Expired(NamedTuple):
+    """A round that has waited too long."""
+
+    table: str
+    round: int
+    days: int
+    """Since it was opened."""
+
+
 class Sweeper:
     """Looks through all tables of the store, run or not, for rounds that have expired."""
 
@@ -20,8 +29,8 @@ class Sweeper:
         self._nothing_at: dict[str, int] = {}
         """The version at which a table had no round that can expire."""
 
-    def due(self) -> list[tuple[str, int]]:
-        """The tables whose round has expired, with the days since it was opened."""
+    def due(self) -> list[Expired]:
+        """The rounds that have expired."""
         tools, found = self._tools, []
         now_ms = tools.clock.wall_ms()
         for stream in tools.store.streams("table/"):
@@ -35,7 +44,7 @@ class Sweeper:
                 continue
             days = (now_ms - recovered.since.round_ms) // DAY_MS
             if days >= state.house.unfinished_days:
-                found.append((recovered.table.id, days))
+                found.append(Expired(recovered.table.id, state.opened.number, days))
         return found
 
     def _recovered(self, stream: str) -> Recovered | None:

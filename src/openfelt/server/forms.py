@@ -126,6 +126,8 @@ class LobbyTable(BaseModel):
     enrolled_only: bool
     private: bool
     player_banked: bool
+    house_players: int
+    """How many of the players who sit there are the house's own."""
     own_seat: int | None
     """Where the visitor sits, if at all."""
 

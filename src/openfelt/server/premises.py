@@ -21,6 +21,7 @@ from openfelt.server.history import Histories
 from openfelt.server.lobby import Lobby
 from openfelt.server.metrics import Metrics
 from openfelt.server.passwords import Passwords, check_password
+from openfelt.server.proposition import PropositionPlayers
 from openfelt.server.rates import Buckets
 from openfelt.server.returns import Returns
 from openfelt.server.rooms import Rooms
@@ -31,7 +32,12 @@ from openfelt.server.sign_in import Door
 from openfelt.server.signing import sign_checkpoints
 from openfelt.server.single import only_server
 from openfelt.server.socket_counts import SocketCounts
-from openfelt.server.starter import SUPERVISOR, floor_catalog, set_up_starter_floor
+from openfelt.server.starter import (
+    STARTER_TABLES,
+    SUPERVISOR,
+    floor_catalog,
+    set_up_starter_floor,
+)
 from openfelt.server.terminals import Terminals
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
@@ -108,13 +114,14 @@ async def open_premises(
                     settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
                 )
                 await _begin(premises)
-                signing = asyncio.create_task(sign_checkpoints(settings, store, clock))
+                chores = _chores(premises)
                 try:
                     yield premises
                 finally:
                     premises.open = False
-                    signing.cancel()
-                    await asyncio.gather(signing, return_exceptions=True)
+                    for chore in chores:
+                        chore.cancel()
+                    await asyncio.gather(*chores, return_exceptions=True)
                     premises.passwords.close()
                     await premises.returns.close()
                     premises.hard_work.shutdown(cancel_futures=True)
@@ -183,6 +190,19 @@ async def _begin(premises: Premises) -> None:
             await premises.floor.mailbox(table.id)
         except Refusal as refusal:
             logger.warning("table %s is not taken up: %s", table.id, refusal)
+
+
+def _chores(premises: Premises) -> list[asyncio.Task[None]]:
+    """What goes on by itself while the server is open."""
+    settings = premises.settings
+    chores = [sign_checkpoints(settings, premises.store, premises.clock)]
+    if settings.starter and settings.play_money:
+        chores += [
+            PropositionPlayers(premises.floor, one.table).play()
+            for one in STARTER_TABLES
+            if one.house_players
+        ]
+    return [asyncio.create_task(chore) for chore in chores]
 
 
 async def _check_credentials(premises: Premises) -> None:

@@ -247,11 +247,11 @@ class Rooms:
             return room
 
     async def _refresh(self) -> None:
-        """Every second, show what changes without an event; forget rooms that are empty."""
+        """Every second, show what changes without an event; end rooms that are empty or lost."""
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             for table, room in tuple(self._rooms.items()):
-                if room.empty:
+                if room.empty or room.mailbox.lost:
                     room.close()
                     del self._rooms[table]
                 else:

@@ -27,6 +27,8 @@ from openfelt.table.permissions import check_name
 
 NAME_LENGTH_MAX: Final = 32
 GUEST_PREFIX: Final = "guest-"
+HOUSE_PREFIX: Final = "house-"
+"""The names of the house's own players begin so."""
 RESERVED: Final = frozenset({"openfelt", "system", "house", "dealer", "floor", "cashier", "nobody"})
 STRANGERS_MAX: Final = 10_000
 LOCKS_HELD: Final = 64
@@ -223,5 +225,5 @@ def check_account_name(name: str) -> None:
             f"A name is 1 to {NAME_LENGTH_MAX} small letters, digits and . _ @ - "
             "and begins with a letter or digit.",
         )
-    if name.startswith(GUEST_PREFIX) or name in RESERVED:
+    if name.startswith((GUEST_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
         raise Denied(HTTPStatus.CONFLICT, "name_taken", "Somebody has this name already.")

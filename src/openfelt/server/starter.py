@@ -38,6 +38,8 @@ class StarterTable:
     house: str
     clock: ClockRule | None = None
     link: str | None = None
+    house_players: bool = False
+    """Whether players of the house sit down with whoever comes alone."""
 
 
 STARTER_TABLES: Final = (
@@ -49,7 +51,12 @@ STARTER_TABLES: Final = (
         ClockRule(wager_seconds=20, decision_seconds=20),
         link=LINK,
     ),
-    StarterTable("california-1", "california", ClockRule(wager_seconds=20, decision_seconds=20)),
+    StarterTable(
+        "california-1",
+        "california",
+        ClockRule(wager_seconds=20, decision_seconds=20),
+        house_players=True,
+    ),
     StarterTable("draw-1", "draw", ClockRule(wager_seconds=20, decision_seconds=30)),
 )
 

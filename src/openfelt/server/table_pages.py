@@ -16,6 +16,7 @@ from openfelt.server.forms import LinkView, LobbyTable, PrivateTable, TableName
 from openfelt.server.identity import Anybody, Here, Owner
 from openfelt.server.lobby import private_table_name
 from openfelt.server.premises import Premises
+from openfelt.server.proposition import house_players
 from openfelt.table.state import Table
 
 router = APIRouter(prefix="/api", tags=["tables"])
@@ -105,5 +106,6 @@ def _line(premises: Premises, table: Table, player: str | None, day: date) -> Lo
         enrolled_only=not house.remote_play,
         private=table.opened.private_to is not None,
         player_banked=table.player_banked,
+        house_players=house_players(table),
         own_seat=table.seat_of(player) if player else None,
     )

@@ -54,7 +54,7 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     if type(command.days) is not int:
         raise malformed("A round has waited for a whole number of days.")
     days_max = state.house.unfinished_days
-    if days_max is None or command.days < days_max:
+    if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
     return decide(state, VoidRound(f"Not finished within {days_max} days."))
 

@@ -151,6 +151,8 @@ class ResumeClock:
 class ExpireRound:
     """Cancel a round that has waited too long for its player."""
 
+    round: int
+    """Its number; another round that has begun meanwhile is not meant."""
     days: int
     """How long nothing has happened in it."""
 

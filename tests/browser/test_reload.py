@@ -1,0 +1,89 @@
+"""A page that is loaded again in any phase brings back exactly that moment."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Entrance
+from tests.browser.guests import Guest, can
+from tests.browser.premises import BrowserHouse
+from tests.browser.screens import check_money, check_screen
+
+EVERYTHING = """() => {
+  const shown = (one) => one.getClientRects().length > 0;
+  const named = (one) => (one.getAttribute("aria-label") ?? one.textContent).replace(/\\s+/g, " ").trim();
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
+  return {
+    buttons: all("main button, footer button").map((one) => [named(one), one.disabled, one.ariaPressed]),
+    pictures: all("main [role=img]").map(named),
+    meters: all("footer dl").map((one) => one.innerText),
+    made: all("main .made, main .words, main .result").map((one) => one.innerText),
+    seat: all("header dl").map((one) => one.innerText),
+  };
+}"""
+
+
+def check_reload(guest: Guest) -> None:
+    """Load the page again: the same cards, the same bets, the same buttons, without the clock."""
+    guest.until(lambda: guest.page.evaluate(EVERYTHING)["meters"])
+    before, sockets = guest.page.evaluate(EVERYTHING), guest.wire.sockets
+    guest.page.reload()
+    guest.until(lambda: guest.wire.sockets > sockets)
+    expect(guest.page.get_by_role("contentinfo")).to_be_visible()
+    guest.until(lambda: guest.page.evaluate(EVERYTHING) == before or not_yet(guest, before))
+
+
+def not_yet(guest: Guest, before: object) -> bool:
+    """Whether to look again; pytest shows what differs once time is up."""
+    guest.page.wait_for_timeout(2000)
+    assert guest.page.evaluate(EVERYTHING) == before
+    return True
+
+
+@pytest.mark.parametrize("name", ["stadium", "washington", "online"])
+def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: str) -> None:
+    guest = entrance(house)
+    guest.own_table(name)
+    guest.sit("$500")
+    check_reload(guest)
+    for hand in (1, 2) if name == "stadium" else (1,):
+        guest.place(hand, "Ante")
+        guest.place(hand, "Trips")
+    guest.settled_bets()
+    guest.page.reload()
+    guest.until(lambda: guest.wire.hands)
+    check_reload(guest)
+    guest.deal()
+    streets = []
+    while not guest.wire.over:
+        streets.append(guest.wire.street)
+        check_reload(guest)
+        check_screen(guest)
+        for hand in list(guest.wire.due):
+            guest.choose(hand["hand"], "Check" if can(hand, "Check") else "1x")
+        guest.until(lambda: guest.wire.due or guest.wire.over)
+    assert streets == ["before_flop", "flop", "river"]
+    check_screen(guest)
+    check_reload(guest)
+    check_screen(guest)
+    check_money(guest)
+
+
+def test_draw_in_every_phase(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house)
+    guest.own_table("draw")
+    guest.sit("$500")
+    check_reload(guest)
+    guest.place(1, "Ante", "$5")
+    guest.settled_bets()
+    guest.page.reload()
+    guest.until(lambda: guest.wire.hands)
+    check_reload(guest)
+    guest.deal()
+    check_reload(guest)
+    guest.press(guest.page.get_by_role("button", name="Card 1: "))
+    guest.press(guest.button("Draw 4 cards"))
+    guest.until(lambda: guest.wire.over)
+    check_screen(guest)
+    check_reload(guest)
+    check_screen(guest)
+    check_money(guest)
