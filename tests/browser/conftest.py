@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse, require_site, set_up
 from tests.browser.pictures import Pictures
+from tests.browser.premises import BrowserHouse, require_site, set_up
 from tests.server.real_server import free_port, server_process
 
 CHROMIUM_ARGUMENTS = [

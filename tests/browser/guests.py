@@ -3,10 +3,11 @@
 Everything is looked up by its role and its words, as a screen reader would announce it.
 """
 
+import contextlib
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, Self
 
@@ -231,7 +232,7 @@ class Guest:
     def deal(self) -> None:
         """Have the cards dealt, and wait until a decision is asked for or the round is over."""
         self.press(self.button("Deal"))
-        self.until(lambda: self.wire.due or self.wire.over)
+        self.next_turn()
 
     def choices(self, hand: int) -> Locator:
         """The buttons of the decisions that are open to a hand."""
@@ -239,15 +240,24 @@ class Guest:
 
     def choose(self, hand: int, words: str) -> None:
         """Decide for a hand, by the words on the button."""
-        spot = f"{self.wire.private['seat']}.{hand}"
-        before = self.wire.hands[spot]["decisions"]
-        self.press(self.choices(hand).get_by_role("button", name=re.compile(f"^{words}")))
-        self.until(lambda: self.wire.hands[spot]["decisions"] != before)
+        with self.deciding():
+            self.press(self.choices(hand).get_by_role("button", name=re.compile(f"^{words}")))
+
+    @contextlib.contextmanager
+    def deciding(self) -> Iterator[None]:
+        """Something in here decides for a hand; wait until the table says so."""
+        made = self.wire.decisions
+        yield
+        self.until(lambda: self.wire.decisions > made)
+
+    def next_turn(self) -> None:
+        """Wait until an own hand has to decide, or the round is over."""
+        self.until(lambda: self.wire.due or self.wire.over)
 
     def play_out(self, first: str = "Check") -> None:
         """Decide for every hand until the round is over: check, and play 1x at the river."""
         while not self.wire.over:
-            self.until(lambda: self.wire.due or self.wire.over)
+            self.next_turn()
             for hand in list(self.wire.due):
                 self.show_hand(hand["hand"])
                 self.choose(hand["hand"], first if can(hand, first) else "1x")

@@ -1,4 +1,4 @@
-"""The floor that the browser tests play on: the starter floor and a few tables with short clocks."""
+"""The floor that the browser tests play on: the starter floor, and tables with short clocks."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,6 @@ TABLES = {
     "clock-draw": ("draw", SHORT, None),
     "pair-washington": ("washington", CALM, LINK),
     "pair-california": ("california", CALM, None),
-    "picture-california": ("california", CALM, None),
 }
 """Tables that a test has for itself: the house, the clock and the link."""
 

@@ -19,16 +19,17 @@ WAGER_WORDS = {
     "progressive": "Progressive",
     "bonus": "Bonus",
 }
+MINUS = "\N{MINUS SIGN}"
 RESULT_WORDS = {"push": "Push", "lose": "Lost", "returned": "Returned"}
 
 
 def dollars(cents: int) -> str:
     """An amount as a meter shows it.
 
-    >>> dollars(123456), dollars(-500)
-    ('$1,234.56', '−$5.00')
+    >>> dollars(123456), dollars(-500) == f"{MINUS}$5.00"
+    ('$1,234.56', True)
     """
-    return f"{'−' if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
+    return f"{MINUS if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
 
 
 def chip_dollars(cents: int) -> str:
@@ -43,8 +44,8 @@ def chip_dollars(cents: int) -> str:
 def signed_dollars(cents: int) -> str:
     """A result with its sign.
 
-    >>> signed_dollars(3000), signed_dollars(-250)
-    ('+$30', '−$2.50')
+    >>> signed_dollars(3000), signed_dollars(-250) == f"{MINUS}$2.50"
+    ('+$30', True)
     """
     return f"+{chip_dollars(cents)}" if cents > 0 else chip_dollars(cents)
 
@@ -60,8 +61,12 @@ def card_words(cards: list[str | None]) -> list[str]:
 
 def circle_words(hand: Plain, kind: str) -> str:
     """What the circle of a wager has to say of itself, as far as the wire tells."""
-    own = sum(one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, False))
-    tip = sum(one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, True))
+    own = sum(
+        one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, False)
+    )
+    tip = sum(
+        one["cents"] for one in hand["wagers"] if (one["kind"], one["for_dealer"]) == (kind, True)
+    )
     words = [f"Hand {hand['hand']}", WAGER_WORDS[kind], chip_dollars(own) if own else "empty"]
     if tip:
         words.append(f"{chip_dollars(tip)} for the dealer")

@@ -1,4 +1,4 @@
-"""Chips on the felt: placing, dragging, doubling, undoing, repeating, clearing, and their limits."""
+"""Chips on the felt: placed, dragged, doubled, undone, repeated, cleared, within their limits."""
 
 import pytest
 from playwright.sync_api import expect
@@ -91,13 +91,15 @@ def test_a_chip_below_the_minimum_is_raised_to_it(house: BrowserHouse, entrance:
 def test_credit_that_is_too_low_is_said(guest: Guest) -> None:
     guest.sit("$100")
     guest.place(1, "Ante", "$25")
-    check_bet(guest, 5000)
+    guest.place(1, "Trips", "$10")
+    check_bet(guest, 6000)
     guest.press(guest.button("X2"))
-    expect(guest.notice()).to_contain_text("credit")
-    check_bet(guest, 5000)
-    guest.place(2, "Ante", "$50")
+    expect(guest.notice()).to_contain_text("Nothing was doubled: your credit does not cover it.")
+    check_bet(guest, 6000)
+    guest.place(2, "Ante", "$25")
     expect(guest.notice()).to_contain_text("Your credit does not cover that.")
-    check_bet(guest, 5000)
+    check_bet(guest, 6000)
+    assert guest.wire.refusals() == []
 
 
 def test_bets_are_repeated_and_then_doubled(guest: Guest) -> None:

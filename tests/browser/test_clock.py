@@ -25,10 +25,10 @@ def test_stadium_closes_checks_and_folds_by_the_clock(
     clock_says(guest, "then bets close and cards are dealt")
     guest.until(lambda: guest.wire.street == "before_flop")
     clock_says(guest, "then your hand checks")
-    guest.until(lambda: guest.wire.street == "flop")
+    guest.until(lambda: guest.wire.street == "on_flop")
     assert_by_clock(guest, ["check"])
     clock_says(guest, "then your hand checks")
-    guest.until(lambda: guest.wire.street == "river")
+    guest.until(lambda: guest.wire.street == "on_river")
     assert_by_clock(guest, ["check", "check"])
     clock_says(guest, "then your hand folds")
     guest.until(lambda: guest.wire.over)
@@ -49,9 +49,7 @@ def assert_by_clock(guest: Guest, decisions: list[str]) -> None:
     assert {one["by"] for one in made} == {"clock"}
 
 
-def test_draw_is_played_the_house_way_by_the_clock(
-    house: BrowserHouse, entrance: Entrance
-) -> None:
+def test_draw_is_played_the_house_way_by_the_clock(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.go("clock-draw")
     guest.sit("$500")

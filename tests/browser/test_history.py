@@ -1,4 +1,4 @@
-"""Own rounds again, card by card and marked as a replay; their proofs hold, and forged ones fail."""
+"""Own rounds again, card by card and marked as a replay; proofs hold, and forged ones fail."""
 
 import json
 from pathlib import Path
@@ -98,8 +98,11 @@ def forged(proof: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = json.loads(json.dumps(proof))
     shown = [dealt for dealt in changed["cards"] if dealt["proof"]]
     dealt_cards = {dealt["proof"]["card"] for dealt in shown}
-    other = next(card for card in ("As", "Kd", "7h", "2c", "9s", "Jc", "3d", "5h", "8c", "Qs")
-                 if card not in dealt_cards)
+    other = next(
+        card
+        for card in ("As", "Kd", "7h", "2c", "9s", "Jc", "3d", "5h", "8c", "Qs")
+        if card not in dealt_cards
+    )
     shown[0]["proof"]["card"] = other
     return changed
 

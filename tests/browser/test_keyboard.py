@@ -84,20 +84,12 @@ def test_stadium_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
 def press_decisions(guest: Guest) -> None:
     """Decide by keys: 4x for the hand that is asked first, then check, and 1x at the river."""
     first = True
-    while not guest.wire.over:
-        guest.until(lambda: guest.wire.due or guest.wire.over)
-        if guest.wire.over:
-            return
-        made = decisions(guest)
+    while guest.wire.due:
         can_check = can(guest.wire.due[0], "Check")
-        press(guest, "4" if first else "c" if can_check else "1")
-        guest.until(lambda made=made: decisions(guest) > made)  # type: ignore[misc]
+        with guest.deciding():
+            press(guest, "4" if first else "c" if can_check else "1")
+        guest.next_turn()
         first = False
-
-
-def decisions(guest: Guest) -> int:
-    """How many decisions the own hands have made."""
-    return sum(len(hand["decisions"]) for hand in guest.wire.hands.values())
 
 
 def test_draw_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
@@ -138,13 +130,11 @@ def test_washington_by_tab_and_enter_alone(house: BrowserHouse, entrance: Entran
     guest.until(lambda: guest.wire.private.get("bet_cents") == 1200)
     press(guest, "Enter")
     guest.until(lambda: guest.wire.due)
-    while not guest.wire.over:
-        offered = guest.wire.due[0]
-        made = decisions(guest)
-        tab_to(guest, "Check" if can(offered, "Check") else "Fold")
-        press(guest, "Enter")
-        guest.until(lambda made=made: decisions(guest) > made)  # type: ignore[misc]
-        guest.until(lambda: guest.wire.due or guest.wire.over)
+    while guest.wire.due:
+        tab_to(guest, "Check" if can(guest.wire.due[0], "Check") else "Fold")
+        with guest.deciding():
+            press(guest, "Enter")
+        guest.next_turn()
     check_screen(guest)
     check_money(guest)
 
@@ -162,8 +152,8 @@ def test_panels_by_keys_keep_and_give_back_the_focus(
         expect(panel).to_be_visible()
         for _ in range(4):
             press(guest, "Tab")
-            outside = "document.activeElement !== document.body && " \
-                "!document.querySelector('dialog').contains(document.activeElement)"
+            outside = """document.activeElement !== document.body
+              && !document.querySelector("dialog").contains(document.activeElement)"""
             assert not guest.page.evaluate(outside)
         press(guest, "Escape")
         expect(panel).to_have_count(0)

@@ -19,7 +19,9 @@ TEXTS = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) found.push(node.data.trim());
   for (const one of document.querySelectorAll("[aria-label], [title], [placeholder]")) {
-    for (const name of ["aria-label", "title", "placeholder"]) found.push(one.getAttribute(name) ?? "");
+    for (const name of ["aria-label", "title", "placeholder"]) {
+      found.push(one.getAttribute(name) ?? "");
+    }
   }
   return found.filter(Boolean);
 }"""
@@ -67,13 +69,10 @@ def test_a_round_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     guest.until(lambda: guest.wire.due)
     while not guest.wire.over:
         check_texts(guest)
-        at_the_river = guest.wire.street == "river"
-        guest.press(guest.button(texts["choice.fold" if at_the_river else "choice.check"]))
-        guest.until(
-            lambda: guest.wire.over
-            or (guest.wire.due and len(guest.wire.due[0]["decisions"]) == (1 if not at_the_river else 2))
-            or guest.wire.street == "river"
-        )
+        words = texts["choice.fold" if guest.wire.street == "on_river" else "choice.check"]
+        with guest.deciding():
+            guest.press(guest.button(words))
+        guest.next_turn()
     check_texts(guest)
     expect(guest.hand_named(texts["hand.name"].format(number=1))).to_contain_text(
         texts["hand.folded"]

@@ -1,4 +1,4 @@
-"""A guest plays full rounds of every house with the mouse, and the screen says what the wire said."""
+"""Full rounds of every house with the mouse, and the screen says what the wire said."""
 
 import re
 
@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest
+from tests.browser.pictures import Pictures
 from tests.browser.premises import BrowserHouse
 from tests.browser.screens import (
     card_words,
@@ -19,7 +20,7 @@ from tests.browser.screens import (
 
 
 def test_stadium_with_three_hands_and_wagers_for_the_dealer(
-    house: BrowserHouse, entrance: Entrance
+    house: BrowserHouse, entrance: Entrance, pictures: Pictures
 ) -> None:
     guest = entrance(house)
     guest.pick_table("stadium-2")
@@ -40,8 +41,10 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
     guest.choose(2, "3x")
     guest.choose(3, "Check")
     check_screen(guest)
+    pictures.keep(guest.page, "stadium-flop")
     guest.play_out()
     check_screen(guest)
+    pictures.keep(guest.page, "stadium-settled")
     check_money(guest)
     leave_for_the_lobby(guest)
 
@@ -71,17 +74,17 @@ def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance
 
 
 def test_california_where_one_guest_banks_and_another_bets(
-    house: BrowserHouse, entrance: Entrance
+    house: BrowserHouse, entrance: Entrance, pictures: Pictures
 ) -> None:
     banker, player = entrance(house), entrance(house)
     for guest, seat in ((banker, 1), (player, 2)):
         guest.pick_table("pair-california")
         guest.sit("$500", seat=seat)
     banker.until(lambda: len(banker.wire.public["seats_taken"]) == 2)
-    taken = bank_with(banker, "300") if banker.wire.public["bank_offered_to"] == 1 else None
+    taken = bank_with(banker, "300") if banker.wire.public.get("bank_offered_to") == 1 else None
     if taken is None:
         player.press(player.button("Pass the bank"))
-        banker.until(lambda: banker.wire.public["bank_offered_to"] == 1)
+        banker.until(lambda: banker.wire.public.get("bank_offered_to") == 1)
         bank_with(banker, "300")
     player.until(lambda: player.wire.phase == "wagering")
     player.place(1, "Ante", "$5")
@@ -92,6 +95,7 @@ def test_california_where_one_guest_banks_and_another_bets(
     check_screen(player)
     seats = banker.page.get_by_role("list", name="Seats")
     assert banker.cards_in(seats) == ["face-down card"] * 2
+    pictures.keep(player.page, "california")
     player.play_out()
     check_screen(player)
     banker.until(lambda: banker.wire.over)
@@ -114,7 +118,9 @@ def bank_with(guest: Guest, dollars_typed: str) -> bool:
     return True
 
 
-def test_draw_with_cards_held_by_a_tap(house: BrowserHouse, entrance: Entrance) -> None:
+def test_draw_with_cards_held_by_a_tap(
+    house: BrowserHouse, entrance: Entrance, pictures: Pictures
+) -> None:
     guest = entrance(house)
     guest.pick_table("draw-1")
     guest.sit("$500", seat=2)
@@ -133,6 +139,7 @@ def test_draw_with_cards_held_by_a_tap(house: BrowserHouse, entrance: Entrance) 
     expect(guest.page.get_by_role("button", name="Card 5: ")).to_have_attribute(
         "aria-pressed", "false"
     )
+    pictures.keep(guest.page, "draw")
     guest.press(guest.button("Draw 3 cards"))
     guest.until(lambda: guest.wire.over)
     hand = guest.wire.hands["2.1"]
@@ -141,7 +148,7 @@ def test_draw_with_cards_held_by_a_tap(house: BrowserHouse, entrance: Entrance) 
     for number in (1, 2, 3):
         expect(guest.hand(1).get_by_text(f"Draw {number}", exact=True)).to_be_visible()
     check_screen(guest)
-    held_by_dealer = guest.wire.round["dealer_held"] or []
+    held_by_dealer = guest.wire.round.get("dealer_held") or []
     expect(guest.dealer_area().get_by_text("Held", exact=True)).to_have_count(len(held_by_dealer))
     check_money(guest)
     leave_for_the_lobby(guest)

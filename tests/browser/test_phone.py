@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest, Screen
+from tests.browser.pictures import Pictures
 from tests.browser.premises import BrowserHouse
 from tests.browser.screens import check_money, check_screen
 
@@ -42,7 +43,7 @@ def guest(house: BrowserHouse, entrance: Entrance) -> Guest:
     return entrance(house, Screen.PHONE)
 
 
-def test_stadium_by_touch(guest: Guest) -> None:
+def test_stadium_by_touch(guest: Guest, pictures: Pictures) -> None:
     check_layout(guest)
     guest.own_table("stadium")
     check_layout(guest)
@@ -59,6 +60,7 @@ def test_stadium_by_touch(guest: Guest) -> None:
     check_screen(guest)
     guest.show_hand(1)
     guest.choose(1, "4x")
+    pictures.keep(guest.page, "phone")
     guest.play_out()
     check_layout(guest)
     check_screen(guest)

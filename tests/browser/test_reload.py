@@ -10,10 +10,12 @@ from tests.browser.screens import check_money, check_screen
 
 EVERYTHING = """() => {
   const shown = (one) => one.getClientRects().length > 0;
-  const named = (one) => (one.getAttribute("aria-label") ?? one.textContent).replace(/\\s+/g, " ").trim();
+  const words = (one) => one.getAttribute("aria-label") ?? one.textContent;
+  const named = (one) => words(one).replace(/\\s+/g, " ").trim();
+  const button = (one) => [named(one), one.disabled, one.ariaPressed];
   const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
   return {
-    buttons: all("main button, footer button").map((one) => [named(one), one.disabled, one.ariaPressed]),
+    buttons: all("main button, footer button").map(button),
     pictures: all("main [role=img]").map(named),
     meters: all("footer dl").map((one) => one.innerText),
     made: all("main .made, main .words, main .result").map((one) => one.innerText),
@@ -45,9 +47,9 @@ def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: s
     guest.own_table(name)
     guest.sit("$500")
     check_reload(guest)
-    for hand in (1, 2) if name == "stadium" else (1,):
-        guest.place(hand, "Ante")
-        guest.place(hand, "Trips")
+    for number in (1, 2) if name == "stadium" else (1,):
+        guest.place(number, "Ante")
+        guest.place(number, "Trips")
     guest.settled_bets()
     guest.page.reload()
     guest.until(lambda: guest.wire.hands)
@@ -60,8 +62,8 @@ def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: s
         check_screen(guest)
         for hand in list(guest.wire.due):
             guest.choose(hand["hand"], "Check" if can(hand, "Check") else "1x")
-        guest.until(lambda: guest.wire.due or guest.wire.over)
-    assert streets == ["before_flop", "flop", "river"]
+        guest.next_turn()
+    assert streets == ["before_flop", "on_flop", "on_river"]
     check_screen(guest)
     check_reload(guest)
     check_screen(guest)

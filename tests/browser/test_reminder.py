@@ -1,4 +1,4 @@
-"""The reminder of time and result comes when it is set, and never over a hand that has to decide."""
+"""The reminder of time and result comes when it is set, and never over a hand that decides."""
 
 from playwright.sync_api import expect
 
@@ -20,6 +20,7 @@ def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entran
     guest.settled_bets()
     guest.deal()
     net = guest.wire.cents("net")
+    guest.page.clock.install()
     let_minutes_pass(guest, 16)
     reminder = guest.page.get_by_role("dialog", name="Your session")
     expect(guest.choices(1)).to_be_visible()
@@ -55,5 +56,4 @@ def net_of_rounds(guest: Guest) -> int:
 
 def let_minutes_pass(guest: Guest, minutes: int) -> None:
     """Move the page's clock on; its timers go on by the real one."""
-    guest.page.clock.install()
     guest.page.clock.fast_forward(minutes * 60_000)

@@ -6,16 +6,19 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
+from tests.browser.pictures import Pictures
 from tests.browser.premises import BrowserHouse, require_site
 from tests.browser.screens import check_money, check_screen
 from tests.server.real_server import free_port, server_process
 
 
-def test_a_killed_server_goes_on(entrance: Entrance, tmp_path: Path) -> None:
+def test_a_killed_server_goes_on(entrance: Entrance, tmp_path: Path, pictures: Pictures) -> None:
     require_site()
     port = free_port()
     with server_process(tmp_path, port) as server:
         guest = entrance(BrowserHouse(server.address, tmp_path / "felt.db"))
+        expect(guest.page.get_by_role("link").filter(has_text="stadium-1")).to_be_visible()
+        pictures.keep(guest.page, "lobby")
         guest.pick_table("stadium-1")
         guest.sit("$500")
         for hand in (1, 2):

@@ -45,7 +45,9 @@ class Wire:
         self.received.append(Frame(str(text), message))
         match message["type"]:
             case "welcome":
-                self.public, self.private = message["public"], message["private"]
+                # What is null and what is not there are the same, as after a patch.
+                self.public = apply_patch({}, message["public"])
+                self.private = apply_patch({}, message["private"])
             case "public_change":
                 self.public = apply_patch(self.public, message["patch"])
             case "private_change":
@@ -81,6 +83,11 @@ class Wire:
     def due(self) -> list[Plain]:
         """The own hands that have to decide now."""
         return [hand for hand in self.hands.values() if hand["due"]]
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions the own hands have made."""
+        return sum(len(hand["decisions"]) for hand in self.hands.values())
 
     @property
     def over(self) -> bool:

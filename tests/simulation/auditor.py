@@ -177,9 +177,8 @@ class Auditor:
             fair = max(0, left_ms) <= event.ms <= before.clock.ms
             self._tally.add("clock went on after an outage")
             if jumps != clock.jumps:
-                self._tally.add(f"clock went on after a jump, {'right' if fair else 'too short'}")
-            else:
-                require(fair, "clock goes on", f"{name}: {event} after {before.clock}, {left_ms}")
+                self._tally.add("clock went on after a jump of the wall clock")
+            require(fair, "clock goes on", f"{name}: {event} after {before.clock}, {left_ms} left")
         self._clocks[name] = (clock.true_ms, clock.jumps)
 
     def _round_over(self, table: Table) -> None:

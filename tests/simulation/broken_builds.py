@@ -70,6 +70,13 @@ class ForgetsTime(TableWorker):
         pass
 
 
+class GoesByTheWall(TableWorker):
+    """Writes times that jump with the wall clock while players are given time."""
+
+    def _now_ms(self) -> int:
+        return self._tools.clock.wall_ms()
+
+
 class TrustsItsMemory(TableWorker):
     """Goes on after a failed write as if nothing of it could have been written."""
 
@@ -244,6 +251,7 @@ BROKEN: Final = (
     ),
     Broken(Build("payments booked twice", cashier=PaysTwice), ("payments booked once",)),
     Broken(Build("clock not resumed", worker=ForgetsTime), ("clock runs",)),
+    Broken(Build("clock by the wall", worker=GoesByTheWall), ("clock goes on",)),
     Broken(
         Build("memory trusted", worker=TrustsItsMemory),
         ("live equals replay", "clock runs"),

@@ -115,7 +115,7 @@ def torn(before: Image, after: Image, random: Random) -> Tear:
         database = after.database[:cut] + before.database[cut:]
         return Tear("while the log was emptied", Image(database, after.log), whole=True)
     start, end = _changed(before.log, after.log)
-    if random.random() < 0.25:
+    if random.random() < 0.35:
         return Tear("just after the commit", after, whole=True)
     if random.random() < 0.5:
         sector = random.randrange(start, end) // SECTOR_BYTES * SECTOR_BYTES

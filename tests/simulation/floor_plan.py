@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from openfelt.rules.house import DealerMode, House
+from openfelt.rules.house import ClockRule, DealerMode, House
 from tests.own_houses import Changes, own_house
 
 LINK: Final = "main"
@@ -33,7 +33,7 @@ _HOUSES: Final[dict[str, tuple[str, Changes]]] = {
     "california": ("california", _FINE),
     "stadium": (
         "stadium",
-        {**_FINE, "table.seats": 40, "clock": {"wager_seconds": 2, "decision_seconds": 2}},
+        {**_FINE, "table.seats": 40},
     ),
     "draw": ("draw", {"wagers.ante.multiple_of_cents": 5, "wagers.bonus.multiple_of_cents": 5}),
 }
@@ -64,6 +64,11 @@ class PlannedTable:
     def dealer_mode(self) -> DealerMode:
         """Who deals."""
         return DealerMode.LIVE if self.live else DealerMode.VIRTUAL
+
+    @property
+    def clock(self) -> ClockRule | None:
+        """A clock of the table's own, long enough to outlast an outage."""
+        return ClockRule(wager_seconds=6, decision_seconds=5) if self.kind == "stadium" else None
 
     @property
     def players_wanted(self) -> int:

@@ -266,6 +266,7 @@ class Server:
             table=table,
             house=house(planned.kind),
             dealer_mode=planned.dealer_mode,
+            clock=planned.clock,
             private_to=planned.private_to,
             link=planned.link,
         )
