@@ -118,7 +118,11 @@ class Guest:
         return int(self.context.request.get("/api/me").json()["wallet_cents"])
 
     def own_table(self, house: str) -> str:
-        """Go to a private table of a house, which the lobby offers for some of them only."""
+        """Go to a table of one's own, which the lobby offers for some of the houses only."""
+        if house == "stadium":
+            table = next(self.house.stadiums)
+            self.go(table)
+            return table
         asked = self.context.request.post(
             "/api/tables/private",
             data=json.dumps({"house": house}),
@@ -218,16 +222,11 @@ class Guest:
 
     def settled_bets(self) -> None:
         """Wait until the table has everything that lies on the screen."""
-        asked = len(self.wire.commands("set_wagers"))
-        self.until(lambda: asked and self.answered() >= len(self.wire.sent) - self.unanswerable())
+        self.until(lambda: self.wire.cents("bet") == self.shown_cents("Bet") > 0)
 
-    def answered(self) -> int:
-        """How many commands were answered."""
-        return sum(one.message["type"] == "answer" for one in self.wire.received)
-
-    def unanswerable(self) -> int:
-        """How many messages were sent that are no commands."""
-        return sum(one["type"] != "command" for one in self.wire.sent)
+    def shown_cents(self, meter: str) -> int:
+        """What a meter shows."""
+        return int(re.sub(r"\D", "", self.meter(meter).inner_text()))
 
     def deal(self) -> None:
         """Have the cards dealt, and wait until a decision is asked for or the round is over."""

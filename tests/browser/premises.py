@@ -1,6 +1,7 @@
 """The floor that the browser tests play on: the starter floor, and tables with short clocks."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from openfelt.rules.house import ClockRule, DealerMode
@@ -15,6 +16,11 @@ SHORT = ClockRule(wager_seconds=4, decision_seconds=3)
 """So short that a test can wait for its end."""
 CALM = ClockRule(wager_seconds=8, decision_seconds=60)
 """Time enough for two people to bet, and to decide in any order."""
+
+SLOW = ClockRule(wager_seconds=90, decision_seconds=90)
+"""Longer than any test, for those that are not about the clock."""
+SLOW_STADIUMS = [f"private.slow.{number}" for number in range(1, 41)]
+"""Stadium tables for one test each. By such a name the lobby does not list them."""
 
 TABLES = {
     "clock-stadium": ("stadium", SHORT, None),
@@ -31,6 +37,8 @@ class BrowserHouse:
 
     address: str
     database: Path
+    stadiums: Iterator[str] = field(default_factory=lambda: iter(SLOW_STADIUMS))
+    """Stadium tables at which nobody has sat yet."""
 
 
 def require_site() -> None:
@@ -42,7 +50,8 @@ async def set_up(database: Path) -> None:
     """Put the starter floor and the tables above on an empty file."""
     settings = Settings(database=str(database))
     async with open_premises(settings) as premises:
-        for table, (house, clock, link) in TABLES.items():
+        slow = dict.fromkeys(SLOW_STADIUMS, ("stadium", SLOW, None))
+        for table, (house, clock, link) in (TABLES | slow).items():
             command = OpenTable(
                 table=table,
                 house=premises.catalog.house(house),

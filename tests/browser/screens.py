@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from openfelt.cards import parse_cards
 from openfelt.server.patches import Plain
-from tests.browser.guests import Guest
+from tests.browser.guests import FIRST_WALLET_CENTS, Guest
 
 WAGER_WORDS = {
     "ante": "Ante",
@@ -78,6 +78,19 @@ def circle_words(hand: Plain, kind: str) -> str:
     return ", ".join(words)
 
 
+def staked_cents(lines: list[Plain]) -> int:
+    """What the player staked, for the dealer too."""
+    return sum(int(line["stake_cents"]) for line in lines)
+
+
+def brought_cents(lines: list[Plain]) -> int:
+    """What came back to the player; what a wager for the dealer wins is the dealer's."""
+    return sum(
+        int(line["returned_cents"]) + (0 if line["for_dealer"] else int(line["payout_cents"]))
+        for line in lines
+    )
+
+
 def check_meters(guest: Guest) -> None:
     """Credit, bet and win are those of the last message."""
     for name in ("credit", "bet", "win"):
@@ -94,8 +107,8 @@ def check_hands(guest: Guest) -> None:
             start = re.escape(circle_words(hand, kind))
             circle = guest.circle(hand["hand"], WAGER_WORDS[kind])
             expect(circle).to_have_accessible_name(re.compile(f"^{start}(, |$)"))
-        if hand.get("net_cents") is not None:
-            net = hand["net_cents"]
+        if hand["lines"]:
+            net = brought_cents(hand["lines"]) - staked_cents(hand["lines"])
             words = signed_dollars(net) if net else "Even"
             expect(guest.hand(hand["hand"])).to_contain_text(words)
 
@@ -120,30 +133,41 @@ def check_felt(guest: Guest) -> None:
         expect(guest.dealer_area()).to_contain_text(shown["dealer_made"])
 
 
+def check_choices(guest: Guest) -> None:
+    """A hand that has to decide offers what it may do, with what it costs; others offer nothing."""
+    for hand in guest.wire.hands.values():
+        guest.show_hand(hand["hand"])
+        wanted = [choice_words(one) for one in hand["choices"]] if hand["due"] else []
+        expect(guest.choices(hand["hand"]).get_by_role("button")).to_have_text(wanted)
+
+
+def choice_words(choice: Plain) -> re.Pattern[str]:
+    """What stands on the button of a decision."""
+    what = f"{choice['multiple']}x" if choice["kind"] == "bet" else choice["kind"].capitalize()
+    cost = choice["cost_cents"]
+    return re.compile(rf"^{what}\s*{re.escape(chip_dollars(cost)) if cost else ''}$")
+
+
 def check_screen(guest: Guest) -> None:
     """The whole screen says what the wire has said."""
     check_felt(guest)
     check_meters(guest)
+    check_choices(guest)
     check_hands(guest)
 
 
 def check_money(guest: Guest, *, fees_cents: int = 0) -> None:
     """After a round: meters, lines and the wallet agree, and collecting brings it all home.
 
-    A tip is the dealer's: what was staked for the dealer is lost to the player, or comes back,
-    and what it wins is never the player's.
+    The wallet of a guest began with a thousand dollars, so its sum is known to the cent.
     """
     wire = guest.wire
     lines = [line for hand in wire.hands.values() for line in hand["lines"]]
-    staked = sum(line["stake_cents"] for line in lines)
-    back = sum(
-        line["returned_cents"] + (0 if line["for_dealer"] else line["payout_cents"])
-        for line in lines
-    )
+    staked, back = staked_cents(lines), brought_cents(lines)
     assert wire.cents("net") == back - staked
     assert wire.cents("win") == back
     wallet = wire.cents("wallet") + wire.cents("credit")
-    assert wallet == 100_000 + back - staked - fees_cents
+    assert wallet == FIRST_WALLET_CENTS + back - staked - fees_cents
     guest.collect()
     guest.until(lambda: wire.cents("wallet") == wallet)
     assert guest.wallet_cents() == wallet

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest, can
 from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_money, check_screen
+from tests.browser.screens import check_choices, check_money, check_screen
 
 FOCUS_IS_SEEN = """() => {
   const focused = document.activeElement;
@@ -22,18 +22,20 @@ FOCUS_IS_SEEN = """() => {
 }"""
 FOCUSED_NAME = """() => {
   const focused = document.activeElement;
-  return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
+  if (!focused || focused === document.body) return "";
+  return focused.getAttribute("aria-label") ?? focused.textContent.trim();
 }"""
 
 
-def tab_to(guest: Guest, words: str, *, steps: int = 60) -> None:
+def tab_to(guest: Guest, words: str, *, exact: bool = False, steps: int = 60) -> None:
     """Press Tab until something with these words has the focus; the focus is seen each time."""
     for _ in range(steps):
         guest.page.keyboard.press("Tab")
         unseen = guest.page.evaluate(FOCUS_IS_SEEN)
         at_the_end = unseen == "nothing has the focus"
         assert at_the_end or not unseen, unseen
-        if words in str(guest.page.evaluate(FOCUSED_NAME)):
+        name = str(guest.page.evaluate(FOCUSED_NAME))
+        if name == words or (words in name and not exact):
             return
     raise AssertionError(f"Tab never reaches {words}")
 
@@ -43,7 +45,8 @@ def come_in_by_keyboard(guest: Guest, *, table: str) -> None:
     tab_to(guest, "Play now")
     guest.page.keyboard.press("Enter")
     expect(guest.page.get_by_role("heading", name="Pick a table")).to_be_visible()
-    tab_to(guest, table)
+    expect(guest.page.get_by_role("link").filter(has_text="stadium-1")).to_be_visible()
+    tab_to(guest, table, exact=table.startswith("Ultimate"))
     guest.page.keyboard.press("Enter")
     expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
     tab_to(guest, "$500")
@@ -61,7 +64,7 @@ def press(guest: Guest, *keys: str) -> None:
 
 def test_stadium_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
-    come_in_by_keyboard(guest, table="stadium-1")
+    come_in_by_keyboard(guest, table="stadium-2")
     press(guest, "1", "a", "t", "ArrowRight", "a", "e", "a", "e", "ArrowRight", "a", "x", "u")
     guest.settled_bets()
     wagers = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}
@@ -85,6 +88,7 @@ def press_decisions(guest: Guest) -> None:
     """Decide by keys: 4x for the hand that is asked first, then check, and 1x at the river."""
     first = True
     while guest.wire.due:
+        check_choices(guest)
         can_check = can(guest.wire.due[0], "Check")
         with guest.deciding():
             press(guest, "4" if first else "c" if can_check else "1")
@@ -94,13 +98,14 @@ def press_decisions(guest: Guest) -> None:
 
 def test_draw_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
-    come_in_by_keyboard(guest, table="draw-1")
+    come_in_by_keyboard(guest, table="Ultimate Draw Poker")
     press(guest, "2", "a", "1", "n")
     guest.settled_bets()
     assert guest.wire.cents("bet") == 600
     press(guest, "d")
     guest.until(lambda: guest.wire.due)
     (hand,) = guest.wire.due
+    expect(guest.page.get_by_role("button", name="Card 5: ")).to_be_visible()
     press(guest, "2", "4", "2", "5")
     expect(guest.hand(1).get_by_role("button", pressed=True)).to_have_count(2)
     press(guest, "d")
@@ -121,13 +126,13 @@ def check_money_by_keyboard(guest: Guest) -> None:
     assert guest.wallet_cents() == wallet
 
 
-def test_washington_by_tab_and_enter_alone(house: BrowserHouse, entrance: Entrance) -> None:
+def test_online_by_tab_and_enter_alone(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
-    come_in_by_keyboard(guest, table="washington-1")
+    come_in_by_keyboard(guest, table="Ultimate Texas Hold'em")
     tab_to(guest, "Hand 1, Ante")
     press(guest, "Enter", "Space")
     tab_to(guest, "Deal")
-    guest.until(lambda: guest.wire.private.get("bet_cents") == 1200)
+    guest.until(lambda: guest.wire.private.get("bet_cents") == 400)
     press(guest, "Enter")
     guest.until(lambda: guest.wire.due)
     while guest.wire.due:

@@ -23,7 +23,7 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
     house: BrowserHouse, entrance: Entrance, pictures: Pictures
 ) -> None:
     guest = entrance(house)
-    guest.pick_table("stadium-2")
+    guest.pick_table("stadium-1")
     guest.sit("$500")
     for hand in (1, 2, 3):
         guest.place(hand, "Ante")
@@ -151,6 +151,7 @@ def test_draw_with_cards_held_by_a_tap(
     held_by_dealer = guest.wire.round.get("dealer_held") or []
     expect(guest.dealer_area().get_by_text("Held", exact=True)).to_have_count(len(held_by_dealer))
     check_money(guest)
+    expect(guest.page.get_by_role("table", name="Ante Bonus")).to_contain_text("Royal flush")
     leave_for_the_lobby(guest)
 
 

@@ -1,6 +1,7 @@
 """Whole rounds on a phone held upright, by touch: nothing overflows, and every button is large."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -31,10 +32,30 @@ SMALL_BUTTONS = """() => {
 }"""
 
 
-def check_layout(guest: Guest) -> None:
-    """Nothing is wider than the screen, and what can be pressed is large enough for a finger."""
-    assert guest.page.evaluate(OVERFLOW) <= 0
-    assert guest.page.evaluate(SMALL_BUTTONS) == []
+def layout_faults(guest: Guest) -> set[str]:
+    """What is wider than the screen, and what is too small for a finger."""
+    over = guest.page.evaluate(OVERFLOW)
+    too_wide = {f"the page is {over} pixels too wide"} if over > 0 else set()
+    return too_wide | set(guest.page.evaluate(SMALL_BUTTONS))
+
+
+class Layout:
+    """Looks at the screen in every phase, and complains of all that it saw at the end."""
+
+    def __init__(self) -> None:
+        self.faults: set[str] = set()
+
+    def look(self, guest: Guest) -> None:
+        """Look at the screen as it is now."""
+        self.faults |= layout_faults(guest)
+
+
+@pytest.fixture
+def layout() -> Iterator[Layout]:
+    """Everything that was looked at has to fit."""
+    layout = Layout()
+    yield layout
+    assert not layout.faults
 
 
 @pytest.fixture
@@ -43,62 +64,62 @@ def guest(house: BrowserHouse, entrance: Entrance) -> Guest:
     return entrance(house, Screen.PHONE)
 
 
-def test_stadium_by_touch(guest: Guest, pictures: Pictures) -> None:
-    check_layout(guest)
+def test_stadium_by_touch(guest: Guest, layout: Layout, pictures: Pictures) -> None:
+    layout.look(guest)
     guest.own_table("stadium")
-    check_layout(guest)
+    layout.look(guest)
     guest.sit("$500")
-    check_layout(guest)
+    layout.look(guest)
     for hand in (1, 2, 3):
         guest.show_hand(hand)
         guest.place(hand, "Ante")
         guest.place(hand, "Trips")
     guest.settled_bets()
-    check_layout(guest)
+    layout.look(guest)
     guest.deal()
-    check_layout(guest)
+    layout.look(guest)
     check_screen(guest)
     guest.show_hand(1)
     guest.choose(1, "4x")
     pictures.keep(guest.page, "phone")
     guest.play_out()
-    check_layout(guest)
+    layout.look(guest)
     check_screen(guest)
     check_money(guest)
 
 
-def test_draw_by_touch(guest: Guest) -> None:
+def test_draw_by_touch(guest: Guest, layout: Layout) -> None:
     guest.press(guest.button("Ultimate Draw Poker"))
     guest.sit("$500")
     guest.place(1, "Ante", "$25")
     guest.place(1, "Bonus", "$1")
     guest.settled_bets()
     guest.deal()
-    check_layout(guest)
+    layout.look(guest)
     guest.press(guest.page.get_by_role("button", name="Card 1: "))
     guest.press(guest.page.get_by_role("button", name="Card 2: "))
     expect(guest.hand(1).get_by_role("button", pressed=True)).to_have_count(2)
     guest.press(guest.button("Draw 3 cards"))
     guest.until(lambda: guest.wire.over)
-    check_layout(guest)
+    layout.look(guest)
     check_screen(guest)
     check_money(guest)
 
 
-def test_online_by_touch(guest: Guest) -> None:
+def test_online_by_touch(guest: Guest, layout: Layout) -> None:
     guest.press(guest.button("Ultimate Texas Hold'em"))
     guest.sit("$500")
     guest.place(1, "Ante", "$25")
     guest.settled_bets()
     guest.deal()
-    check_layout(guest)
+    layout.look(guest)
     guest.play_out()
-    check_layout(guest)
+    layout.look(guest)
     check_screen(guest)
     check_money(guest)
 
 
-def test_pages_fit(guest: Guest) -> None:
+def test_pages_fit(guest: Guest, layout: Layout) -> None:
     guest.own_table("stadium")
     guest.sit("$500")
     guest.place(1, "Ante")
@@ -107,16 +128,16 @@ def test_pages_fit(guest: Guest) -> None:
     guest.play_out()
     for name in ("Paytables", "Help", "Settings", "History"):
         panel = guest.open_panel(name)
-        check_layout(guest)
+        layout.look(guest)
         if name == "History":
             guest.press(panel.get_by_role("button", name="Replay"))
             expect(panel.get_by_text(re.compile("^Replay · game #1"))).to_be_visible()
-            check_layout(guest)
+            layout.look(guest)
         guest.close_panel()
 
 
 @pytest.mark.parametrize("house_name", ["washington", "online"])
-def test_watching_fits(guest: Guest, house_name: str) -> None:
+def test_watching_fits(guest: Guest, layout: Layout, house_name: str) -> None:
     table = "washington-1" if house_name == "washington" else guest.own_table("online")
     guest.go(table)
-    check_layout(guest)
+    layout.look(guest)

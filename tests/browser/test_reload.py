@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest, can
 from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_money, check_screen
+from tests.browser.screens import check_choices, check_meters, check_money, check_screen
 
 EVERYTHING = """() => {
   const shown = (one) => one.getClientRects().length > 0;
@@ -26,7 +26,8 @@ EVERYTHING = """() => {
 
 def check_reload(guest: Guest) -> None:
     """Load the page again: the same cards, the same bets, the same buttons, without the clock."""
-    guest.until(lambda: guest.page.evaluate(EVERYTHING)["meters"])
+    check_meters(guest)
+    check_choices(guest)
     before, sockets = guest.page.evaluate(EVERYTHING), guest.wire.sockets
     guest.page.reload()
     guest.until(lambda: guest.wire.sockets > sockets)

@@ -22,6 +22,8 @@ export class Stage {
   own = $state.raw<PrivateView | null>(null);
   /** Whether cards are still being laid or turned. */
   busy = $state(false);
+  /** The version of the table that is on the screen, or on its way there. */
+  version = $state(0);
 
   private laid: Laid = NOTHING_LAID;
   private seen: Scene = { round: null, own: null };
@@ -55,6 +57,7 @@ export class Stage {
 
   private take(fresh: boolean): void {
     this.gather = null;
+    this.version = this.link.version;
     this.target = { round: this.link.public?.round ?? null, own: this.link.private };
     const target = cardsOf(this.target.round, this.target.own);
     this.steps = revealSteps(this.laid, target, this.isDraw());

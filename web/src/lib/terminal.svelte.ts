@@ -43,8 +43,10 @@ export class Terminal {
   activeHand = $state(1);
   /** The cards that the player means to hold, by hand. */
   holds = $state<Record<string, string[]>>({});
-  /** A decision on its way: nothing more can be pressed for that hand. */
-  deciding = $state<Record<string, boolean>>({});
+  /** Decisions on their way, by hand. */
+  private deciding = $state<Record<string, boolean>>({});
+  /** The version by which each hand's last decision was taken. */
+  private decidedAt = $state<Record<string, number>>({});
 
   constructor(
     readonly link: TableLink,
@@ -132,14 +134,23 @@ export class Terminal {
     return answer.accepted;
   }
 
+  /** Whether nothing can be pressed for a hand: a decision is on its way, or not yet shown. */
+  blocked(spot: string): boolean {
+    const unseen = (this.decidedAt[spot] ?? 0) > this.stage.version;
+    return !this.live || this.deciding[spot] === true || unseen;
+  }
+
   async decide(spot: string, decision: DecisionAsked): Promise<void> {
-    if (!this.live || this.deciding[spot]) return;
+    if (this.blocked(spot)) return;
     this.deciding[spot] = true;
-    try {
-      if (await this.ask({ kind: "decide", spot, decision })) this.nextHand(spot);
-    } finally {
-      this.deciding[spot] = false;
+    const answer = await this.link.command({ kind: "decide", spot, decision });
+    if (answer.accepted) {
+      this.decidedAt[spot] = answer.version;
+      this.nextHand(spot);
+    } else {
+      warn(refusalWords(answer.refused, answer.sentence));
     }
+    this.deciding[spot] = false;
   }
 
   choose(spot: string, choice: ChoiceView): Promise<void> {
