@@ -202,7 +202,6 @@ def test_a_meter_won_whole_begins_again_at_the_seed_of_its_link() -> None:
     assert settle(recorded) == by_link
 
 
-
 def test_a_share_is_rounded_down_to_the_houses_unit() -> None:
     house = own_house("washington", {"rounding_unit_cents": 100})
     felt = played(
