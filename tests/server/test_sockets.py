@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from openfelt.client import Refused, TerminalClosed
 from openfelt.rules.house import DealerMode
 from openfelt.server.messages import Bet, BuyIn, Check, CloseBets, SetWagers, TakeSeat, WagerAsked
+from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
 from tests.server.halls import DOLLARS, Hall, hall
 
@@ -229,3 +230,56 @@ def test_whatever_comes_the_table_goes_on(
             assert ann.private.credit_cents == 50_000 - 2000
 
     in_hall(tmp_path_factory.mktemp("hall"), story)
+
+
+def test_a_command_that_a_stopped_table_cannot_answer_is_answered_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.sockets.STOPPED_WAIT_SECONDS", 0.01)
+
+    async def story(here: Hall) -> None:
+        await here.open("mine", "online", private_to="ann")
+        async with here.terminal("mine", "ann") as table:
+            await table.sit()
+            store = here.floor.tools.store
+            plain = store.commit
+            failures: list[object] = []
+
+            def written_but_unknown(commit: Commit) -> Any:
+                if len(failures) < 3:
+                    failures.append(plain(commit) if not failures else None)
+                    raise Unknown("The line broke.")
+                return plain(commit)
+
+            monkeypatch.setattr(store, "commit", written_but_unknown)
+            await table.ask(BuyIn(seat=1, cents=500))
+            await table.until(lambda now: now.private.credit_cents == 500)
+
+    in_hall(tmp_path, story)
+
+
+def test_a_table_that_stays_stopped_gives_no_answer_but_ends_the_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.sockets.STOPPED_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr("openfelt.server.sockets.STOPPED_TRIES_MAX", 3)
+
+    async def story(here: Hall) -> None:
+        await here.open("mine", "online", private_to="ann")
+        async with here.terminal("mine", "ann") as table:
+            await table.sit()
+            store = here.floor.tools.store
+            plain = store.commit
+
+            def full(commit: Commit) -> Any:
+                raise Unavailable("The disk is full.")
+
+            monkeypatch.setattr(store, "commit", full)
+            asking = asyncio.create_task(table.ask(BuyIn(seat=1, cents=500), id="one"))
+            await asyncio.sleep(0.5)
+            assert not asking.done()
+            monkeypatch.setattr(store, "commit", plain)
+            await asking
+            await table.until(lambda now: now.private.credit_cents == 500)
+
+    in_hall(tmp_path, story)

@@ -236,8 +236,9 @@ class Terminal:
             case PublicChange(version=version, patch=patch):
                 self._public = apply_patch(self._public, msgspec.json.decode(patch))
                 self.version = version
-            case PrivateChange(patch=patch):
-                self._private = apply_patch(self._private, msgspec.json.decode(patch))
+            case PrivateChange(patch=patch, whole=whole):
+                before = {} if whole else self._private
+                self._private = apply_patch(before, msgspec.json.decode(patch))
             case Answered():
                 waiting = self._unanswered.get(message.id)
                 if waiting is not None and not waiting[1].done():

@@ -8,7 +8,13 @@ from fastapi import APIRouter, Path, Query
 
 from openfelt.catalog import UnknownHouseError
 from openfelt.rules.house import BankKind, DatedLimits, House, WagerRule
-from openfelt.rules.paytable import Paytable, ProgressivePaytable, ProgressiveRow
+from openfelt.rules.paytable import (
+    HandRow,
+    PairsRow,
+    Paytable,
+    ProgressivePaytable,
+    ProgressiveRow,
+)
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.server.denied import not_found
@@ -153,8 +159,15 @@ def paytable_view(table: Paytable) -> PaytableView:
     if isinstance(table, ProgressivePaytable):
         rows = [_progressive_row(row) for row in table.rows]
     else:
-        rows = [PaytableRow(label=row.label, pays=str(row.odds)) for row in table.rows]
+        rows = [PaytableRow(label=_hand_words(row), pays=str(row.odds)) for row in table.rows]
     return PaytableView(name=table.name, rows=rows)
+
+
+def _hand_words(row: HandRow | PairsRow) -> str:
+    """The hand that a row pays; a label such as ``50x`` says what it pays and not for what."""
+    if isinstance(row, HandRow) and row.label[0].isdecimal():
+        return str(row.hand).capitalize()
+    return row.label
 
 
 def _progressive_row(row: ProgressiveRow) -> PaytableRow:

@@ -402,6 +402,8 @@ class PrivateChange(Message, frozen=True, kw_only=True, tag_field="type", tag="p
 
     version: int
     patch: msgspec.Raw
+    whole: bool = False
+    """True for a viewer who comes back: the patch is the whole view, and nothing else holds."""
 
 
 class Answered(Message, frozen=True, kw_only=True, tag_field="type", tag="answer"):

@@ -53,9 +53,14 @@ class Place:
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
-            self.too_slow = True
+            self.let_go()
+
+    def let_go(self) -> None:
+        """End the socket; what waits for it is forgotten, and the terminal comes back."""
+        self.too_slow = True
+        while not self.queue.empty():
             self.queue.get_nowait()
-            self.queue.put_nowait(None)
+        self.queue.put_nowait(None)
 
 
 class Room:
@@ -76,10 +81,7 @@ class Room:
         """Stop watching the table, and let everybody go."""
         self._unwatch()
         for place in self.places:
-            place.too_slow = True
-            while not place.queue.empty():
-                place.queue.get_nowait()
-            place.queue.put_nowait(None)
+            place.let_go()
 
     # Coming and going ------------------------------------------------------------------
 
@@ -98,7 +100,7 @@ class Room:
             for change in missed:
                 place.send(change)
             patch = msgspec.Raw(_encode(place.private))
-            place.send(_encode(PrivateChange(version=self.version, patch=patch)))
+            place.send(_encode(PrivateChange(version=self.version, patch=patch, whole=True)))
         self.places.add(place)
         return place
 

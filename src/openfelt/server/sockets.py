@@ -12,7 +12,7 @@ import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.server.asking import table_command
 from openfelt.server.messages import (
     MESSAGE_BYTES_MAX,
@@ -36,6 +36,9 @@ HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
 COMMANDS_AT_ONCE_MAX: Final = 32
 """How many commands of one socket may wait for their answers."""
+
+STOPPED_TRIES_MAX: Final = 10
+STOPPED_WAIT_SECONDS: Final = 1
 
 _CLOSE_POLICY: Final = 1008
 _CLOSE_TOO_SLOW: Final = 4008
@@ -193,10 +196,26 @@ class _Receiver:
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
         request = Request(by=viewer.person, command=command, id=message.id)
-        answer = await room.mailbox.ask(request)
+        answer = await self._certain(request)
+        if answer is None:
+            return None
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
             await room.refresh_wallet(self._place)
+        return None
+
+    async def _certain(self, request: Request) -> Answer | None:
+        """An answer that holds. A table that has stopped may have written the command or not.
+
+        So it is asked again, with the same id, until it knows. If that takes too long the
+        socket ends without an answer; a terminal keeps the id and sends it again.
+        """
+        for _ in range(STOPPED_TRIES_MAX):
+            answer = await self._room.mailbox.ask(request)
+            if answer.refused != RuntimeCode.STOPPED:
+                return answer
+            await asyncio.sleep(STOPPED_WAIT_SECONDS)
+        self._place.let_go()
         return None
 
     def _answer(self, command: str, answer: Answer) -> None:

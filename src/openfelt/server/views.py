@@ -94,7 +94,7 @@ def _round(table: Table, seen: RoundView) -> messages.RoundView:
         common_made=seen.common_made,
         dealer=_cards(seen.dealer),
         dealer_made=seen.dealer_made,
-        dealer_held=[str(card) for card in seen.dealer_held] if seen.dealer_held else None,
+        dealer_held=None if seen.dealer_held is None else [str(card) for card in seen.dealer_held],
         dealer_qualified=settlement.dealer_qualified if settlement else None,
         hands={str(hand.spot): _hand(hand, seen) for hand in seen.hands},
         hands_in_play=len(state.hands),
@@ -145,18 +145,15 @@ def private_view(table: Table, viewer: Person | None, *, wallet_cents: int) -> m
     own = _own_spots(state, seat)
     settlement = state.settlement if state else None
     lines = settlement.of_seat(seat) if settlement and seat is not None else ()
+    bet_cents, net_cents = _meters(state, own, lines, seat)
     return messages.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
         credit_cents=credit_cents,
         wallet_cents=wallet_cents,
-        bet_cents=sum(total_cents(state.hands[spot].wagers) for spot in own) if state else 0,
-        win_cents=sum(
-            line.returned_cents
-            + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-            for line in lines
-        ),
-        net_cents=settlement.net_cents(seat) if settlement and seat is not None else 0,
+        bet_cents=bet_cents,
+        win_cents=bet_cents + net_cents if settlement else 0,
+        net_cents=net_cents,
         hands={
             str(hand.spot): _own_hand(state, hand, lines)
             for hand in round_view(
@@ -166,6 +163,28 @@ def private_view(table: Table, viewer: Person | None, *, wallet_cents: int) -> m
         if state and own
         else {},
         may=may(table, viewer),
+    )
+
+
+def _meters(
+    state: Round | None, own: list[Spot], lines: Iterable[Line], seat: int | None
+) -> tuple[int, int]:
+    """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
+    if state is None:
+        return 0, 0
+    banker = state.opened.banker
+    if banker is not None and banker.seat == seat:
+        return banker.cover_cents, state.settlement.bank_net_cents if state.settlement else 0
+    return sum(total_cents(state.hands[spot].wagers) for spot in own), _net_cents(lines)
+
+
+def _net_cents(lines: Iterable[Line]) -> int:
+    """What lines have brought the player; what wagers for the dealer win is the dealer's."""
+    return sum(
+        line.returned_cents
+        - line.stake_cents
+        + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
+        for line in lines
     )
 
 
@@ -214,7 +233,7 @@ def _own_hand(state: Round, hand: HandView, lines: Iterable[Line]) -> messages.O
         may_hold=hand.choices.may_hold,
         clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
         lines=_lines(own_lines),
-        net_cents=sum(line.net_cents for line in own_lines) if own_lines else None,
+        net_cents=_net_cents(own_lines) if own_lines else None,
     )
 
 

@@ -329,6 +329,7 @@ export interface PrivateChange {
   type: "private_change";
   version: number;
   patch: Patch<PrivateView>;
+  whole: boolean;
 }
 
 /** What became of a command. */
