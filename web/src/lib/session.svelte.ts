@@ -25,7 +25,9 @@ export const session = $state<Played>(stored());
 
 /** Count a round once, when it is over. */
 export function countRound(round: RoundView | null, own: PrivateView | null): void {
-  if (!round || !own || Object.keys(own.hands).length === 0) return;
+  const hands = own ? Object.values(own.hands) : [];
+  // The private half of a change may come a little later; without lines it is not there yet.
+  if (!round || !own || hands.length === 0 || hands.some((hand) => hand.lines.length === 0)) return;
   const over = round.phase === "settled" || round.phase === "voided";
   if (!over || round.id === session.lastRound) return;
   session.lastRound = round.id;
