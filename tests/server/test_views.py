@@ -12,7 +12,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.server.messages import PrivateView, PublicView
 from openfelt.server.views import private_key, private_view, public_view
-from openfelt.table.commands import Person, Role
+from openfelt.table.commands import Person, Role, TakeBank
 from openfelt.table.state import Table
 from tests.own_houses import own_house
 from tests.tables import SECONDS, Pit
@@ -137,3 +137,14 @@ def test_the_key_of_a_private_view_changes_whenever_the_view_does() -> None:
             if name in before and before[name][0] == key:
                 assert before[name][1] == seen
             before[name] = key, seen
+
+
+def test_a_cardroom_table_tells_the_cover_and_who_banks_next() -> None:
+    pit = Pit("california").sit("ann", 1, 5000).sit("bob", 2, 500).sit("cat", 3, 500)
+    assert public_view(pit.table, meter_cents=None, stopped=None).banks_next == 1
+    pit.do(TakeBank(1, 100_000), "ann").bet("bob", "2.1", "ante 10")
+    public, private = seen_by(pit.table, "ann")
+    assert public.round is not None
+    assert (public.round.cover_cents, public.round.cover_left_cents) == (100_000, 100_000)
+    assert (public.bank_offered_to, public.banks_next) == (None, 1)
+    assert (private.bet_cents, private.net_cents) == (100_000, 0)

@@ -324,6 +324,9 @@ class PublicView(Message, frozen=True, kw_only=True):
     meter_cents: int | None = None
     seats_taken: list[int]
     bank_offered_to: int | None = None
+    """The seat that may take the bank now."""
+    banks_next: int | None = None
+    """The seat to which the bank of the next round will go, during a round as well."""
     commitments: dict[str, str]
     round: RoundView | None = None
     results: list[ResultView]

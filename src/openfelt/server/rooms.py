@@ -14,6 +14,7 @@ import msgspec
 
 from openfelt.runtime.floor import Floor
 from openfelt.runtime.mailbox import Change, Mailbox
+from openfelt.server.absence import Absences
 from openfelt.server.messages import (
     PROTOCOL,
     PrivateChange,
@@ -71,6 +72,7 @@ class Room:
         self.mailbox = mailbox
         self.places: set[Place] = set()
         self._entering = 0
+        self._absences = Absences(mailbox)
         self._public: Plain = self._public_now()
         self.version = mailbox.worker.head.version
         self._changes: deque[tuple[int, bytes]] = deque(maxlen=CHANGES_KEPT)
@@ -131,6 +133,11 @@ class Room:
         )
         assert isinstance(welcome, dict)
         return welcome
+
+    def look_for_absent(self) -> None:
+        """Let nobody wait for ever for players whose terminals are gone."""
+        present = {place.viewer.name for place in self.places if place.viewer is not None}
+        self._absences.look(present, self._floor.tools.clock.monotonic_ms())
 
     # Changes ---------------------------------------------------------------------------
 
@@ -258,6 +265,7 @@ class Rooms:
                     del self._rooms[table]
                 else:
                     room.refresh()
+                    room.look_for_absent()
 
     @property
     def viewers(self) -> int:

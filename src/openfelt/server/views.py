@@ -19,6 +19,7 @@ from openfelt.rules.view import view as round_view
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.server import messages
 from openfelt.server.permits import may
+from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import Person, Role
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
@@ -52,6 +53,7 @@ def public_view(
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
         bank_offered_to=seen.bank_offered_to,
+        banks_next=offered_bank(table) if table.player_banked else None,
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
         round=_round(table, seen.round) if seen.round and table.round else None,
         results=[
@@ -102,8 +104,15 @@ def _round(table: Table, seen: RoundView) -> messages.RoundView:
         void_reason=seen.void_reason,
         banker_seat=seen.banker.seat if seen.banker else None,
         cover_cents=seen.banker.cover_cents if seen.banker else None,
-        cover_left_cents=settlement.cover_left_cents if settlement else None,
+        cover_left_cents=_cover_left_cents(seen),
     )
+
+
+def _cover_left_cents(seen: RoundView) -> int | None:
+    """What is left of a bank wager: all of it until the round is settled."""
+    if seen.settlement is not None:
+        return seen.settlement.cover_left_cents
+    return seen.banker.cover_cents if seen.banker else None
 
 
 def _step(state: Round) -> tuple[str | None, str | None]:

@@ -263,6 +263,7 @@ export interface PublicView {
   meter_cents?: number | null;
   seats_taken: number[];
   bank_offered_to?: number | null;
+  banks_next?: number | null;
   commitments: Record<string, string>;
   round?: RoundView | null;
   results: ResultView[];

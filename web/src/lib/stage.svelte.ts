@@ -132,7 +132,7 @@ export class Stage {
       dealer_made: null,
       dealer_held: null,
       dealer_qualified: null,
-      cover_left_cents: null,
+      cover_left_cents: round.cover_cents,
       hands: Object.fromEntries(hands) as RoundView["hands"],
     };
     this.own = this.blendOwn(own, old);

@@ -1,0 +1,64 @@
+"""Players who have gone without standing up: nobody else waits for them for ever.
+
+A seat whose terminal is gone passes the bank on after a moment, and is given back after a
+while, its credit with it, once nothing of it is in play. What lies on the felt is played:
+the clock decides for it.
+"""
+
+import asyncio
+import secrets
+from typing import Final
+
+from openfelt.runtime.mailbox import Mailbox
+from openfelt.runtime.requests import Request
+from openfelt.server.proposition import NAMES
+from openfelt.table.bank_commands import offered_bank
+from openfelt.table.commands import DeclineBank, LeaveSeat, Person, Role, TableCommand
+from openfelt.table.state import Table
+
+BANK_MS: Final = 15_000
+"""How long a bank offer waits for a terminal that is gone."""
+SEAT_MS: Final = 180_000
+"""How long a seat is kept for a terminal that is gone."""
+ABSENCE: Final = Person(Role.FLOOR, "absence")
+
+
+class Absences:
+    """Who has been gone from one table, and since when."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self._mailbox = mailbox
+        self._since_ms: dict[str, int] = {}
+        self._asking: set[asyncio.Task[object]] = set()
+
+    def look(self, present: set[str], now_ms: int) -> None:
+        """Act for seats whose players have been gone too long."""
+        table = self._mailbox.worker.table
+        gone = {seat.player for seat in table.seats.values()} - present - {*NAMES}
+        self._since_ms = {who: self._since_ms.get(who, now_ms) for who in gone}
+        if table.opened.private_to is not None or self._asking:
+            return
+        for who, since_ms in self._since_ms.items():
+            command = wanted(table, who, now_ms - since_ms)
+            if command is not None:
+                self._ask(command)
+                return
+
+    def _ask(self, command: TableCommand) -> None:
+        request = Request(by=ABSENCE, command=command, id=secrets.token_hex(16))
+        task = asyncio.create_task(self._mailbox.ask(request))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+
+def wanted(table: Table, player: str, gone_ms: int) -> TableCommand | None:
+    """What is to be done for a player who has been gone for so long, if anything."""
+    seat = table.seat_of(player)
+    if seat is None or table.wagers_of(seat):
+        return None
+    if gone_ms >= SEAT_MS:
+        return LeaveSeat(seat)
+    between = table.player_banked and table.playing is None
+    if between and gone_ms >= BANK_MS and offered_bank(table) == seat:
+        return DeclineBank(seat)
+    return None
