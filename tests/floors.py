@@ -47,7 +47,6 @@ from openfelt.runtime.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.worker import TableWorker, Tools
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import (
     BuyIn,
     OpenBets,
@@ -340,7 +339,7 @@ def steps_of_a_round(desk: Desk, *, seed: int = 1) -> Iterator[tuple[TableComman
     cards = iter(random.Random(seed).sample(FULL_DECK, 52))
     first = min(desk.table.seats)
     if desk.table.player_banked:
-        first = offered_bank(desk.table) or first
+        first = desk.table.bank_offered_to or first
         yield TakeBank(first, 20_000), desk.table.seats[first].player
     elif not desk.table.virtual:
         yield OpenBets(), "dan"

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.browser.elsewhere import Elsewhere
 from tests.browser.guests import Guest, Screen
 from tests.browser.pictures import Pictures
 from tests.browser.premises import BrowserHouse, require_site, set_up
@@ -70,6 +71,12 @@ class Entrance:
         self._guests.append(guest)
         return guest
 
+    def beside(self, guest: Guest) -> Guest:
+        """The same person at another page of the same browser."""
+        other = guest.beside()
+        self._guests.append(other)
+        return other
+
     def close(self) -> list[str]:
         """See everybody out; gives what their pages complained of."""
         complaints = [said for guest in self._guests for said in guest.complaints]
@@ -87,6 +94,13 @@ def entrance(browser: Browser) -> Iterator[Entrance]:
     finally:
         complaints = door.close()
     assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    """Programs that talk to the server while a browser is open."""
+    with Elsewhere() as loop:
+        yield loop
 
 
 @pytest.fixture

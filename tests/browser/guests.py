@@ -27,8 +27,6 @@ from tests.browser.wire import Wire
 FIRST_WALLET_CENTS = 100_000
 WAITING_SECONDS = 20
 expect.set_options(timeout=WAITING_SECONDS * 1000)
-NOT_SIGNED_IN = "/api/me"
-"""Asked before anybody has signed in; the browser itself writes its 401 to the console."""
 
 
 class Screen(Enum):
@@ -62,17 +60,34 @@ class Guest:
         self.wire = Wire()
         self.wire.listen(self.page)
         self.complaints: list[str] = []
+        """Errors and warnings on the page's console; one of them fails the test in the end."""
         self.line_may_break = False
         """Whether the test breaks the line on purpose, of which the browser complains."""
+        self._refusal: tuple[str, int] | None = None
+        self._refusals_seen = 0
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
 
     def _console(self, said: ConsoleMessage) -> None:
         where = str(said.location.get("url", ""))
-        expected = where.endswith(NOT_SIGNED_IN) and "401" in said.text
         broken = self.line_may_break and re.search(r"net::ERR_|WebSocket connection", said.text)
-        if said.type in ("error", "warning") and not expected and not broken:
+        if said.type not in ("error", "warning") or broken:
+            return
+        page, status = self._refusal or ("", 0)
+        if page and where.endswith(page) and f"status of {status}" in said.text:
+            self._refusals_seen += 1
+        else:
             self.complaints.append(f"console {said.type}: {said.text} ({where})")
+
+    @contextlib.contextmanager
+    def refused(self, page: str, status: int) -> Iterator[None]:
+        """The server refuses a request in here, and the browser writes that to its console."""
+        seen, self._refusal = self._refusals_seen, (page, status)
+        try:
+            yield
+            self.until(lambda: self._refusals_seen > seen)
+        finally:
+            self._refusal = None
 
     # Coming in -----------------------------------------------------------------------------
 
@@ -91,6 +106,12 @@ class Guest:
         guest.page.goto("/")
         return guest
 
+    def beside(self) -> Self:
+        """The same person at another page of the same browser."""
+        other = type(self)(self.context, self.house, self.screen)
+        other.page.goto("/")
+        return other
+
     @classmethod
     def come_in(
         cls, browser: Browser, house: BrowserHouse, screen: Screen, *, moving: bool = False
@@ -98,8 +119,12 @@ class Guest:
         """A guest with play money in the lobby."""
         guest = cls.open(browser, house, screen, moving=moving)
         guest.press(guest.button("Play now"))
-        expect(guest.page.get_by_role("heading", name="Pick a table")).to_be_visible()
+        guest.in_lobby()
         return guest
+
+    def in_lobby(self) -> None:
+        """Wait until the lobby is there."""
+        expect(self.page.get_by_role("heading", name="Pick a table")).to_be_visible()
 
     @property
     def phone(self) -> bool:

@@ -14,6 +14,8 @@ SITE = Settings(database="").site
 
 SHORT = ClockRule(wager_seconds=4, decision_seconds=3)
 """So short that a test can wait for its end."""
+ASKED = ClockRule(wager_seconds=4, decision_seconds=7)
+"""Time to see on two screens that somebody is asked, and short enough to wait for its end."""
 CALM = ClockRule(wager_seconds=8, decision_seconds=60)
 """Time enough for two people to bet, and to decide in any order."""
 
@@ -27,6 +29,10 @@ TABLES = {
     "clock-draw": ("draw", SHORT, None),
     "pair-washington": ("washington", CALM, LINK),
     "pair-california": ("california", CALM, None),
+    "private.hidden.stadium": ("stadium", CALM, None),
+    "private.hidden.california": ("california", CALM, None),
+    "private.hidden.draw": ("draw", CALM, None),
+    "private.clock.california": ("california", ASKED, None),
 }
 """Tables that a test has for itself: the house, the clock and the link."""
 

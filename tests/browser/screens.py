@@ -1,6 +1,8 @@
 """Is what the screen shows what the wire said? To the cent and to the card."""
 
+import json
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -16,9 +18,12 @@ WAGER_WORDS = {
     "bad_beat": "Bad Beat",
     "ultimate_pairs": "Ultimate Pairs",
     "play_the_board": "Play the Board",
-    "progressive": "Progressive",
+    "progressive": "Progressive jackpot",
     "bonus": "Bonus",
 }
+ENGLISH: dict[str, str] = json.loads(
+    (Path(__file__).parents[2] / "web" / "src" / "messages" / "en.json").read_text(encoding="utf-8")
+)
 MINUS = "\N{MINUS SIGN}"
 RESULT_WORDS = {"push": "Push", "lose": "Lost", "returned": "Returned"}
 
@@ -69,13 +74,27 @@ def circle_words(hand: Plain, kind: str) -> str:
     )
     words = [f"Hand {hand['hand']}", WAGER_WORDS[kind], chip_dollars(own) if own else "empty"]
     if tip:
-        words.append(f"{chip_dollars(tip)} for the dealer")
+        tips = [one for one in hand["lines"] if one["wager"] == kind and one["for_dealer"]]
+        ended = "".join(f": {result_words(line)}" for line in tips[:1])
+        words.append(f"{chip_dollars(tip)} for the dealer{ended}")
     lines = [one for one in hand["lines"] if one["wager"] == kind and not one["for_dealer"]]
-    for line in lines[:1]:
-        won = line["result"] == "win"
-        result = f"+{chip_dollars(line['payout_cents'])}" if won else RESULT_WORDS[line["result"]]
-        words.append(f"{result}. {line['because']}")
+    words += [f"{result_words(line)}. {why_words(line)}" for line in lines[:1]]
     return ", ".join(words)
+
+
+def result_words(line: Plain) -> str:
+    """What became of a wager, as its circle says it."""
+    if line["result"] == "win":
+        return f"+{chip_dollars(line['payout_cents'])}"
+    return RESULT_WORDS[line["result"]]
+
+
+def why_words(line: Plain) -> str:
+    """Why a wager ended so. The page calls a row of Ultimate Pairs what its paytable calls it."""
+    if line["outcome"] != "ultimate_pairs.win":
+        return str(line["because"])
+    award = line["why"]["award"]
+    return f"{ENGLISH.get(f'label.{award.lower()}', award)} pays {line['why']['pays']}."
 
 
 def staked_cents(lines: list[Plain]) -> int:
@@ -116,19 +135,29 @@ def check_hands(guest: Guest) -> None:
 
 def lying_cards(guest: Guest, hand: Plain) -> list[str | None]:
     """The cards of a hand as they lie: drawn cards, once turned, are where the discards were."""
-    cards: list[str | None] = hand["cards"]
-    held = hand.get("held")
-    drawn = guest.wire.round["common"][: 5 - len(held)] if held is not None else []
-    if not drawn or None in drawn:
+    return laid_out(hand["cards"], hand.get("held"), guest.wire.round["common"])
+
+
+def laid_out(
+    cards: list[str | None], held: list[str] | None, common: list[str | None]
+) -> list[str | None]:
+    """A drawn hand as it lies.
+
+    >>> laid_out(["Kc", "2d", "Kh", "7s", "9c"], ["Kc", "Kh"], ["Ah", "3s", "4d", "5c", "Jh"])
+    ['Kc', 'Ah', 'Kh', '3s', '4d']
+    """
+    drawn = common[: len(cards) - len(held)] if held is not None else []
+    if held is None or None in drawn:
         return cards
     following = iter(drawn)
-    return [card if card in (held or []) else next(following) for card in cards]
+    return [card if card in held else next(following) for card in cards]
 
 
 def check_felt(guest: Guest) -> None:
     """The dealer's cards and the common ones lie as the table says."""
     shown = guest.wire.round
-    wanted = card_words(shown["dealer"] + shown["common"])
+    dealer = laid_out(shown["dealer"], shown.get("dealer_held"), shown["common"])
+    wanted = card_words(dealer + shown["common"])
     guest.until(lambda: guest.cards_in(guest.dealer_area()) == wanted)
     if shown.get("dealer_made"):
         expect(guest.dealer_area()).to_contain_text(shown["dealer_made"])
@@ -138,15 +167,22 @@ def check_choices(guest: Guest) -> None:
     """A hand that has to decide offers what it may do, with what it costs; others offer nothing."""
     for hand in guest.wire.hands.values():
         guest.show_hand(hand["hand"])
-        wanted = [choice_words(one) for one in hand["choices"]] if hand["due"] else []
+        tip = sum(
+            one["cents"] for one in hand["wagers"] if one["kind"] == "ante" and one["for_dealer"]
+        )
+        wanted = [choice_words(one, tip) for one in hand["choices"]] if hand["due"] else []
         expect(guest.choices(hand["hand"]).get_by_role("button")).to_have_text(wanted)
 
 
-def choice_words(choice: Plain) -> re.Pattern[str]:
-    """What stands on the button of a decision."""
+def choice_words(choice: Plain, dealers_ante_cents: int) -> re.Pattern[str]:
+    """What stands on the button of a decision: what it costs, and how much is for the dealer."""
     what = f"{choice['multiple']}x" if choice["kind"] == "bet" else choice["kind"].capitalize()
     cost = choice["cost_cents"]
-    return re.compile(rf"^{what}\s*{re.escape(chip_dollars(cost)) if cost else ''}$")
+    words = re.escape(chip_dollars(cost)) if cost else ""
+    if cost and dealers_ante_cents:
+        tip = chip_dollars(dealers_ante_cents * choice["multiple"])
+        words += rf"\s*{re.escape(f'{tip} for the dealer')}"
+    return re.compile(rf"^{what}\s*{words}$")
 
 
 def check_screen(guest: Guest) -> None:

@@ -83,9 +83,8 @@ def test_a_chip_below_the_minimum_is_raised_to_it(house: BrowserHouse, entrance:
     guest.place(1, "Bad Beat")
     expect(guest.notice()).to_contain_text("Trips")
     check_bet(guest, 1000)
-    guest.place(1, "Progressive")
-    expect(guest.notice()).to_contain_text("no progressive")
-    check_bet(guest, 1000)
+    # The table is on no link, so the house's progressive is not offered.
+    expect(guest.circle(1, "Progressive")).to_have_count(0)
 
 
 def test_credit_that_is_too_low_is_said(guest: Guest) -> None:
@@ -125,3 +124,20 @@ def test_bets_are_repeated_and_then_doubled(guest: Guest) -> None:
     guest.page.reload()
     guest.press(guest.button("Re-bet"))
     check_bet(guest, 10_000)
+
+
+def test_chips_for_the_dealer_end_with_the_bets(guest: Guest) -> None:
+    guest.sit("$500")
+    switch = guest.button("For the dealer")
+    guest.place(1, "Ante", "$10")
+    guest.press(switch)
+    guest.place(1, "Trips")
+    check_bet(guest, 3000)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    guest.deal()
+    guest.play_out()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    guest.place(1, "Ante")
+    check_bet(guest, 2000)
+    laid = guest.wire.hands["1.1"]["wagers"]
+    assert [one["for_dealer"] for one in laid] == [False, False]

@@ -62,3 +62,30 @@ def test_draw_is_played_the_house_way_by_the_clock(house: BrowserHouse, entrance
     assert [one["by"] for one in hand["decisions"]] == ["clock"]
     check_screen(guest)
     check_money(guest)
+
+
+def test_a_bank_that_nobody_answers_for_passes_on_by_the_clock(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    ann, ben = entrance(house), entrance(house)
+    for guest, seat in ((ann, 1), (ben, 2)):
+        guest.go("private.clock.california")
+        guest.sit("$500", seat=seat)
+        if guest is ann:
+            expect(ann.page.get_by_text("The bank is offered to you")).to_be_visible()
+            # Nobody waits for the answer of somebody who sits alone.
+            expect(ann.page.get_by_role("timer")).to_have_count(0)
+    expect(ann.page.get_by_role("timer")).to_contain_text("then you pass the bank")
+    expect(ben.page.get_by_role("timer")).to_contain_text("then seat 1 passes the bank")
+    clock_says(ann, "then you pass the bank")
+    ben.until(lambda: ben.wire.public.get("bank_offered_to") == 2)
+    clock_says(ben, "then you pass the bank")
+    ben.until(lambda: ben.wire.public.get("bank_offered_to") is None)
+    for guest in (ann, ben):
+        expect(guest.page.get_by_role("timer")).to_have_count(0)
+        expect(guest.page.get_by_text("Nobody banks yet.")).to_be_visible()
+        assert guest.wire.commands("decline_bank") == []
+    # Whoever thinks again may still take it.
+    ann.page.get_by_role("textbox", name="Bank wager").fill("100")
+    ann.press(ann.button("Bank with $100"))
+    ben.until(lambda: ben.wire.round.get("banker_seat") == 1)

@@ -1,43 +1,34 @@
-"""Two browsers at one table: each sees what is public, and no hidden card is ever on the wire.
+"""Several browsers at one table: each sees what is public, and no hidden card is ever on the wire.
 
 What a page received is compared with the record in the store, which is replayed afterwards: a
 card that a player may not see is in no message that belongs to a moment at which it lay hidden.
 """
 
-import re
-import sqlite3
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from openfelt.cards import Card
-from openfelt.rules.round import Event, Round, RoundOpened, apply, begin
-from openfelt.runtime.clock import SystemClock
-from openfelt.runtime.entropy import SeededEntropy
-from openfelt.runtime.recovery import table_stream
-from openfelt.runtime.shuffler import Shuffler
-from openfelt.runtime.worker import Tools
-from openfelt.storage.sqlite import SqliteStore
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest
 from tests.browser.premises import BrowserHouse
 from tests.browser.screens import card_words, check_money, check_screen, chip_dollars
+from tests.server.fuzz_words import CARDS
+from tests.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
 
-TABLE = "pair-washington"
 
-
-def test_no_hidden_card_is_on_the_wire(
+def test_washington_shows_other_hands_when_they_are_turned(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:
+    table = "pair-washington"
     ann, ben = entrance(house), entrance(house)
-    for guest, seat in ((ann, 2), (ben, 5)):
-        guest.go(TABLE)
-        guest.sit("$500", seat=seat)
+    sit_down(table, (ann, 2), (ben, 5))
     ann.place(1, "Ante", "$5")
     ben.place(1, "Ante", "$25")
-    both(ann, ben, "playing")
+    all_are(ann, ben, phase="playing")
     check_public(ann, ben)
     check_public(ben, ann)
     ann.choose(1, "4x")
@@ -45,22 +36,134 @@ def test_no_hidden_card_is_on_the_wire(
     ben.choose(1, "Check")
     ben.choose(1, "Check")
     ben.choose(1, "1x")
-    both(ann, ben, "settled")
+    all_are(ann, ben, phase="settled")
     for guest, other in ((ann, ben), (ben, ann)):
         check_public(guest, other)
         check_screen(guest)
-    moments = dict(hidden_at(house.database, tmp_path / "copy.db"))
-    for guest in (ann, ben):
-        leaks = list(leaked(guest, moments))
-        assert not leaks, leaks
+    check_wire(house, tmp_path, table, ann, ben)
     check_money(ann)
     check_money(ben)
 
 
-def both(ann: Guest, ben: Guest, phase: str) -> None:
-    """Wait until both have been told of a phase."""
+def test_california_hides_the_bank_from_everybody_and_a_folded_hand_for_good(
+    house: BrowserHouse, entrance: Entrance, tmp_path: Path
+) -> None:
+    table = "private.hidden.california"
+    banker, ann, ben = entrance(house), entrance(house), entrance(house)
+    sit_down(table, (banker, 1), (ann, 2), (ben, 3))
+    banker.page.get_by_role("textbox", name="Bank wager").fill("300")
+    banker.press(banker.button("Bank with $300"))
     for guest in (ann, ben):
+        guest.until(lambda guest=guest: guest.wire.phase == "wagering")  # type: ignore[misc]
+        guest.place(1, "Ante", "$5")
+    all_are(banker, ann, ben, phase="playing")
+    for guest in (banker, ann, ben):
+        assert guest.wire.round["dealer"] == [None, None]
+    check_public(banker, ann)
+    check_public(ann, ben)
+    ben.choose(1, "4x")
+    check_public(ann, ben)
+    for words in ("Check", "Check", "Fold"):
+        ann.choose(1, words)
+    all_are(banker, ann, ben, phase="settled")
+    mucked = f"{ann.wire.private['seat']}.1"
+    for guest in (banker, ben):
+        assert guest.wire.round["hands"][mucked]["cards"] == [None, None]
+    assert None not in ann.wire.hands[mucked]["cards"]
+    check_public(banker, ben)
+    assert None not in banker.wire.round["dealer"]
+    check_wire(house, tmp_path, table, banker, ann, ben)
+
+
+def test_draw_hides_what_was_held_until_hands_are_turned(
+    house: BrowserHouse, entrance: Entrance, tmp_path: Path
+) -> None:
+    table = "private.hidden.draw"
+    ann, ben = entrance(house), entrance(house)
+    sit_down(table, (ann, 1), (ben, 2))
+    for guest in (ann, ben):
+        guest.place(1, "Ante", "$5")
+    all_are(ann, ben, phase="playing")
+    draw(ann, holding=(1, 4))
+    ben.until(lambda: ben.wire.round["hands"]["1.1"].get("held_count") == 2)
+    seen = ben.wire.round["hands"]["1.1"]
+    assert seen["cards"] == [None] * 5
+    assert [one.get("cards") for one in seen["decisions"]] == [None] * len(seen["decisions"])
+    assert len(ann.wire.hands["1.1"]["held"]) == 2
+    draw(ben, holding=())
+    all_are(ann, ben, phase="settled")
+    for guest, other in ((ann, "2.1"), (ben, "1.1")):
+        assert None not in guest.wire.round["hands"][other]["cards"]
+        check_screen(guest)
+    check_wire(house, tmp_path, table, ann, ben)
+
+
+def test_a_stadium_shows_nobody_elses_cards_and_proves_none(
+    house: BrowserHouse, entrance: Entrance, tmp_path: Path
+) -> None:
+    table = "private.hidden.stadium"
+    ann, ben = entrance(house), entrance(house)
+    sit_down(table, (ann, None), (ben, None))
+    for guest in (ann, ben):
+        guest.place(1, "Ante")
+        guest.settled_bets()
+    all_are(ann, ben, phase="playing")
+    ann.choose(1, "4x")
+    for words in ("Check", "Check", "Fold"):
+        ben.choose(1, words)
+    all_are(ann, ben, phase="settled")
+    for guest, other in ((ann, ben), (ben, ann)):
+        told = [one.message for one in guest.wire.received if "patch" in one.message]
+        rounds = [message["patch"].get("round") or {} for message in told]
+        assert not any(state.get("hands") for state in rounds)
+        assert guest.wire.round["hands"] == {}
+        assert guest.wire.hands.keys() != other.wire.hands.keys()
+        check_screen(guest)
+        check_proof(guest, other)
+    check_wire(house, tmp_path, table, ann, ben)
+
+
+def test_a_table_of_ones_own_is_nobody_elses(
+    house: BrowserHouse, entrance: Entrance, tmp_path: Path
+) -> None:
+    ann, ben = entrance(house), entrance(house)
+    table = ann.own_table("online")
+    ann.sit("$500")
+    ann.place(1, "Ante", "$25")
+    ann.settled_bets()
+    ann.deal()
+    ben.page.goto(f"/#/table/{table}")
+    expect(ben.page.get_by_role("alertdialog")).to_contain_text("There is no such table.")
+    ann.play_out()
+    check_screen(ann)
+    assert all(one.message["type"] == "problem" for one in ben.wire.received)
+    check_wire(house, tmp_path, table, ann)
+    check_money(ann)
+
+
+# At the table --------------------------------------------------------------------------------
+
+
+def sit_down(table: str, *places: tuple[Guest, int | None]) -> None:
+    """Let everybody come to the table and sit down, at a seat or wherever one is free."""
+    for guest, seat in places:
+        guest.go(table)
+        guest.sit("$500", seat=seat)
+
+
+def all_are(*guests: Guest, phase: str) -> None:
+    """Wait until everybody has been told of a phase."""
+    for guest in guests:
         guest.until(lambda guest=guest: guest.wire.phase == phase)  # type: ignore[misc]
+
+
+def draw(guest: Guest, *, holding: Iterable[int]) -> None:
+    """Hold cards by their numbers, and draw for the others."""
+    held = list(holding)
+    for number in held:
+        guest.press(guest.page.get_by_role("button", name=f"Card {number}: "))
+    guest.press(guest.button(f"Draw {5 - len(held)} cards"))
+    guest.until(lambda: guest.wire.decisions > 0)
 
 
 def check_public(guest: Guest, other: Guest) -> None:
@@ -81,49 +184,46 @@ def check_public(guest: Guest, other: Guest) -> None:
     guest.until(lambda: guest.cards_in(shown) == card_words(public["cards"]))
 
 
-# The record ----------------------------------------------------------------------------------
+def check_proof(guest: Guest, other: Guest) -> None:
+    """The proof holds in the browser and on the server, and is about the own seat alone."""
+    table, seat = guest.wire.public["table"], guest.wire.private["seat"]
+    number = guest.wire.round["number"]
+    proof = guest.context.request.get(f"/api/tables/{table}/rounds/{number}/proof").json()
+    assert proof["spots"] == [f"{seat}.1"]
+    assert f'"seat-{other.wire.private["seat"]}"' not in json.dumps(proof)
+    panel = guest.open_panel("History")
+    guest.press(panel.get_by_role("row").filter(has_text="#1").get_by_role("button", name="Replay"))
+    guest.press(panel.get_by_role("button", name="Verify"))
+    shown = sum(dealt["proof"] is not None for dealt in proof["cards"])
+    expect(panel.get_by_text(f"Checked in your browser: {shown} cards")).to_be_visible()
+    expect(panel.get_by_text(f"The server agrees: {shown} cards checked.")).to_be_visible()
+    guest.close_panel()
 
 
-def hidden_at(database: Path, copy: Path) -> Iterator[tuple[int, Round]]:
-    """The round as it was at each version of the table, from the store, opened for reading."""
-    with (
-        closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
-    with closing(SqliteStore(copy)) as store:
-        tools = Tools.of(store, Shuffler(SeededEntropy(1)), SystemClock())
-        state: Round | None = None
-        for stored in store.events(table_stream(TABLE), after=0):
-            event = tools.codec.decode(stored)
-            if isinstance(event, RoundOpened):
-                rules = tools.rulebook.house(event.fingerprint)
-                assert rules is not None
-                state = begin(rules, event)
-            elif state is not None and isinstance(event, Event):
-                state = apply(state, event)
-            if state is not None:
-                yield stored.version, state
+# On the wire ---------------------------------------------------------------------------------
 
 
-def hidden_from(seat: int, state: Round) -> set[Card]:
-    """The cards on the table that a seat may not see."""
-    hidden = set(state.common[state.common_face_up :])
-    if not state.dealer_face_up:
-        hidden |= set(state.dealer)
-    for spot, hand in state.hands.items():
-        if spot.seat != seat and not hand.face_up:
-            hidden |= set(hand.cards)
-    return hidden
+def check_wire(house: BrowserHouse, folder: Path, table: str, *guests: Guest) -> None:
+    """Nobody was sent a card that lay hidden from them; and the check would have found it."""
+    with closing(copy_of(house.database, folder / "copy.db")) as store:
+        tables = {table: record(store, table)}
+    for guest in guests:
+        name = str(guest.wire.private["name"])
+        frames = [Frame(table, name, one.text, one.message) for one in guest.wire.received]
+        assert list(leaks(frames, tables)) == []
+        check_finds(frames, tables[table])
 
 
-def leaked(guest: Guest, moments: dict[int, Round]) -> Iterator[str]:
-    """Every hidden card that a message has named; and the check must have had something to do."""
-    seat, looked_for = guest.wire.private["seat"], 0
-    for frame in guest.wire.received:
-        state = moments.get(frame.message.get("version", 0))
-        for card in hidden_from(seat, state) if state else ():
-            looked_for += 1
-            if re.search(rf"(?<![0-9A-Za-z]){card}(?![0-9A-Za-z])", frame.text):
-                yield f"{card} is in {frame.text}"
-    assert looked_for > 20
+def check_finds(frames: list[Frame], seen: Seen) -> None:
+    """A hidden card would be found in any message that belongs to a moment with hidden cards."""
+    with_hidden = [
+        frame
+        for frame in frames
+        if "version" in frame.message and seen.moments[frame.message["version"]].hidden
+    ]
+    assert len(with_hidden) > 1
+    for frame in with_hidden:
+        allowed = may_see(frame, seen.moments[frame.message["version"]])
+        card = next(card for card in CARDS if card not in allowed)
+        spoilt = replace(frame, text=f'{frame.text[:-1]},"x":"{card}"}}')
+        assert list(leaks([spoilt], {frame.table: seen}))

@@ -85,12 +85,33 @@ def check_verifier(guest: Guest, proof: dict[str, Any], folder: Path) -> None:
     bad.write_text(json.dumps(forged(proof)), encoding="utf-8")
     guest.page.get_by_label("Proof file").set_input_files(good)
     expect(guest.page.get_by_text("Checked in your browser: 9 cards")).to_be_visible()
+    check_published(guest, proof)
     guest.page.get_by_label("Proof file").set_input_files(bad)
     expect(guest.page.get_by_text("The proof does not hold:")).to_be_visible()
     expect(guest.page.get_by_text("Checked in your browser")).to_have_count(0)
     guest.page.get_by_label("Or paste it here").fill("{}")
     guest.press(guest.button("Verify"))
     expect(guest.page.get_by_text("This is not a proof of a round.")).to_be_visible()
+
+
+def check_published(guest: Guest, proof: dict[str, Any]) -> None:
+    """What the proof is about can be compared, and its cards lie at places with names."""
+    shown = {dealt["deck"] for dealt in proof["cards"] if dealt["proof"]}
+    roots = [one["root"] for one in proof["commitments"] if one["deck"] in shown]
+    assert roots
+    expect(guest.page.get_by_role("code")).to_have_text(roots)
+    published = guest.page.get_by_role("region", name="Published fingerprints")
+    expect(published).to_contain_text(proof["table"])
+    expect(published).to_contain_text(f"#{proof['number']}")
+    places = guest.page.get_by_role("region", name="The cards, place by place")
+    expect(places.get_by_role("heading", level=3)).to_have_text(["Dealer hand", "Board", "Seat 1"])
+    board = [dealt for dealt in proof["cards"] if dealt["lies"] == "common"]
+    board.sort(key=lambda dealt: int(dealt["position"]))
+    wanted = card_words([dealt["proof"]["card"] for dealt in board])
+    assert guest.cards_in(places)[2:7] == wanted
+    guest.press(guest.button("Español"))
+    expect(guest.page.get_by_role("heading", level=1)).to_have_text("Verificar una ronda")
+    guest.press(guest.button("English"))
 
 
 def forged(proof: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, can
+from tests.browser.guests import Guest, Screen, can
 from tests.browser.premises import BrowserHouse
 from tests.browser.screens import check_choices, check_money, check_screen
 
@@ -65,7 +65,7 @@ def press(guest: Guest, *keys: str) -> None:
 def test_stadium_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
     come_in_by_keyboard(guest, table="stadium-2")
-    press(guest, "1", "a", "t", "ArrowRight", "a", "e", "a", "e", "ArrowRight", "a", "x", "u")
+    press(guest, "2", "a", "t", "ArrowRight", "a", "e", "a", "e", "ArrowRight", "a", "x", "u")
     guest.settled_bets()
     wagers = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}
     assert {spot: sum(one["cents"] for one in laid) for spot, laid in wagers.items()} == {
@@ -142,6 +142,53 @@ def test_online_by_tab_and_enter_alone(house: BrowserHouse, entrance: Entrance) 
         guest.next_turn()
     check_screen(guest)
     check_money(guest)
+
+
+def test_every_page_takes_the_focus_to_what_it_is_about(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance.visitor(house)
+    tab_to(guest, "Play now")
+    press(guest, "Enter")
+    expect(guest.page.get_by_role("heading", name="Pick a table")).to_be_focused()
+    expect(guest.page.get_by_role("link").filter(has_text="stadium-1")).to_be_visible()
+    tab_to(guest, "Ultimate Draw Poker", exact=True)
+    press(guest, "Enter")
+    expect(guest.button("Sit down with $500")).to_be_focused()
+    press(guest, "Enter")
+    guest.until(lambda: guest.wire.private.get("credit_cents") == 50_000)
+    expect(guest.page.get_by_role("main", name="The table")).to_be_focused()
+    press(guest, "1", "a")
+    guest.settled_bets()
+    press(guest, "Enter")
+    guest.until(lambda: guest.wire.due)
+    guest.page.goto("/#/verify")
+    expect(guest.page.get_by_role("heading", name="Verify a round")).to_be_focused()
+
+
+def test_enter_on_the_amount_that_is_picked_sits_down(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    tab_to(guest, "$100")
+    press(guest, "Enter")
+    expect(guest.button("Sit down with $100")).to_be_visible()
+    assert guest.wire.private.get("seat") is None
+    press(guest, "Enter")
+    guest.until(lambda: guest.wire.private.get("credit_cents") == 10_000)
+
+
+def test_help_scrolls_by_keys_as_soon_as_it_is_open(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house, Screen.PHONE)
+    guest.own_table("online")
+    press(guest, "h")
+    words = guest.page.get_by_role("dialog", name="Help").get_by_role("region", name="Help")
+    expect(words).to_be_focused()
+    press(guest, "PageDown")
+    guest.until(lambda: words.evaluate("part => part.scrollTop") > 0)
 
 
 def test_panels_by_keys_keep_and_give_back_the_focus(

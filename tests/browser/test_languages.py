@@ -1,19 +1,35 @@
-"""English and Spanish: every text is there in both, and a whole round is played in Spanish."""
+"""English and Spanish: every text is there in both, and whole rounds are played in Spanish."""
 
+import ast
 import json
 import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from openfelt.catalog import load_catalog
+from openfelt.catalog.clauses import outcomes_of
+from openfelt.rules.refusal import RefusalCode
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.server.replay_messages import Happened
+from openfelt.table.refusal import TableCode
+from openfelt.table.voiding import VoidCode
+from tests import terminal_words
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest
 from tests.browser.premises import BrowserHouse
 
-MESSAGES = Path(__file__).resolve().parents[2] / "web" / "src" / "messages"
+ROOT = Path(__file__).resolve().parents[2]
+MESSAGES = ROOT / "web" / "src" / "messages"
 KEY = re.compile(r"^[a-z_]+(\.[A-Za-z0-9_]+)+$")
 """A key that stands where its text should be."""
+FINGERPRINT = re.compile(r"[0-9a-f …]{16,}")
+"""What a deck was sealed with, whole or its first digits."""
 TEXTS = """() => {
   const found = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -42,12 +58,107 @@ def check_texts(guest: Guest) -> None:
     assert [text for text in texts if re.search(r"\{\w+\}|undefined|NaN", text)] == []
 
 
+def words_of(texts: Iterable[str]) -> set[str]:
+    """Every word of two letters or more; the names of blanks are none."""
+    plain = (re.sub(r"\{\w+\}", " ", text).lower() for text in texts)
+    return {word for text in plain for word in re.findall(r"\b[^\W\d_]{2,}\b", text)}
+
+
+@cache
+def english_words() -> set[str]:
+    """The words of the page's English texts and of the server's sentences that no Spanish has."""
+    said = terminal_words.said()
+    sentences = [one["text"] for one in said["steps"]] + [one["because"] for one in said["lines"]]
+    english = words_of([*messages("en").values(), *sentences])
+    return english - words_of(messages("es").values())
+
+
+def check_spanish(guest: Guest) -> None:
+    """Nothing on the page has a word that is English and nothing else."""
+    check_texts(guest)
+    english = english_words()
+    assert {"dealer", "hand", "wins", "beats"} <= english
+    texts = [text for text in guest.page.evaluate(TEXTS) if not FINGERPRINT.fullmatch(text)]
+    assert {text: found for text in texts if (found := words_of([text]) & english)} == {}
+
+
+# Every code of the program has its words ---------------------------------------------------
+
+
 def test_every_text_is_there_in_both_languages() -> None:
     english, spanish = messages("en"), messages("es")
     assert set(english) == set(spanish)
     for key, text in english.items():
         blanks = re.compile(r"\{\w+\}")
         assert set(blanks.findall(text)) == set(blanks.findall(spanish[key])), key
+
+
+def keys(prefix: str) -> set[str]:
+    """What has a text under a prefix, in both languages."""
+    return {
+        key.removeprefix(prefix)
+        for key in messages("en").keys() & messages("es").keys()
+        if key.startswith(prefix)
+    }
+
+
+def test_every_way_in_which_a_wager_can_end_has_a_sentence() -> None:
+    houses = load_catalog().houses.values()
+    outcomes = {outcome for house in houses for outcome in outcomes_of(house)}
+    assert not outcomes - keys("why.")
+    # Every other text there is another form of one of them.
+    forms = {re.sub(r"\.[a-z_]+$", "", key) for key in keys("why.") - outcomes}
+    assert forms <= outcomes | {"covered"}
+
+
+def test_everything_that_happens_in_a_replay_has_a_sentence() -> None:
+    kinds = {str(form.__struct_config__.tag) for form in get_args(Happened)}
+    assert len(kinds) == 7
+    assert not kinds - keys("replay.")
+
+
+def test_every_known_reason_of_a_void_round_has_words() -> None:
+    assert keys("void.") == {code.value for code in VoidCode} | {"typed"}
+
+
+CODE = re.compile(r"(?!openfelt_)[a-z]+(_[a-z]+)*")
+"""A code; what begins otherwise is the name of a counter."""
+SENTENCE = re.compile(r"[A-Z].* ")
+
+
+def server_codes(tree: ast.Module) -> Iterator[str]:
+    """The codes with which a module of the server refuses: each stands before its sentence."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        denied = ast.unparse(node.func) == "Denied"
+        for code, sentence in pairwise(node.args):
+            match code, sentence:
+                case ast.Constant(value=str(text)), _ if denied:
+                    yield text
+                case ast.Constant(value=str(text)), ast.Constant(value=str(words)):
+                    if CODE.fullmatch(text) and SENTENCE.match(words):
+                        yield text
+                case ast.Constant(value=str(text)), ast.JoinedStr():
+                    if CODE.fullmatch(text):
+                        yield text
+
+
+def test_every_refusal_has_words_and_no_words_are_left_over() -> None:
+    codes = {code.value for kind in (RefusalCode, TableCode, RuntimeCode) for code in kind}
+    for file in (ROOT / "src" / "openfelt" / "server").glob("*.py"):
+        codes |= {*server_codes(ast.parse(file.read_text(encoding="utf-8")))}
+    # One of each way to refuse: a page, a socket that is closed, and a command.
+    assert {"wrong_password", "no_proof", "other_protocol", "not_enrolled", "bad_name"} <= codes
+    # Two codes are the page's own: nothing could be reached, and anything else.
+    assert keys("refused.") == codes | {"unreachable", "other"}
+
+
+def test_the_examples_for_the_tests_of_the_page_are_current() -> None:
+    assert terminal_words.main(["--check"]) == 0
+
+
+# In the browser ----------------------------------------------------------------------------
 
 
 def test_a_round_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
@@ -84,6 +195,89 @@ def test_a_round_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
         expect(panel).to_be_visible()
         check_texts(guest)
         guest.press(panel.get_by_role("button", name=texts["close"], exact=True))
+
+
+def spanish_guest(house: BrowserHouse, entrance: Entrance, table: str) -> Guest:
+    """A guest who has sat down at a table of their own, in Spanish."""
+    texts = messages("es")
+    guest = entrance.visitor(house)
+    guest.press(guest.button("Español"))
+    guest.press(guest.button(texts["welcome.guest"]))
+    guest.press(guest.button(texts[f"lobby.own.{table}"]))
+    guest.press(guest.button(texts["sit.go"].format(amount="$500")))
+    guest.until(lambda: guest.wire.private.get("credit_cents") == 50_000)
+    return guest
+
+
+def place(guest: Guest, *wagers: str) -> None:
+    """Put a chip on each of these circles of the only hand, and have the cards dealt."""
+    texts = messages("es")
+    for kind in wagers:
+        name = f"{texts['hand.name'].format(number=1)}, {texts[f'wager.{kind}']}, "
+        guest.press(guest.page.get_by_role("button", name=name))
+    guest.until(lambda: len(guest.wire.hands) == 1)
+    guest.press(guest.button(texts["bet.deal"]))
+    guest.next_turn()
+
+
+def spanish_replay(guest: Guest) -> Locator:
+    """The replay of the guest's only round."""
+    texts = messages("es")
+    nav = guest.page.get_by_role("navigation", name=texts["menu"])
+    guest.press(nav.get_by_role("button", name=texts["panel.history"], exact=True))
+    panel = guest.page.get_by_role("dialog", name=texts["panel.history"])
+    guest.press(panel.get_by_role("button", name=texts["history.replay"]))
+    expect(panel.get_by_text(texts["replay.mark"].format(number=1))).to_be_visible()
+    return panel
+
+
+def forms_of(outcome: str, texts: dict[str, str]) -> str:
+    """A pattern of every sentence that an outcome has, whatever its values are."""
+    found = [text for key, text in texts.items() if f"{key}.".startswith(f"why.{outcome}.")]
+    return "|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(text)) for text in found)
+
+
+@pytest.mark.parametrize("game", ["online", "draw"])
+def test_a_spanish_round_and_its_replay_have_no_english_in_them(
+    house: BrowserHouse, entrance: Entrance, game: str
+) -> None:
+    texts = messages("es")
+    guest = spanish_guest(house, entrance, game)
+    check_spanish(guest)
+    place(guest, *(("ante", "trips") if game == "online" else ("ante", "bonus")))
+    check_spanish(guest)
+    if game == "online":
+        guest.press(guest.page.get_by_role("button", name=re.compile("^4x")))
+    else:
+        guest.press(guest.button(texts["draw.go"].format(count=5)))
+    guest.until(lambda: guest.wire.over)
+    hand = guest.hand_named(texts["hand.name"].format(number=1))
+    expect(hand.get_by_role("strong")).to_be_visible()
+    check_spanish(guest)
+
+    table = guest.wire.public["table"]
+    told = guest.context.request.get(f"/api/tables/{table}/rounds/1").json()
+    panel = spanish_replay(guest)
+    sentences = []
+    for at in range(len(told["steps"])):
+        if at:
+            guest.press(panel.get_by_role("button", name=texts["replay.next"], exact=True))
+        step = texts["replay.step"].format(step=at + 1, count=len(told["steps"]))
+        expect(panel.get_by_role("slider", name=step)).to_be_visible()
+        check_spanish(guest)
+        sentences.append(panel.locator("[aria-live]").first.inner_text())
+    assert all(sentences)
+    assert sentences[0] == texts["replay.bets_closed"]
+    assert len({one["text"] for one in told["steps"]}) == len(set(sentences))
+    rows = panel.get_by_role("row")
+    expect(rows).to_have_count(len(told["lines"]))
+    for line, row in zip(told["lines"], rows.all(), strict=True):
+        expect(row.get_by_role("rowheader")).to_have_text(texts[f"wager.{line['wager']}"])
+        why = row.get_by_role("cell").last.inner_text().removesuffix(line["clause"]).strip()
+        assert re.fullmatch(forms_of(line["outcome"], texts), why, re.IGNORECASE), why
+    guest.press(panel.get_by_role("button", name=texts["fair.verify"]))
+    expect(panel.get_by_text(texts["fair.server_ok"].partition(":")[0])).to_be_visible()
+    check_spanish(guest)
 
 
 def test_the_language_is_switched_and_kept(house: BrowserHouse, entrance: Entrance) -> None:

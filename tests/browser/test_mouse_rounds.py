@@ -16,6 +16,7 @@ from tests.browser.screens import (
     check_money,
     check_screen,
     dollars,
+    signed_dollars,
 )
 
 
@@ -57,7 +58,7 @@ def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance
     expect(guest.page.get_by_text(dollars(meter_cents))).to_be_visible()
     guest.place(1, "Ante", "$5")
     guest.place(1, "Trips")
-    guest.place(1, "Progressive")
+    guest.place(1, "Progressive jackpot")
     guest.settled_bets()
     guest.deal()
     check_screen(guest)
@@ -90,7 +91,10 @@ def test_california_where_one_guest_banks_and_another_bets(
     player.place(1, "Ante", "$5")
     player.place(1, "Trips")
     player.settled_bets()
-    expect(banker.page.get_by_text("You bank this round.")).to_be_visible()
+    expect(banker.page.get_by_text("You bank this round.", exact=True)).to_be_visible()
+    expect(banker.meter("Bet")).to_have_text("$300.00")
+    expect(player.page.get_by_text("Cards come in")).to_be_visible()
+    expect(player.button("Deal")).to_be_disabled()
     player.until(lambda: player.wire.due)
     check_screen(player)
     seats = banker.page.get_by_role("list", name="Seats")
@@ -103,19 +107,42 @@ def test_california_where_one_guest_banks_and_another_bets(
     check_meters(banker)
     result = banker.wire.cents("wallet") + banker.wire.cents("credit") - 100_000
     assert result == -player.wire.cents("net") - 200
+    check_banker(banker)
     check_money(player, fees_cents=100)
     banker.collect()
     assert banker.wallet_cents() == 100_000 + result
 
 
 def bank_with(guest: Guest, dollars_typed: str) -> bool:
-    """Bank the next round."""
-    bank = guest.page.get_by_role("region", name="The bank")
-    bank.get_by_role("textbox", name="Bank wager").fill(dollars_typed)
-    guest.press(bank.get_by_role("button", name=f"Bank with ${dollars_typed}"))
+    """Bank the next round; too much is refused with the reason, and no button moves meanwhile."""
+    offer = guest.page.get_by_role("form", name="The bank")
+    amount = offer.get_by_role("textbox", name="Bank wager")
+    passing = offer.get_by_role("button", name="Pass the bank")
+    lies = passing.bounding_box()
+    amount.fill("99999")
+    expect(offer.get_by_role("button", name="Bank with")).to_be_disabled()
+    expect(offer.get_by_role("status")).to_have_text(
+        "At most $497: your credit of $500 less $3 for the collection."
+    )
+    assert passing.bounding_box() == lies
+    amount.fill(dollars_typed)
+    guest.press(offer.get_by_role("button", name=f"Bank with ${dollars_typed}"))
     guest.until(lambda: guest.wire.round.get("banker_seat") == guest.wire.private["seat"])
+    bank = guest.page.get_by_role("region", name="The bank")
     expect(bank).to_contain_text(f"${dollars_typed}.00")
+    expect(bank).to_contain_text("You again")
     return True
+
+
+def check_banker(guest: Guest) -> None:
+    """Whoever has banked sees the own hand, what it brought and the collection."""
+    panel = guest.page.get_by_role("region", name="You bank")
+    assert guest.cards_in(panel) == card_words(guest.wire.round["dealer"])
+    net = guest.wire.cents("net")
+    expect(panel.get_by_role("strong")).to_have_text(signed_dollars(net) if net else "Even")
+    expect(panel).to_contain_text("less $2 collection")
+    expect(guest.meter("Win")).to_have_text(dollars(max(net, 0)))
+    expect(guest.dealer_area()).to_contain_text("Collection: $2.")
 
 
 def test_draw_with_cards_held_by_a_tap(
@@ -151,6 +178,9 @@ def test_draw_with_cards_held_by_a_tap(
     held_by_dealer = guest.wire.round.get("dealer_held") or []
     expect(guest.dealer_area().get_by_text("Held", exact=True)).to_have_count(len(held_by_dealer))
     check_money(guest)
+    # The wager that paid comes forward by itself; any other is one press away.
+    tabs = guest.page.get_by_role("group", name="Paytables")
+    guest.press(tabs.get_by_role("button", name=re.compile("^Ante Bonus")))
     expect(guest.page.get_by_role("table", name="Ante Bonus")).to_contain_text("Royal flush")
     leave_for_the_lobby(guest)
 

@@ -39,6 +39,31 @@ def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entran
     expect(reminder).to_contain_text("You have played for 31 minutes.")
 
 
+def test_the_reminder_waits_for_bets_and_offers_to_stop(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit("$500")
+    panel = guest.open_panel("Settings")
+    panel.get_by_label("Remind me of time and result").select_option("Every 15 minutes")
+    guest.close_panel()
+    guest.place(1, "Ante", "$5")
+    guest.settled_bets()
+    guest.page.clock.install()
+    let_minutes_pass(guest, 16)
+    reminder = guest.page.get_by_role("dialog", name="Your session")
+    # The page looks at its clock within these steps, and bets that lie there keep it waiting.
+    let_minutes_pass(guest, 1)
+    expect(reminder).to_have_count(0)
+    guest.press(guest.button("Clear bet"))
+    expect(reminder).to_contain_text("You have played for 17 minutes.")
+    guest.press(reminder.get_by_role("button", name="Stop and collect $500.00"))
+    guest.in_lobby()
+    expect(guest.page.get_by_role("region", name="Your seat")).to_have_count(0)
+    assert guest.wallet_cents() == 100_000
+
+
 def play_a_round(guest: Guest) -> None:
     """One whole round."""
     guest.place(1, "Ante", "$5")

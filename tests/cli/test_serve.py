@@ -44,12 +44,36 @@ def test_nobody_listens_beyond_this_machine_with_the_default_password(
     assert code == ExitCode.WRONG_INPUT
 
 
+def test_a_name_beyond_this_machine_is_refused_with_the_default_password(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
+    said, code = complaint(capsys, "serve", "--allow-host", "felt.example", *where)
+    assert "openfelt serve --set-password supervisor" in said
+    assert code == ExitCode.WRONG_INPUT
+
+
+def test_a_password_that_is_too_easy_is_told_and_not_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
+    monkeypatch.setenv("OPENFELT_SUPERVISOR_PASSWORD", "short")
+    said, code = complaint(capsys, "serve", *where)
+    assert said.splitlines()[-1] == (
+        "openfelt: The password that is given for supervisor is refused: "
+        "A password has 8 to 128 characters."
+    )
+    assert code == ExitCode.WRONG_INPUT
+
+
 def test_a_password_is_read_from_the_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ("serve", "--database", str(tmp_path / "felt.db"), "--set-password", "eve")
     monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
     assert "eve is the supervisor now" in output(capsys, *asked)
+    monkeypatch.setattr("sys.stdin", io.StringIO("another horse battery\n"))
+    assert "Whoever was signed in with it has to sign in again." in output(capsys, *asked)
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     said, code = complaint(capsys, *asked)
     assert "A password has 8 to 128 characters." in said
@@ -96,4 +120,12 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
     assert "Closed." in said
     logged = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     assert {line["level"] for line in logged} == {"info"}
-    assert (tmp_path / "notary.key").stat().st_mode & 0o077 == 0
+    told = [line for line in logged if line["logger"] == "openfelt.server.listening"]
+    assert [line["message"] for line in told] == [
+        "the server is open",
+        "the server is closing",
+        "the server has closed",
+    ]
+    assert (told[0]["host"], told[0]["port"]) == ("127.0.0.1", port)
+    for name in ("felt.db", "felt.db.lock", "felt.db.notary.key"):
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0

@@ -83,6 +83,23 @@ def test_an_exported_proof_is_verified_again(
     assert code == 1
 
 
+def test_the_proof_for_a_stadium_player_is_about_that_seat_alone(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seat, other in (("1", "7"), ("7", "1")):
+        file = tmp_path / f"seat-{seat}.json"
+        database = ("--database", str(played))
+        output(capsys, "verify", "arena-1/1", *database, "--seat", seat, "--export", str(file))
+        told = output(capsys, "verify", str(file))
+        assert f"hand {seat}.1 card 2" in told
+        assert f"hand {other}." not in told
+        assert f"seat-{other}" not in told
+        assert "from 2 decks" in told
+    told, code = complaint(capsys, "verify", "arena-1/1", *database, "--seat", "5")
+    assert "Seat 5 had no hand in round arena-1/1" in told
+    assert code == 1
+
+
 def test_a_proof_that_does_not_hold(proof: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = json.loads(proof.read_text(encoding="utf-8"))
     shown = next(card for card in plain["cards"] if card["proof"])

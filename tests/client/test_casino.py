@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from examples import client
-from openfelt.client import Casino, CasinoError
+from examples import client, dealer
+from openfelt.client import Casino, CasinoError, Terminal
 from openfelt.server.messages import Check, Decide, Fold
-from tests.server.open_house import settings_in
+from tests.server.open_house import SUPERVISOR, settings_in
 from tests.server.real_server import served
 
 PASSWORD = "correct horse battery"
@@ -27,8 +27,9 @@ def test_the_example_plays_a_hand(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_people_come_and_go(tmp_path: Path) -> None:
     async def story(address: str) -> None:
         async with Casino(address) as casino:
+            assert (await casino.me())["name"] is None
             with pytest.raises(CasinoError) as nobody:
-                await casino.me()
+                await casino.private_table()
             assert nobody.value.status == 401
             await casino.sign_up("ann", PASSWORD)
             assert (await casino.me())["name"] == "ann"
@@ -67,3 +68,50 @@ def test_a_finished_round_has_a_proof(tmp_path: Path) -> None:
 def client_decision(kinds: list[str]) -> Decide:
     decision = Check() if "check" in kinds else Fold()
     return Decide(spot="1.1", decision=decision)
+
+
+def test_the_example_deals_rounds_from_a_real_deck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dealer, "BETTING_SECONDS", 0)
+
+    async def play(address: str) -> None:
+        async with Casino(address) as casino:
+            await casino.guest()
+            async with casino.table("pit-1") as table:
+                await table.sit(buy_in_cents=50_000)
+                for number in (1, 2):
+                    await table.until(lambda now: "set_wagers" in now.private.may)
+                    await table.bet(ante=500)
+                    while not _settled(table, number):
+                        await table.until(
+                            lambda now, number=number: (
+                                "decide" in now.private.may  # type: ignore[misc]
+                                or _settled(now, number)
+                            )
+                        )
+                        if "decide" in table.private.may:
+                            (hand,) = table.private.hands.values()
+                            await table.ask(client_decision([one.kind for one in hand.choices]))
+                    assert table.public.dealer == "dora"
+                    assert table.public.commitments == {}
+
+    async def story(address: str) -> None:
+        async with Casino(address) as supervisor:
+            await supervisor.sign_in(**SUPERVISOR)
+            account = {"name": "dora", "password": PASSWORD, "role": "dealer"}
+            await supervisor.post("/api/accounts", account)
+            asked = {"table": "pit-1", "house": "washington", "dealer_mode": "live"}
+            await supervisor.post("/api/tables", asked)
+        dealing = asyncio.create_task(dealer.main(address, "pit-1", "dora", PASSWORD))
+        async with asyncio.timeout(60):
+            await play(address)
+        dealing.cancel()
+        await asyncio.gather(dealing, return_exceptions=True)
+
+    with served(settings_in(tmp_path, port=0)) as address:
+        asyncio.run(story(address))
+
+
+def _settled(table: Terminal, number: int) -> bool:
+    return any(result.number == number for result in table.public.results)

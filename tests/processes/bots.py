@@ -18,7 +18,6 @@ from openfelt.rules import (
     choices,
 )
 from openfelt.rules.dealing import Deal, Turn
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import Collect, TableCommand, TakeBank
 from openfelt.table.state import Table
 
@@ -59,7 +58,7 @@ def _between_rounds(table: Table, seat: int, rng: Random) -> TableCommand | None
         return Collect(seat)
     if not table.player_banked:
         return _wagers(table, Spot(seat, 1), rng)
-    if offered_bank(table) in (seat, None):
+    if table.bank_offered_to in (seat, None):
         return TakeBank(seat, COVER_CENTS)
     return None
 

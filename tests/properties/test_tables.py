@@ -42,7 +42,6 @@ from openfelt.rules.decisions import Bet, Decision
 from openfelt.rules.house import DealerMode, DealerWagerRule, Deck, WagerRule
 from openfelt.rules.round import RoundSettled
 from openfelt.rules.wagers import Beneficiary
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,
@@ -122,7 +121,7 @@ def sitting(pit: Pit, seat: int) -> Person:
 
 def _between_rounds(pit: Pit) -> Move:
     if pit.table.player_banked:
-        seat = offered_bank(pit.table) or pit.rng.choice(list(pit.table.seats))
+        seat = pit.table.bank_offered_to or pit.rng.choice(list(pit.table.seats))
         if pit.rng.random() < 0.2:
             return DeclineBank(seat), sitting(pit, seat)
         return TakeBank(seat, pit.rng.choice((100, 777, 4_000, 50_000))), sitting(pit, seat)

@@ -77,7 +77,7 @@ FOUR_DECISIONS = "A decision is to check, to bet, to fold or to hold."
 MULTIPLE = "A Play wager is a whole multiple of the Ante."
 CARDS_HELD = "A hold is a tuple of cards."
 DECIDERS = "A decision is made by the player, the clock or the floor."
-REASON = "A void needs a reason of at most 200 characters."
+REASON = "A reason is one line of at most 200 printable characters."
 METER = "A meter is a whole number of cents."
 NO_ACTION = "That is not an action of a round."
 
@@ -129,6 +129,12 @@ MALFORMED: list[Any] = [
     case(wagering, VoidRound(""), REASON),
     case(wagering, VoidRound("   \n"), REASON),
     case(wagering, VoidRound("x" * 201), REASON),
+    case(wagering, VoidRound("A card was exposed.\nPays double."), REASON),
+    case(wagering, VoidRound("A card\twas exposed."), REASON),
+    case(wagering, VoidRound("\x1b[2Jexposed"), REASON),
+    case(wagering, VoidRound("\u202edesopxe"), REASON),
+    case(wagering, VoidRound("exposed\u2028card"), REASON),
+    case(wagering, VoidRound("\ud800"), REASON),
     case(ready, Confirm(-1), METER),
     case(ready, Confirm(1.5), METER),  # type: ignore[arg-type]
     case(ready, Confirm(100.0), METER),  # type: ignore[arg-type]

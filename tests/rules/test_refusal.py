@@ -24,7 +24,7 @@ from openfelt.rules import (
     Wager,
     WagerKind,
 )
-from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.dealing import Lies, Place, Street
 from tests.felt import Felt, wagers_of
 from tests.own_houses import own_house
 
@@ -91,6 +91,7 @@ WAYS: dict[RefusalCode, Callable[[], object]] = {
     RefusalCode.CARD_ALREADY_DEALT: lambda: dealt().choose("1.1", "check").deal("As"),
     RefusalCode.NO_SUCH_CARD: lambda: dealt().do(CorrectCard(Place(Lies.COMMON, None, 1), Card(0))),
     RefusalCode.NOTHING_TO_TURN: lambda: dealt().do(TurnCards()),
+    RefusalCode.TOO_LATE: lambda: dealt().do(MakeDecision(ONE, Check(), street=Street.ON_FLOP)),
     RefusalCode.NO_DECISION_DUE: lambda: (
         Felt("washington").bet("1.1", "ante 10").do(MakeDecision(ONE, Check()))
     ),

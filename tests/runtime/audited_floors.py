@@ -37,7 +37,6 @@ from openfelt.runtime.shuffler import Shuffler
 from openfelt.runtime.worker import TableWorker, Tools
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import (
     BuyIn,
     DeclineBank,
@@ -154,11 +153,11 @@ class Floor:
         house = worker.table.house
         banker = None
         if house.bank.kind is BankKind.PLAYER_DEALER:
-            banker = offered_bank(worker.table)
+            banker = worker.table.bank_offered_to
             assert banker is not None
             if len(worker.table.seats) > 2 and self.random.random() < 0.3:
                 self.do(table, DeclineBank(banker), f"{table}-p{banker}")
-                banker = offered_bank(worker.table)
+                banker = worker.table.bank_offered_to
                 assert banker is not None
             self.do(table, TakeBank(banker, 5_000), f"{table}-p{banker}")
         elif not worker.table.virtual:
@@ -172,8 +171,9 @@ class Floor:
 
     def close(self, table: str) -> None:
         """Call "no more bets"."""
-        alone = self.workers[table].table.house.id == "online"
-        self.do(table, CloseBets(), f"{table}-p1" if alone else DEALER)
+        here = self.workers[table].table
+        staff = FLOOR if here.virtual else DEALER
+        self.do(table, CloseBets(), f"{table}-p1" if here.house.id == "online" else staff)
 
     def finish(self, table: str) -> None:
         """Deal, turn, decide and confirm until the round is over."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.recovery import SNAPSHOT_FORM
 from tests.runtime.audits import after_change, copied, said, signed_floor
 
 
@@ -41,8 +42,9 @@ def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
     report = after_change(
         copy,
         lambda db: db.execute(
-            "UPDATE snapshots SET body = replace(body, '\"form\":1', '\"form\":0')"
-            " WHERE stream LIKE 'table/%'"
+            "UPDATE snapshots SET body = replace(body, ?, '\"form\":0')"
+            " WHERE stream LIKE 'table/%'",
+            (f'"form":{SNAPSHOT_FORM}',),
         ),
     )
     assert report.clean, said(report)

@@ -136,6 +136,35 @@ def test_tables_are_in_nobodys_way(shift: Shift) -> None:
     asyncio.run(run())
 
 
+def test_names_that_people_make_up_leave_nothing_behind(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            for number in range(50):
+                answer = await floor.ask(f"table-{number}", request(TakeSeat(1), "ann"))
+                assert answer.refused == "no_such_table"
+            assert not floor._taking_up
+            assert not floor._used_ms
+
+    asyncio.run(run())
+
+
+def test_tables_that_are_put_down_leave_nothing_behind(shift: Shift) -> None:
+    for number in range(5):
+        shift.open_table("washington", name=f"table-{number}")
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            for number in range(5):
+                await floor.ask(f"table-{number}", request(TakeSeat(1), "ann"))
+            assert len(floor._used_ms) == 5
+            shift.clock.pass_ms(QUIET.idle_ms + 1)
+            await floor.rest()
+            for left in (floor._mailboxes, floor._used_ms, floor._taking_up):
+                assert not left
+
+    asyncio.run(run())
+
+
 # A store that is not there -----------------------------------------------------------------------
 
 

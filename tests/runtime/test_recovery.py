@@ -11,6 +11,7 @@ from openfelt.rules import CloseBets, House
 from openfelt.rules.house import DealerMode
 from openfelt.runtime import worker
 from openfelt.runtime.recovery import (
+    SNAPSHOT_FORM,
     Recovered,
     Since,
     fold,
@@ -226,8 +227,8 @@ def test_a_void_round_survives_a_snapshot(shift: Shift, dealt: str | None) -> No
     "body",
     [
         '{"form":0,"something":"else"}',
-        '{"form":1}',
-        '{"form":1,"since":[0],"dealt":false,"table":{}}',
+        '{"form":2}',
+        '{"form":2,"since":[0],"dealt":false,"table":{}}',
         "[]",
         "7",
         "not JSON",
@@ -248,7 +249,7 @@ def test_a_snapshot_says_its_form_and_leaves_the_plan_out(shift: Shift) -> None:
     desk = shift.open_table("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
     desk.bet("ann", "1.1", "ante 10").close()
     plain = json.loads(snapshot_of(shift.tools.codec, desk.table, Since(5, 7)))
-    assert (plain["form"], plain["since"], plain["dealt"]) == (1, [5, 7], True)
+    assert (plain["form"], plain["since"], plain["dealt"]) == (SNAPSHOT_FORM, [5, 7], True)
     assert "plan" not in plain["table"]["round"]
 
 

@@ -12,14 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.rules import Phase, Round, Spot
+from openfelt.rules import House, Phase, Round, Spot
 from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.house import Deck
 from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.round_check import check_round_proof
 from openfelt.runtime.round_proof import Commitment, RoundProof, make_round_proof
 from openfelt.runtime.shuffler import SecretDeck
 from openfelt.table.deck import deck_places
 from tests.felt import Felt, played
+from tests.own_houses import own_house
 from tests.playthroughs.driving import play
 from tests.playthroughs.reading import FOLDER, playthrough_files, read_playthrough
 from tests.runtime.proved_rounds import (
@@ -107,6 +109,74 @@ def test_a_mucked_hand_is_in_nobodys_proof_but_its_players() -> None:
     assert check_round_proof(own, state.house).cards == 7
     assert for_all.cards[0].card is None
     assert str(own.cards[0].card) == "2c"
+
+
+# A hall of terminals -------------------------------------------------------------------------
+
+HALLS = [
+    HOUSES["stadium"],
+    own_house("washington", {"table.seats": 14}),
+    own_house("washington", {"table.seats": 14, "table.player_cards_face_up": True}),
+]
+"""One with a deck for each terminal, and two that share a deck."""
+
+
+def secrets_of_others(state: Round, decks: Decks, seat: int) -> set[str]:
+    """The salts and commitments that are no affair of a seat."""
+    salts = {
+        decks[deck].salts[index].hex()
+        for place, (deck, index) in deck_places(state.house, state.plan).items()
+        if place.spot is not None and place.spot.seat != seat
+    }
+    own = {"table", f"seat-{seat}"}
+    return salts | {deck.root for name, deck in decks.items() if name not in own}
+
+
+@pytest.mark.parametrize("house", HALLS, ids=["own decks", "shared deck", "shared, face up"])
+@given(seed=st.integers(0, 2**32))
+def test_in_a_hall_a_players_proof_shows_nobody_elses_cards(house: House, seed: int) -> None:
+    state, decks = dealt_round(house, Random(seed))
+    seats = {spot.seat for spot in state.hands}
+    for seat in seats:
+        text = prove(state, decks, seat=seat).to_json()
+        assert not [secret for secret in secrets_of_others(state, decks, seat) if secret in text]
+        proof = RoundProof.from_json(text)
+        shown = {one.place for one in proof.cards if one.proof}
+        assert check_round_proof(proof, house).cards == len(shown)
+        everything = prove(state, decks)
+        wanted = {one.place for one in everything.cards if one.proof and one.place.spot is None}
+        own = [spot for spot in state.hands if spot.seat == seat]
+        wanted |= {
+            Place(Lies.HAND, spot, position + 1)
+            for spot in own
+            for position in range(len(state.hands[spot].cards))
+        }
+        assert shown == wanted
+        if house.deck is Deck.PER_TERMINAL:
+            assert proof.spots == tuple(own)
+
+
+def test_in_a_hall_two_players_prove_the_same_board_and_each_the_own_hand() -> None:
+    felt = played(
+        "stadium",
+        bets={"3.1": "ante 10", "17.1": "ante 10"},
+        cards={
+            "common": "As Ah Qd Js 3c",
+            "dealer": "Kc Kd",
+            "3.1": "2c 7d",
+            "17.1": "2c 8d",
+        },
+        decisions={"3.1": "check,check,fold", "17.1": "4x"},
+    )
+    decks = decks_that_dealt(felt.state)
+    for seat, hand in ((3, ["2c", "7d"]), (17, ["2c", "8d"])):
+        proof = prove(felt.state, decks, seat=seat)
+        cards = [str(one.card) for one in proof.cards]
+        assert cards == ["As", "Ah", "Qd", "Js", "3c", "Kc", "Kd", *hand]
+        assert [one.deck for one in proof.commitments] == ["table", f"seat-{seat}"]
+        assert check_round_proof(proof, felt.state.house).cards == 9
+    with pytest.raises(ProofError, match="Seat 4 had no hand in round table-1/1"):
+        prove(felt.state, decks, seat=4)
 
 
 def test_a_proof_names_its_round_and_its_rules() -> None:

@@ -8,8 +8,8 @@ from openfelt.catalog import load_house
 from openfelt.rules import Phase
 from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.round_check import check_round_proof
-from openfelt.runtime.round_proof import RoundProof
-from openfelt.runtime.round_record import NoSuchRound, Unprovable, proof_of_round, read_round
+from openfelt.runtime.round_proof import RoundProof, Unprovable
+from openfelt.runtime.round_record import NoSuchRound, proof_of_round, read_round
 from tests.runtime.audited_floors import Floor, five_houses, tamper
 
 

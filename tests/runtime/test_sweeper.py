@@ -56,6 +56,18 @@ def test_a_table_with_nothing_to_sweep_is_looked_at_again_when_it_has_moved(shif
     assert sweeper.due() == [("table-1", 1, 30)]
 
 
+def test_what_is_remembered_has_an_end(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.runtime.sweeper.REMEMBERED_MAX", 2)
+    for number in range(5):
+        shift.open_table("online", name=f"table-{number}")
+    waiting(shift, "waiting")
+    shift.clock.pass_ms(30 * DAY_MS)
+    sweeper = Sweeper(shift.tools)
+    for _ in range(2):
+        assert sweeper.due() == [("waiting", 1, 30)]
+        assert len(sweeper._nothing_at) == 2
+
+
 def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
     desk = waiting(shift)
     shift.clock.pass_ms(30 * DAY_MS)

@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.ledger import LedgerRefusal
-from openfelt.rules import Check, CloseBets, MakeDecision, Refusal, SetWagers
+from openfelt.rules import Check, CloseBets, MakeDecision, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import ClockRule
 from openfelt.runtime.entropy import SeededEntropy
 from openfelt.runtime.health import EntropyFailure
@@ -19,6 +19,7 @@ from openfelt.table.commands import (
     BuyIn,
     ChangeRules,
     Collect,
+    LeaveSeat,
     OpenBets,
     Person,
     Role,
@@ -407,9 +408,23 @@ def test_a_failed_shuffler_stops_the_table_for_people_to_look(shift: Shift, onli
         "The shuffler has failed its self-test: The byte 0 came up more than 9 times in a row."
     )
     assert not broken.worker.try_again()
-    assert broken.ask(Collect(1), "ann").refused == "shuffler_failed"
+    assert broken.ask(BuyIn(1, 100), "ann").refused == "shuffler_failed"
     assert shift.store.head(STREAM) == head
     assert online.ask(ANTE, "ann").accepted
+
+
+def test_money_comes_home_though_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
+    broken.worker._stop_for_shuffler(EntropyFailure("The byte 0 came up again."))
+    assert broken.ask(SetWagers(spot_of("1.1"), ()), "ann").refused == "shuffler_failed"
+    assert broken.ask(Collect(1), "ann").refused == "in_play"
+    assert broken.ask(VoidRound("malfunction"), "eve").accepted
+    credit_cents = broken.worker.table.seats[1].credit_cents
+    assert credit_cents == online.worker.table.seats[1].credit_cents + 2000
+    assert broken.ask(LeaveSeat(1), "ann").accepted
+    assert broken.worker.stopped is not None
+    assert not broken.worker.table.seats
 
 
 # Time ----------------------------------------------------------------------------------------

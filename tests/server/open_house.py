@@ -2,7 +2,7 @@
 
 async def story(house: OpenHouse) -> None:
     ann = await house.guest()
-    assert (await ann.get("/api/me")).status_code == 200
+    assert await signed_in(ann)
 
 tell(tmp_path, story)
 """
@@ -137,6 +137,13 @@ async def name_of(client: httpx.AsyncClient) -> str:
     name = (await client.get("/api/me")).json()["name"]
     assert isinstance(name, str)
     return name
+
+
+async def signed_in(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> bool:
+    """Whether anybody has signed in in a browser, or by a token in these headers."""
+    answer = await client.get("/api/me", headers=headers)
+    assert answer.status_code == 200
+    return answer.json()["name"] is not None
 
 
 @contextlib.asynccontextmanager

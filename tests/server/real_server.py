@@ -51,15 +51,26 @@ def served(settings: Settings) -> Iterator[str]:
 
 
 class ServerProcess:
-    """``openfelt serve`` as somebody starts it."""
+    """``openfelt serve`` as somebody starts it, with so many files open at most where given."""
 
-    def __init__(self, folder: Path, port: int, *arguments: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        *arguments: str,
+        files: int | None = None,
+        soft_files: int | None = None,
+    ) -> None:
         self.address = f"http://127.0.0.1:{port}"
         self._log = (folder / "server.log").open("ab")
         command = [
             *(sys.executable, "-m", "openfelt", "serve"),
             *("--database", str(folder / "felt.db"), "--port", str(port), *arguments),
         ]
+        for option, limit in (("-n", files), ("-S -n", soft_files)):
+            if limit is not None:
+                limited = f'ulimit {option} {limit} && exec "$@"'
+                command = ["/bin/sh", "-c", limited, "sh", *command]
         self.process = subprocess.Popen(
             command,
             stdout=self._log,
@@ -87,9 +98,11 @@ class ServerProcess:
 
 
 @contextlib.contextmanager
-def server_process(folder: Path, port: int, *arguments: str) -> Iterator[ServerProcess]:
+def server_process(
+    folder: Path, port: int, *arguments: str, **limits: int
+) -> Iterator[ServerProcess]:
     """A server in a process of its own, which is gone in the end."""
-    server = ServerProcess(folder, port, *arguments)
+    server = ServerProcess(folder, port, *arguments, **limits)
     try:
         server.wait_until_open()
         yield server

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.rules.house import DealerMode
-from openfelt.server.absence import BANK_MS, SEAT_MS, wanted
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.server import messages
+from openfelt.server.absence import BANK_MS, DEALER_MS, SEAT_MS, wanted
 from openfelt.server.proposition import NAMES
-from openfelt.table.commands import DeclineBank, LeaveSeat
+from openfelt.table.commands import ChangeDealer, DeclineBank, LeaveSeat, Person, Role
 from tests.server.halls import hall
 from tests.tables import Pit
 
@@ -42,8 +43,85 @@ def test_a_terminal_that_is_gone_gives_its_seat_and_credit_back(
                     await house.sit()
                 async with here.terminal("hall-1", "ann") as ann:
                     await ann.sit(buy_in_cents=50_000)
-                    await bob.until(lambda now: now.public.seats_taken == [1, 2, 3])
-                await bob.until(lambda now: now.public.seats_taken == [1, 2])
+                    await bob.until(lambda now: now.public.players == 3)
+                await bob.until(lambda now: now.public.players == 2)
             assert here.floor.cashier.balance("ann") == 100_000
+
+    asyncio.run(run())
+
+
+def test_a_dealer_who_is_gone_is_signed_off() -> None:
+    pit = Pit("washington").sit("ann", 1, 500)
+    assert wanted(pit.table, "dora", DEALER_MS) is None
+    table = pit.do(ChangeDealer("dora"), by=Person(Role.DEALER, "dora")).table
+    assert wanted(table, "dora", DEALER_MS - 1) is None
+    assert wanted(table, "dora", DEALER_MS) == ChangeDealer(None)
+    assert wanted(table, "ann", DEALER_MS) is None
+
+
+def test_players_are_told_that_their_dealer_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.absence.DEALER_MS", 200)
+    monkeypatch.setattr("openfelt.server.rooms.REFRESH_SECONDS", 0.05)
+
+    async def run() -> None:
+        async with asyncio.timeout(60), hall(tmp_path) as here:
+            await here.open("hall-1", "washington")
+            async with here.terminal("hall-1", "ann") as ann:
+                await ann.sit(buy_in_cents=50_000)
+                async with here.terminal("hall-1", "dora", Role.DEALER) as dora:
+                    await dora.ask(messages.ChangeDealer(dealer="dora"))
+                    await dora.ask(messages.OpenBets())
+                    await ann.until(lambda now: now.public.dealer == "dora")
+                    await ann.bet(ante=500)
+                await ann.until(lambda now: now.public.dealer is None)
+                assert ann.private.bet_cents == 1000
+                async with here.terminal("hall-1", "dan", Role.DEALER) as dan:
+                    await dan.ask(messages.ChangeDealer(dealer="dan"))
+                    await dan.ask(messages.CloseBets())
+                    await ann.until(lambda now: now.public.dealer == "dan")
+
+    asyncio.run(run())
+
+
+def test_one_who_is_there_and_does_not_answer_is_passed_over_by_the_clock(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with asyncio.timeout(60), hall(tmp_path) as here:
+            clock = ClockRule(wager_seconds=60, decision_seconds=1)
+            await here.open("room-1", "california", clock=clock)
+            async with here.terminal("room-1", "ann") as ann, here.terminal("room-1", "bob") as bob:
+                await ann.sit(buy_in_cents=50_000)
+                assert (ann.public.bank_offered_to, ann.public.clock) == (1, None)
+                await bob.sit(buy_in_cents=50_000)
+                await bob.until(lambda now: now.public.bank_offered_to is None)
+                assert bob.public.clock is None
+                # Everybody has been asked, so whoever thinks again may bank.
+                await ann.ask(messages.TakeBank(seat=1, cover_cents=10_000))
+                await bob.until(lambda now: now.public.round is not None)
+            record = [stored.name for stored in here.floor.tools.store.events("table/room-1")]
+            asked = record[record.index("clock_started") :]
+            assert asked.count("clock_started") == asked.count("bank_declined") == 2
+            assert asked[-2:] == ["bank_declined", "round_opened"]
+
+
+def test_a_terminal_is_told_of_the_clock_of_the_bank(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with asyncio.timeout(60), hall(tmp_path) as here:
+            clock = ClockRule(wager_seconds=60, decision_seconds=600)
+            await here.open("room-1", "california", clock=clock)
+            async with here.terminal("room-1", "ann") as ann, here.terminal("room-1", "bob") as bob:
+                await ann.sit()
+                await bob.sit()
+                await bob.until(lambda now: now.public.clock is not None)
+                seen = bob.public.clock
+                assert seen is not None
+                assert (seen.gives_time_for, seen.total_ms) == ("bank", 600_000)
+                assert bob.public.bank_offered_to == 1
+                assert "take_bank" not in bob.private.may
+                await ann.ask(messages.DeclineBank(seat=1))
+                await bob.until(lambda now: "decline_bank" in now.private.may)
+                assert bob.public.clock is not None
+                assert bob.public.clock.number == seen.number + 1
 
     asyncio.run(run())

@@ -1,6 +1,6 @@
 """Accounts: their record, what follows from it, and two processes that write to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from openfelt.server.account_events import (
     AccountOpened,
     AccountRole,
     AccountUnlocked,
+    GuestStayed,
     PasswordSet,
     RoleGiven,
     SessionEnded,
@@ -27,10 +28,11 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import NewSecret
 from openfelt.storage.event_forms import EVENT_FORMS
 from openfelt.storage.sqlite import SqliteStore
-from openfelt.table.commands import Role
+from openfelt.table.commands import Person, Role
 from tests.floors import StandingClock
 
 OPENED = AccountOpened(name="ann", role=AccountRole.PLAYER)
+GUEST = AccountOpened(name="guest-1", role=AccountRole.PLAYER, guest=True)
 
 
 @pytest.fixture
@@ -158,3 +160,36 @@ def test_names_that_nobody_has_take_no_memory(store: SqliteStore) -> None:
     for number in range(50):
         assert one.get(f"nobody-{number}") is None
     assert not one._known
+
+
+def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteStore) -> None:
+    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    one.change("guest-1", lambda _: ((GUEST,), ()))
+    asked = 0
+
+    def decide(
+        found: Sequence[Account | None],
+    ) -> tuple[accounts_module.Decided, accounts_module.Decided]:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            other.change("guest-1", lambda _: ((SessionOpened("s", 9),), ()))
+        assert found[0] is None
+        opened_as = AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1")
+        return ((opened_as,), ()), ((GuestStayed("ann"),), ())
+
+    ann, guest = one.change_together(("ann", "guest-1"), decide)
+    assert asked == 2
+    assert ann is not None
+    assert guest is not None
+    assert (ann.player, guest.stayed_as, dict(guest.sessions)) == ("guest-1", "ann", {})
+    assert [other.get(name, fresh=True) for name in ("ann", "guest-1")] == [ann, guest]
+
+
+def test_somebody_who_was_a_guest_plays_under_that_name_and_works_under_the_own() -> None:
+    ann = apply_account(
+        None, AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1"), 1000
+    )
+    assert ann.person == Person(Role.PLAYER, "guest-1")
+    dealer = apply_account(ann, RoleGiven(AccountRole.DEALER, "eve"), 2000)
+    assert dealer.person == Person(Role.DEALER, "ann")

@@ -30,6 +30,24 @@ def test_every_answer_has_the_security_headers(tmp_path: Path, page: str) -> Non
     tell(tmp_path, story)
 
 
+def test_an_answer_that_something_has_failed_has_them_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        async def broken() -> None:
+            raise RuntimeError("the inside of the house")
+
+        monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
+        answer = await (await house.client(base="https://localhost")).get("/api/tables")
+        assert answer.status_code == 500
+        for name, value in SECURITY_HEADERS.items():
+            assert answer.headers[name] == value
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["strict-transport-security"].startswith("max-age=")
+
+    tell(tmp_path, story)
+
+
 def test_no_script_and_no_style_may_stand_in_a_page() -> None:
     policy = dict(
         part.strip().split(" ", 1)
@@ -111,7 +129,8 @@ def test_a_local_server_has_fixed_names(tmp_path: Path) -> None:
         assert (await client.get("/healthz")).status_code == 200
 
     tell(tmp_path, local)
-    tell(tmp_path, named, hosts=frozenset({"felt.example"}))
+    hosts = frozenset({"felt.example"})
+    tell(tmp_path, named, hosts=hosts, supervisor_password=PASSWORD)
 
 
 def test_the_name_in_a_host_header() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import httpx
 
 from openfelt.rules.wagers import Spot
+from openfelt.runtime.round_check import check_round_proof
+from openfelt.runtime.round_proof import RoundProof
 from openfelt.server.rates import Rate
 from openfelt.server.settings import Limits
 from tests.server.open_house import OpenHouse, name_of, tell
@@ -145,6 +147,39 @@ def test_staff_get_the_public_proof_of_any_finished_round(tmp_path: Path) -> Non
         assert (await eve.post("/api/verify", content=proof.content)).json()["ok"]
         assert (await eve.get(f"/api/tables/{TABLE}/rounds/9/proof")).status_code == 404
         assert (await eve.get("/api/tables/nowhere/rounds/1/proof")).status_code == 404
+
+    tell(tmp_path, story)
+
+
+def test_a_stadium_player_proves_the_own_hand_and_nobody_elses(tmp_path: Path) -> None:
+    stadium = "stadium-1"
+
+    async def story(house: OpenHouse) -> None:
+        guests = {seat: await house.guest() for seat in (3, 17)}
+        for seat, guest in guests.items():
+            await house.sit(stadium, await name_of(guest), seat)
+        await house.bet(stadium, *guests)
+        await house.play(stadium)
+        hands = (await house.state(stadium)).round
+        assert hands is not None
+        page = f"/api/tables/{stadium}/rounds/1/proof"
+        for seat, guest in guests.items():
+            answer = await guest.get(page)
+            proof = answer.json()
+            assert proof["spots"] == [f"{seat}.1"]
+            assert {one["deck"] for one in proof["commitments"]} == {"table", f"seat-{seat}"}
+            own = [one["proof"]["card"] for one in proof["cards"] if one["lies"] == "hand"]
+            assert own == [str(card) for card in hands.hands[Spot(seat, 1)].cards]
+            verdict = (await guest.post("/api/verify", content=answer.content)).json()
+            assert verdict["ok"]
+            assert verdict["cards_checked"] + verdict["cards_never_shown"] == 9
+            # What is checked without asking the server comes to the same.
+            checked = check_round_proof(
+                RoundProof.from_json(answer.text), (await house.state(stadium)).house
+            )
+            assert (checked.cards, checked.decks) == (verdict["cards_checked"], 2)
+        eve = await house.supervisor()
+        assert (await eve.get(page)).json()["spots"] == ["3.1", "17.1"]
 
     tell(tmp_path, story)
 

@@ -3,18 +3,22 @@
 import asyncio
 import signal
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from openfelt.client import Casino
 from openfelt.server.listening import CannotListen, bind
 from openfelt.server.messages import Check
 from openfelt.server.premises import DefaultCredentials
 from openfelt.storage.door import Unavailable
-from tests.server.open_house import settings_in
+from tests.server.open_house import PASSWORD, settings_in
 from tests.server.real_server import free_port, served, server_process
 
 
@@ -61,6 +65,67 @@ def test_default_credentials_are_refused_before_anybody_can_come(tmp_path: Path)
     far = replace(settings_in(tmp_path, port=0), host="0.0.0.0")
     with pytest.raises(DefaultCredentials), served(far):
         pass
+
+
+def test_a_name_beyond_this_machine_asks_for_another_password(tmp_path: Path) -> None:
+    behind = replace(settings_in(tmp_path, port=0), hosts=frozenset({"felt.example"}))
+    with pytest.raises(DefaultCredentials), served(behind):
+        pass
+    with served(replace(behind, supervisor_password=PASSWORD)) as address:
+        # What a proxy passes on.
+        headers = {"host": "felt.example", "x-forwarded-for": "203.0.113.9"}
+        known = {"name": "supervisor", "password": "openfelt"}
+        refused = httpx.post(f"{address}/api/sign-in", json=known, headers=headers)
+        assert (refused.status_code, refused.json()["code"]) == (401, "wrong_password")
+        for given in (headers, {"host": "felt.example"}):
+            guest = httpx.post(f"{address}/api/guest", headers=given)
+            assert (guest.status_code, guest.json()["enrolled"]) == (200, False)
+            assert httpx.get(f"{address}/metrics", headers=given).status_code == 403
+
+
+def test_only_proxies_that_are_named_are_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = {"x-forwarded-for": "203.0.113.9"}
+    settings = settings_in(tmp_path, port=0)
+    with served(settings) as address:
+        assert httpx.get(f"{address}/metrics", headers=far).status_code == 403
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    with served(settings) as address:
+        assert httpx.get(f"{address}/metrics", headers=far).status_code == 200
+
+
+def test_a_password_that_is_no_better_is_refused(tmp_path: Path) -> None:
+    weak = replace(settings_in(tmp_path, port=0), supervisor_password="openfelt")
+    with pytest.raises(DefaultCredentials, match="too easy to guess"), served(weak):
+        pass
+
+
+def test_a_link_to_a_database_that_is_open_is_one_server_too_many(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, port=0)
+    (tmp_path / "link.db").symlink_to(tmp_path / "felt.db")
+    linked = replace(settings, database=str(tmp_path / "link.db"))
+    another = pytest.raises(Unavailable, match="Another server has the database open")
+    with served(settings), another, served(linked):
+        pass
+
+
+def test_a_server_that_closes_says_so_to_its_sockets(tmp_path: Path) -> None:
+    async def look(address: str, inside: threading.Event) -> int | None:
+        url = f"{address.replace('http', 'ws')}/ws/tables/draw-1"
+        async with connect(url, origin=Origin(address)) as terminal:
+            await terminal.send('{"type": "hello", "protocol": 1}')
+            await terminal.recv()
+            inside.set()
+            await terminal.wait_closed()
+            return terminal.close_code
+
+    inside = threading.Event()
+    with ThreadPoolExecutor(1) as looking:
+        with served(settings_in(tmp_path, port=0)) as address:
+            code = looking.submit(lambda: asyncio.run(look(address, inside)))
+            assert inside.wait(30)
+        assert code.result() == 1012
 
 
 @pytest.mark.slow

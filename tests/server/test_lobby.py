@@ -14,6 +14,7 @@ from openfelt.server.viewer import Viewer
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import Person, Role, TakeSeat
 from tests.floors import Shift, StandingClock
+from tests.postgres_server import PostgresServer
 from tests.server.open_house import OpenHouse, name_of, tell
 
 ANN, BOB = (Viewer(Person(Role.PLAYER, name)) for name in ("ann", "bob"))
@@ -76,9 +77,23 @@ def test_who_may_look_at_a_private_table(tmp_path: Path) -> None:
         assert may_look(table, EVE)
         assert not may_look(table, ANN)
         assert not may_look(table, None)
+        assert not may_look(table, Viewer(Person(Role.DEALER, "dan")))
         public = await house.state("draw-1")
         assert all(may_look(public, viewer) for viewer in (ANN, BOB, EVE, None))
         with pytest.raises(Denied):
             await house.premises.lobby.table_for(table.id, BOB)
 
     tell(tmp_path, story)
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "A", "no such table", "\ud800", "x" * 65, ""])
+def test_a_name_that_no_table_can_have_is_not_found(
+    tmp_path: Path, postgres: PostgresServer, name: str
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        with pytest.raises(Denied) as denied:
+            await house.premises.lobby.table_for(name, EVE)
+        assert denied.value.status == 404
+
+    tell(tmp_path, story)
+    tell(tmp_path, story, database=postgres.fresh_database())

@@ -7,8 +7,9 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from openfelt.server import messages
+from openfelt.server import messages, replay_messages
 from openfelt.server.messages import CommandAsked, FromClient, FromServer
+from openfelt.table.voiding import VoidCode
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "socket.md").read_text(encoding="utf-8")
@@ -52,8 +53,21 @@ def test_what_a_client_sends_is_taken_word_for_word() -> None:
 
 
 def test_every_field_that_may_be_null_may_be_missing() -> None:
-    for form in vars(messages).values():
+    for form in (vars(messages) | vars(replay_messages)).values():
         if isinstance(form, type) and issubclass(form, messages.Message):
             for field in msgspec.structs.fields(form):
                 if type(None) in get_args(field.type):
                     assert field.default is None, (form.__name__, field.name)
+
+
+def test_the_page_lists_every_value_of_a_line() -> None:
+    lines = PAGE.partition("## Lines")[2].partition("## Commands")[0]
+    for form in (messages.LineView, messages.WhyView):
+        assert not [name for name in form.__struct_fields__ if f"`{name}`" not in lines]
+    told = re.findall(r"^\| `(\w+)` \|", lines, re.MULTILINE)
+    assert told == list(messages.WhyView.__struct_fields__)
+
+
+def test_the_page_knows_every_reason_of_a_void_round() -> None:
+    views = PAGE.partition("## Views")[2].partition("## Lines")[0]
+    assert not [code for code in VoidCode if f"`{code}`" not in views]

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from tests.floors import StandingClock
-from tests.server.open_house import PASSWORD, OpenHouse, name_of, tell
+from tests.server.open_house import PASSWORD, OpenHouse, name_of, signed_in, tell
 
 ANN = {"name": "ann", "password": PASSWORD}
 
@@ -12,14 +12,26 @@ ANN = {"name": "ann", "password": PASSWORD}
 def test_a_guest_comes_in_with_play_money(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        refused = await client.get("/api/me")
-        assert (refused.status_code, refused.json()["code"]) == (401, "signed_out")
+        nobody = await client.get("/api/me")
+        assert (nobody.status_code, nobody.json()) == (
+            200,
+            {
+                "name": None,
+                "player": None,
+                "role": None,
+                "guest": False,
+                "wallet_cents": 0,
+                "enrolled": True,
+                "play_money": True,
+            },
+        )
         answer = await client.post("/api/guest")
         me = (await client.get("/api/me")).json()
         assert answer.json() == me
         assert me["name"].startswith("guest-")
         assert me == {
             "name": me["name"],
+            "player": me["name"],
             "role": "player",
             "guest": True,
             "wallet_cents": 100_000,
@@ -36,9 +48,9 @@ def test_the_life_of_an_account(tmp_path: Path) -> None:
         assert (await client.post("/api/sign-up", json=ANN)).json()["wallet_cents"] == 100_000
         assert (await client.get("/api/me")).json()["guest"] is False
         assert (await other.post("/api/sign-in", json=ANN)).json()["name"] == "ann"
-        assert (await client.get("/api/me")).status_code == 401
+        assert not await signed_in(client)
         assert (await other.post("/api/sign-out")).json() == {"done": True}
-        assert (await other.get("/api/me")).status_code == 401
+        assert not await signed_in(other)
         assert (await other.post("/api/sign-out")).status_code == 200
 
     tell(tmp_path, story)
@@ -49,9 +61,94 @@ def test_a_token_of_a_session_that_has_ended_is_worth_nothing(tmp_path: Path) ->
         client, thief = await house.client(), await house.client()
         token = (await client.post("/api/sign-up", json=ANN)).cookies["openfelt_session"]
         bearer = {"authorization": f"Bearer {token}"}
-        assert (await thief.get("/api/me", headers=bearer)).status_code == 200
+        assert await signed_in(thief, bearer)
         await client.post("/api/sign-out")
-        assert (await thief.get("/api/me", headers=bearer)).status_code == 401
+        assert not await signed_in(thief, bearer)
+
+    tell(tmp_path, story)
+
+
+# Guests who stay ----------------------------------------------------------------------------
+
+
+def test_a_guest_who_opens_an_account_keeps_money_seat_and_history(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        player = await name_of(guest)
+        own = (await guest.post("/api/tables/private", json={"house": "online"})).json()["table"]
+        await house.sit(own, player, 1, 30_000)
+        await house.bet(own, 1)
+        await house.play(own)
+        rounds = (await guest.get(f"/api/tables/{own}/rounds")).json()
+        assert len(rounds) == 1
+        wallet_cents = (await guest.get("/api/me")).json()["wallet_cents"]
+        me = (await guest.post("/api/sign-up", json=ANN)).json()
+        assert (me["name"], me["player"]) == ("ann", player)
+        assert (me["guest"], me["wallet_cents"]) == (False, wallet_cents)
+        elsewhere = await house.client()
+        assert (await elsewhere.post("/api/sign-in", json=ANN)).json() == me
+        lines = (await elsewhere.get("/api/tables")).json()
+        assert [one["own_seat"] for one in lines if one["table"] == own] == [1]
+        assert (await elsewhere.get(f"/api/tables/{own}/rounds")).json() == rounds
+        for page in ("", "/proof"):
+            answer = await elsewhere.get(f"/api/tables/{own}/rounds/1{page}")
+            assert answer.status_code == 200
+        again = await elsewhere.post("/api/tables/private", json={"house": "online"})
+        assert again.json() == {"table": own}
+
+    tell(tmp_path, story)
+
+
+def test_a_guest_who_has_stayed_is_a_guest_no_more(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        name = await name_of(guest)
+        bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
+        assert (await guest.post("/api/sign-up", json=ANN)).status_code == 200
+        assert not await signed_in(await house.client(), bearer)
+        eve = await house.supervisor()
+        for page in ("bar", "sign-out"):
+            answer = await eve.post(f"/api/accounts/{name}/{page}", json={"reason": "cheats"})
+            assert answer.status_code == 404
+            assert "ann" in answer.json()["sentence"]
+        assert await name_of(guest) == "ann"
+        another = await guest.post("/api/sign-up", json=ANN | {"name": "bob"})
+        assert another.json()["wallet_cents"] == 100_000
+        assert (await guest.get("/api/tables")).status_code == 200
+
+    tell(tmp_path, story)
+
+
+def test_a_guest_whose_account_is_refused_stays_a_guest(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        await (await house.client()).post("/api/sign-up", json=ANN)
+        guest = await house.guest()
+        name = await name_of(guest)
+        for body, code in (
+            (ANN, "name_taken"),
+            (ANN | {"name": "Bob"}, "bad_name"),
+            ({"name": "bob", "password": "short"}, "bad_password"),
+        ):
+            assert (await guest.post("/api/sign-up", json=body)).json()["code"] == code
+        assert await name_of(guest) == name
+
+    tell(tmp_path, story)
+
+
+def test_two_accounts_never_share_what_one_guest_had(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
+        clients = [await house.client() for _ in range(6)]
+        asking = [
+            client.post("/api/sign-up", json=ANN | {"name": f"ann{at}"}, headers=bearer)
+            for at, client in enumerate(clients)
+        ]
+        answers = await asyncio.gather(*asking)
+        names = [one.json()["name"] for one in answers if one.status_code == 200]
+        accounts = [house.premises.accounts.get(name) for name in names]
+        shared = [one for one in accounts if one is not None and one.plays_as is not None]
+        assert len(shared) == 1
 
     tell(tmp_path, story)
 
@@ -78,10 +175,10 @@ def test_an_account_signs_in_again_after_half_an_hour_and_a_guest_after_a_month(
         client, guest = await house.client(), await house.guest()
         await client.post("/api/sign-up", json=ANN)
         house.clock.pass_ms(30 * 60_000 + 1)
-        assert (await client.get("/api/me")).status_code == 401
-        assert (await guest.get("/api/me")).status_code == 200
+        assert not await signed_in(client)
+        assert await signed_in(guest)
         house.clock.pass_ms(30 * 86_400_000 + 1)
-        assert (await guest.get("/api/me")).status_code == 401
+        assert not await signed_in(guest)
 
     tell(tmp_path, story)
 
@@ -94,9 +191,9 @@ def test_a_password_is_changed_and_every_session_ends(tmp_path: Path) -> None:
         wrong = await client.post("/api/password", json=body | {"password": "not it at all"})
         assert wrong.status_code == 401
         assert (await client.post("/api/password", json=body)).status_code == 200
-        assert (await client.get("/api/me")).status_code == 200
+        assert await signed_in(client)
         bearer = {"authorization": f"Bearer {old}"}
-        assert (await (await house.client()).get("/api/me", headers=bearer)).status_code == 401
+        assert not await signed_in(await house.client(), bearer)
         assert (await client.post("/api/sign-in", json=ANN)).status_code == 401
         again = ANN | {"password": "another one entirely"}
         assert (await client.post("/api/sign-in", json=again)).status_code == 200
@@ -121,10 +218,27 @@ def test_a_guest_is_topped_up_once_for_each_id(tmp_path: Path) -> None:
         assert (await guest.post("/api/wallet/top-up")).json()["code"] == "bad_id"
         client = await house.client()
         assert (await client.post("/api/wallet/top-up", json={"id": "x"})).status_code == 401
-        await client.post("/api/sign-up", json=ANN)
-        assert (await client.post("/api/wallet/top-up", json={"id": "x"})).status_code == 403
+        eve = await house.supervisor()
+        assert (await eve.post("/api/wallet/top-up", json={"id": "x"})).status_code == 403
 
     tell(tmp_path, story)
+
+
+def test_an_account_is_topped_up_in_a_house_of_play_money_alone(tmp_path: Path) -> None:
+    async def play_money(house: OpenHouse) -> None:
+        ann = await house.client()
+        await ann.post("/api/sign-up", json=ANN)
+        await house.sit("draw-1", "ann", 1, 60_000)
+        answer = await ann.post("/api/wallet/top-up", json={"id": "first"})
+        assert answer.json() == {"wallet_cents": 100_000}
+
+    async def other_money(house: OpenHouse) -> None:
+        ann = await house.client()
+        await ann.post("/api/sign-in", json=ANN)
+        assert (await ann.post("/api/wallet/top-up", json={"id": "second"})).status_code == 403
+
+    tell(tmp_path, play_money)
+    tell(tmp_path, other_money, play_money=False)
 
 
 def test_many_top_ups_at_once_give_no_more_than_one(tmp_path: Path) -> None:

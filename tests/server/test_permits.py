@@ -2,9 +2,12 @@
 
 import pytest
 
+from openfelt.rules import VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.server.permits import may
 from openfelt.table.commands import CloseTable, OpenBets, Person, Role
+from openfelt.table.croupier import direct
+from openfelt.table.refusal import TableCode
 from tests.own_houses import own_house
 from tests.tables import DEALER, FLOOR, SECONDS, Pit
 
@@ -64,6 +67,34 @@ def test_a_live_dealer_is_led_through_the_round() -> None:
     assert may(pit.table, DEALER) == ["turn_cards", "void_round", "correct_card"]
     pit.turn()
     assert may(pit.table, DEALER) == ["void_round", "correct_card", "confirm"]
+
+
+def private() -> Pit:
+    return Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
+
+
+@pytest.mark.parametrize(
+    ("pit", "offered"),
+    [
+        (virtual().sit("ann", 1, 500).bet("ann", "1.1", "ante 10"), []),
+        (virtual().sit("ann", 1, 500).bet("ann", "1.1", "ante 10").time_ends(), []),
+        (private(), []),
+        (private().close("ann"), []),
+        (Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan"), ["void_round"]),
+    ],
+)
+def test_a_dealer_is_offered_nothing_at_a_table_that_the_program_deals(
+    pit: Pit, offered: list[str]
+) -> None:
+    assert may(pit.table, DEALER) == offered
+    assert "void_round" in may(pit.table, FLOOR)
+    assert "void_round" not in may(pit.table, player("ann"))
+    void = VoidRound("A card was exposed.")
+    for who in (DEALER, FLOOR, player("ann")):
+        if "void_round" in may(pit.table, who):
+            direct(pit.table, void, by=who, outside=pit.outside)
+        else:
+            pit.refuses(void, who, TableCode.NOT_ALLOWED)
 
 
 @pytest.mark.parametrize("who", [DEALER, FLOOR])

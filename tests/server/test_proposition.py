@@ -11,8 +11,15 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.server.proposition import NAMES, PropositionPlayers, decision, house_players
 from openfelt.server.starter import dealt_by_either
-from openfelt.table.bank_commands import offered_bank
-from openfelt.table.commands import SYSTEM, DeclineBank, EndTime, OpenBets, TakeBank
+from openfelt.table.commands import (
+    SYSTEM,
+    DeclineBank,
+    EndTime,
+    LeaveSeat,
+    OpenBets,
+    TakeBank,
+)
+from openfelt.table.events import ClockFor
 from tests.floors import Shift
 from tests.server.open_house import OpenHouse, name_of, tell
 
@@ -61,7 +68,7 @@ def test_somebody_who_comes_alone_can_play_round_after_round(tmp_path: Path) -> 
             table = await house.state(TABLE)
             assert house_players(table) == 2
             if table.playing is None:
-                assert offered_bank(table) == 1
+                assert table.bank_offered_to == 1
                 await house.do(TABLE, DeclineBank(1), guest)
                 await looked(house)
             state = (await house.state(TABLE)).playing
@@ -89,6 +96,48 @@ def test_somebody_who_banks_has_somebody_to_bank_for(tmp_path: Path) -> None:
         assert {spot.seat for spot in state.hands} == {6, 7}
         await finish(house, guest)
         assert (await house.state(TABLE)).playing is None
+
+    tell(tmp_path, story)
+
+
+async def end_clock(house: OpenHouse) -> None:
+    clock = (await house.state(TABLE)).clock
+    assert clock is not None
+    await house.do(TABLE, EndTime(clock.number), SYSTEM)
+
+
+def test_somebody_who_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        await guest_at(house)
+        await looked(house)
+        table = await house.state(TABLE)
+        assert (table.bank_offered_to, table.playing) == (1, None)
+        assert table.clock is not None
+        assert table.clock.gives_time_for is ClockFor.BANK
+        await end_clock(house)
+        await looked(house)
+        state = (await house.state(TABLE)).playing
+        assert state is not None
+        assert state.opened.banker is not None
+        assert state.opened.banker.seat in (6, 7)
+        assert (await house.state(TABLE)).clock is None
+
+    tell(tmp_path, story)
+
+
+def test_left_among_themselves_they_come_to_rest(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await guest_at(house)
+        await looked(house)
+        await house.do(TABLE, LeaveSeat(1), guest)
+        for _ in range(2):
+            await end_clock(house)
+            await looked(house)
+        table = await house.state(TABLE)
+        assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
+        written = house.premises.store.head(f"table/{TABLE}")
+        await looked(house)
+        assert house.premises.store.head(f"table/{TABLE}") == written
 
     tell(tmp_path, story)
 

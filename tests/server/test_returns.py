@@ -31,7 +31,8 @@ def test_a_game_that_is_not_counted_has_no_exact_returns() -> None:
 
 
 def test_counting_happens_once_and_beside_everything_else() -> None:
-    house, counted = load_house("online"), ReturnView(label="Game", value="99%", source="exact")
+    house = load_house("online")
+    counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
 
     async def work_hard(_: object) -> Counted:

@@ -28,6 +28,23 @@ def test_what_is_local(host: str, *, local: bool) -> None:
     assert Settings(database="x", host=host).local is local
 
 
+@pytest.mark.parametrize(
+    ("names", "local"),
+    [
+        ((), True),
+        (("localhost", "127.0.0.1", "::1"), True),
+        (("felt.example",), False),
+        (("localhost", "felt.example"), False),
+        (("10.0.0.1",), False),
+    ],
+)
+def test_a_name_beyond_this_machine_says_that_others_come(
+    names: tuple[str, ...], *, local: bool
+) -> None:
+    assert Settings(database="x", hosts=frozenset(names)).local is local
+    assert not Settings(database="x", host="0.0.0.0", hosts=frozenset(names)).local
+
+
 def test_the_names_of_a_server() -> None:
     assert Settings(database="x").host_names == {"localhost", "127.0.0.1", "::1"}
     assert Settings(database="x", host="0.0.0.0").host_names == frozenset()

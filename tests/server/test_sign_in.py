@@ -140,3 +140,13 @@ def test_a_taken_name_is_refused(tmp_path: Path) -> None:
         assert (await client.get("/api/me")).json()["name"] == "ann"
 
     tell(tmp_path, story)
+
+
+@pytest.mark.parametrize("name", ["absence", "supervisor", "openfelt", "house-1", "guest-1"])
+def test_nobody_signs_up_under_a_name_of_the_house(tmp_path: Path, name: str) -> None:
+    async def story(house: OpenHouse) -> None:
+        client = await house.client()
+        answer = await client.post("/api/sign-up", json=ANN | {"name": name})
+        assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+
+    tell(tmp_path, story, starter=False)

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from openfelt.server import socket_door
 from openfelt.server.app import SocketActivity
 from openfelt.server.settings import Limits
+from openfelt.storage.door import Unavailable
 from tests.server.open_house import settings_in
 from tests.server.real_server import served
 
@@ -124,17 +125,60 @@ async def _all_messages(socket: ClientConnection) -> None:
         await socket.recv()
 
 
+async def closed_with(socket: ClientConnection) -> int:
+    """The code by which the server closes a socket."""
+    with pytest.raises(ConnectionClosed) as closed:
+        await _all_messages(socket)
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
+
+
 def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
     async def story() -> None:
         with guest(address) as client:
             socket = await opened(address, client)
             assert client.post("/api/sign-out").status_code == 200
-            with pytest.raises(ConnectionClosed) as closed:
-                await _all_messages(socket)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == socket_door.SIGNED_OUT
+            assert await closed_with(socket) == socket_door.SIGNED_OUT
 
     in_loop(story)
+
+
+def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        with guest(here) as client, guest(here) as somebody_else:
+            sockets = [await opened(here, client) for _ in range(2)]
+            stays = await opened(here, somebody_else)
+            assert client.post("/api/sign-out").status_code == 200
+            for socket in sockets:
+                assert await closed_with(socket) == socket_door.SIGNED_OUT
+            await stays.send(json.dumps({"type": "ping"}))
+            assert json.loads(await stays.recv())["type"] == "pong"
+            await stays.close()
+
+    # So long that only being told ends the wait within the test.
+    monkeypatch.setattr(socket_door, "CHECK_SECONDS", 3600)
+    with served(settings_in(tmp_path, port=0)) as here:
+        in_loop(story)
+
+
+def test_a_socket_of_a_guest_who_has_stayed_is_closed_and_the_account_is_let_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        with guest(here) as client:
+            name = client.get("/api/me").json()["name"]
+            socket = await opened(here, client)
+            body = {"name": "ann", "password": "correct horse"}
+            assert client.post("/api/sign-up", json=body).status_code == 200
+            assert await closed_with(socket) == socket_door.SIGNED_OUT
+            again = await welcome(here, "draw-1", additional_headers=bearer(client))
+            assert again["private"]["name"] == name
+
+    monkeypatch.setattr(socket_door, "CHECK_SECONDS", 3600)
+    with served(settings_in(tmp_path, port=0)) as here:
+        in_loop(story)
 
 
 def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
@@ -143,16 +187,60 @@ def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
     async def story() -> None:
         with guest(here) as client:
             socket = await opened(here, client)
-            with pytest.raises(ConnectionClosed) as closed:
-                await _all_messages(socket)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == socket_door.SIGNED_OUT
-            assert client.get("/api/me").status_code == 401
+            assert await closed_with(socket) == socket_door.SIGNED_OUT
+            assert client.get("/api/me").json()["name"] is None
 
     monkeypatch.setattr(socket_door, "CHECK_SECONDS", 0.05)
     limits = Limits(guest_idle_ms=1500)
     with served(settings_in(tmp_path, port=0, limits=limits)) as here:
         in_loop(story)
+
+
+def test_a_terminal_that_is_dismissed_loses_its_socket_and_comes_back_as_any_other(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_the_house = True
+
+    async def enrolled(*_: object) -> bool:
+        return of_the_house
+
+    monkeypatch.setattr(socket_door, "enrolled", enrolled)
+
+    async def story() -> None:
+        nonlocal of_the_house
+        with guest(address) as client:
+            first = await welcome(address, "stadium-1", additional_headers=bearer(client))
+            assert first["private"]["may"] == ["take_seat"]
+            socket = await opened(address, client)
+            of_the_house = False
+            assert await closed_with(socket) == socket_door.TERMINAL_CHANGED
+            again = await welcome(address, "stadium-1", additional_headers=bearer(client))
+            assert again["private"]["may"] == []
+
+    in_loop(story)
+
+
+def test_nobody_is_put_out_while_the_store_cannot_be_asked(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        with guest(address) as client:
+            socket = await opened(address, client)
+            with monkeypatch.context() as broken:
+                asked = asyncio.Event()
+
+                async def gone(*_: object, **__: object) -> None:
+                    loop.call_soon_threadsafe(asked.set)
+                    raise Unavailable("The disk is gone.")
+
+                loop = asyncio.get_running_loop()
+                broken.setattr("openfelt.server.sessions.Sessions.find", gone)
+                await asked.wait()
+            await socket.send(json.dumps({"type": "ping"}))
+            assert json.loads(await socket.recv())["type"] == "pong"
+            await socket.close()
+
+    in_loop(story)
 
 
 def test_only_commands_show_that_somebody_plays() -> None:

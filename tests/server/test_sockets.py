@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from openfelt.client import Refused, TerminalClosed
+from openfelt.client import Refused, Terminal, TerminalClosed
 from openfelt.rules.house import DealerMode
 from openfelt.server.messages import Bet, BuyIn, Check, CloseBets, SetWagers, TakeSeat, WagerAsked
+from openfelt.server.rates import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
 from tests.server.halls import DOLLARS, Hall, hall
@@ -109,6 +110,9 @@ def test_who_may_not_sit(tmp_path: Path) -> None:
         async with here.terminal("hall-1", "dan", Role.DEALER) as dealer:
             with pytest.raises(Refused, match="not_allowed"):
                 await dealer.ask(TakeSeat())
+        counted = here.rooms.metrics.text().decode()
+        assert 'openfelt_turned_away_total{code="signed_out"} 1.0' in counted
+        assert 'openfelt_turned_away_total{code="not_enrolled"} 1.0' in counted
 
     in_hall(tmp_path, story)
 
@@ -127,7 +131,7 @@ def test_two_at_a_table_see_each_others_bets(tmp_path: Path) -> None:
         await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
         async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
             await ann.sit(buy_in_cents=50_000)
-            await bob.until(lambda now: now.public.seats_taken == [1])
+            await bob.until(lambda now: now.public.players == 1)
             await ann.bet(ante=1000)
             await bob.until(
                 lambda now: now.public.round is not None and now.public.round.hands_in_play == 1
@@ -168,7 +172,10 @@ HELLO = '{"type":"hello","protocol":1}'
         (['{"type":"hello","protocol":99}'], "other_protocol"),
         ([HELLO, HELLO], "hello_twice"),
         ([HELLO, "{"], "malformed"),
-        ([HELLO, '{"type":"command","id":"1","command":{"kind":"rob"}}'], "malformed"),
+        (['{"type":"hello"'], "no_hello"),
+        (['{"type":"hello","protocol":true}'], "no_hello"),
+        (["[" * 15_000], "no_hello"),
+        ([HELLO, "[" * 15_000], "malformed"),
         ([HELLO, '{"type":"command","id":1,"command":{"kind":"close_bets"}}'], "malformed"),
         ([HELLO, '{"type":"ping","more":1}'], "malformed"),
         ([HELLO, b"\x00\xff"], "malformed"),
@@ -181,6 +188,157 @@ def test_what_is_no_message_gets_a_problem(tmp_path: Path, messages: list[str], 
         await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
         heard = await _talk(here, *messages)
         assert code in [one.get("code") for one in heard]
+
+    in_hall(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"kind": "rob"},
+        {"kind": "buy_in", "seat": 1, "cents": 10.5},
+        {"kind": "decide", "spot": "1.1", "decision": {"kind": "check"}, "street": "by_the_sea"},
+        {"kind": "set_wagers", "spot": "1.1", "wagers": [], "round": "one"},
+        None,
+    ],
+)
+def test_a_command_that_cannot_be_read_is_answered_under_its_id(
+    tmp_path: Path, command: object
+) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        asked = json.dumps({"type": "command", "id": "abc", "command": command})
+        heard = await _talk(here, HELLO, asked)
+        (answer,) = [one for one in heard if one["type"] == "answer"]
+        assert (answer["id"], answer["refused"]) == ("abc", "malformed")
+
+    in_hall(tmp_path, story)
+
+
+def test_a_script_that_asks_for_half_a_cent_is_told_so(tmp_path: Path) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        async with here.terminal("hall-1", "ann") as ann:
+            await ann.sit(buy_in_cents=50_000)
+            with pytest.raises(Refused, match="malformed"):
+                await ann.bet(ante=10.5)  # type: ignore[arg-type]
+
+    in_hall(tmp_path, story)
+
+
+# What comes too late ------------------------------------------------------------------
+
+
+def test_a_decision_counts_for_the_street_that_its_player_saw(tmp_path: Path) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("mine", "online", private_to="ann")
+        async with here.terminal("mine", "ann") as ann:
+            await ann.sit(buy_in_cents=50_000)
+            await ann.bet(ante=1000)
+            await ann.deal()
+            await ann.until(lambda now: street_of(now) == "before_flop")
+            # A finger that presses twice, before the screen has changed.
+            answers = await asyncio.gather(
+                ann.decide(Check()), ann.decide(Check()), return_exceptions=True
+            )
+            refused = [one for one in answers if isinstance(one, Refused)]
+            assert [one.code for one in refused] == ["too_late"]
+            await ann.until(lambda now: street_of(now) == "on_flop")
+
+    in_hall(tmp_path, story)
+
+
+def test_a_bet_counts_for_the_round_that_its_player_saw(tmp_path: Path) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("mine", "online", private_to="ann")
+        async with here.terminal("mine", "ann") as ann:
+            await ann.sit(buy_in_cents=50_000)
+            await ann.bet(ante=1000)
+            stale = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=9000)], round=1)
+            await ann.deal()
+            with pytest.raises(Refused, match=r"too_late|wagers_closed"):
+                await ann.ask(stale)
+            await ann.until(lambda now: street_of(now) == "before_flop")
+            await ann.decide(Bet(multiple=4))
+            await ann.until(
+                lambda now: now.public.round is not None and now.public.round.phase == "settled"
+            )
+            credit = ann.private.credit_cents
+            with pytest.raises(Refused, match="too_late"):
+                await ann.ask(stale)
+            assert ann.private.credit_cents == credit
+            await ann.bet(ante=1000)
+
+    in_hall(tmp_path, story)
+
+
+def street_of(terminal: Terminal) -> str | None:
+    return terminal.public.round.street if terminal.public.round else None
+
+
+# Who plays from elsewhere ---------------------------------------------------------------
+
+
+def test_who_is_not_at_a_terminal_of_the_house_can_only_end_play(tmp_path: Path) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        async with here.terminal("hall-1", "ann") as ann:
+            await ann.sit(buy_in_cents=50_000)
+        async with here.terminal("hall-1", "ann", remote=True) as remote:
+            assert set(remote.private.may) == {"collect", "leave_seat"}
+            for command in (
+                BuyIn(seat=1, cents=500),
+                SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)]),
+                CloseBets(),
+            ):
+                with pytest.raises(Refused, match="not_enrolled"):
+                    await remote.ask(command)
+            await remote.leave()
+
+    in_hall(tmp_path, story)
+
+
+# A terminal that reads nothing -----------------------------------------------------------
+
+
+def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(tmp_path: Path) -> None:
+    async def story(here: Hall) -> None:
+        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        room = await here.rooms.room("hall-1")
+        headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
+        url = f"ws://127.0.0.1:{here.port}/ws/tables/hall-1"
+        async with connect(url, additional_headers=headers, max_queue=1) as deaf:
+            await deaf.send(HELLO)
+            await deaf.recv()
+            (place,) = room.places
+            # More than fits into the buffers of both ends, so that a message stands still.
+            while not place.gone.is_set():
+                place.send(json.dumps({"type": "pong", "pad": "x" * 16_000}))
+                await asyncio.sleep(0)
+            async with here.terminal("hall-1", "ann") as ann:
+                await ann.sit(buy_in_cents=50_000)
+                await ann.bet(ante=1000)
+                while place in room.places:  # noqa: ASYNC110 (a room wakes nobody)
+                    await asyncio.sleep(0.01)
+
+    in_hall(tmp_path, story)
+
+
+def test_more_messages_than_people_send_wait_on_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.rooms.MESSAGES", Rate(per_minute=600, burst=3))
+
+    async def story(here: Hall) -> None:
+        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
+            flood = [asyncio.create_task(ann.ask(CloseBets())) for _ in range(8)]
+            await bob.sit()
+            done = sum(task.done() for task in flood)
+            assert done <= 4
+            # Nothing is lost: each of them is answered in its turn.
+            answers = await asyncio.gather(*flood, return_exceptions=True)
+            assert all(isinstance(one, Refused) and one.code == "not_allowed" for one in answers)
 
     in_hall(tmp_path, story)
 

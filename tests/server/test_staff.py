@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.open_house import PASSWORD, OpenHouse, name_of, tell
+from tests.server.open_house import PASSWORD, OpenHouse, name_of, signed_in, tell
 
 ANN = {"name": "ann", "password": PASSWORD}
 FAR = {"address": "10.0.0.9"}
@@ -19,6 +19,7 @@ FAR = {"address": "10.0.0.9"}
         ("POST", "/api/accounts/ann/bar", {"reason": "cheats"}),
         ("POST", "/api/accounts/ann/admit", None),
         ("POST", "/api/accounts/ann/sign-out", None),
+        ("POST", "/api/tables", {"table": "t-1", "house": "stadium", "dealer_mode": "virtual"}),
         ("GET", "/api/terminals", None),
         ("POST", "/api/terminals", {"label": "T1"}),
         ("DELETE", f"/api/terminals/{'0' * 64}", None),
@@ -60,7 +61,7 @@ def test_a_role_is_given_and_the_next_session_has_it(tmp_path: Path) -> None:
         await ann.post("/api/sign-up", json=ANN)
         body = {"role": "auditor"}
         assert (await eve.post("/api/accounts/ann/role", json=body)).status_code == 200
-        assert (await ann.get("/api/me")).status_code == 401
+        assert not await signed_in(ann)
         assert (await ann.post("/api/sign-in", json=ANN)).json()["role"] == "auditor"
         assert (await ann.get("/metrics")).status_code == 200
         for name, status in (("supervisor", 403), ("nobody", 404), (await name_of(guest), 404)):
@@ -82,12 +83,12 @@ def test_a_lock_is_lifted_and_an_account_is_barred(tmp_path: Path) -> None:
         await eve.post("/api/accounts/ann/unlock")
         assert (await ann.post("/api/sign-in", json=ANN)).status_code == 200
         await eve.post("/api/accounts/ann/bar", json={"reason": "cheats"})
-        assert (await ann.get("/api/me")).status_code == 401
+        assert not await signed_in(ann)
         assert (await ann.post("/api/sign-in", json=ANN)).json()["code"] == "barred"
         await eve.post("/api/accounts/ann/admit")
         assert (await ann.post("/api/sign-in", json=ANN)).status_code == 200
         await eve.post("/api/accounts/ann/sign-out")
-        assert (await ann.get("/api/me")).status_code == 401
+        assert not await signed_in(ann)
         own = await eve.post("/api/accounts/supervisor/bar", json={"reason": "tired"})
         assert own.status_code == 403
         assert (await eve.post("/api/accounts/nobody/unlock")).status_code == 404

@@ -1,12 +1,14 @@
 """Setting passwords while no server runs."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from openfelt.server.accounts import TRUSTED_MS
 from openfelt.server.denied import Denied
 from openfelt.server.staffing import set_password
-from tests.server.open_house import PASSWORD, OpenHouse, tell
+from tests.server.open_house import PASSWORD, OpenHouse, signed_in, tell
 
 
 async def nothing(_: OpenHouse) -> None:
@@ -27,6 +29,35 @@ def test_the_default_password_is_replaced(tmp_path: Path) -> None:
     tell(tmp_path, nothing)
     assert not set_password(str(tmp_path / "felt.db"), "supervisor", PASSWORD)
     signs_in(tmp_path, "supervisor", PASSWORD)
+
+
+def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
+    database, tokens = str(tmp_path / "felt.db"), list[str]()
+
+    async def sign_in(house: OpenHouse) -> None:
+        tokens.append((await house.supervisor()).cookies["openfelt_session"])
+
+    async def come_back(house: OpenHouse) -> None:
+        client = await house.client()
+        client.cookies.set("openfelt_session", tokens[0])
+        assert await signed_in(client)
+        # It is done from outside, and the server need not be stopped for it.
+        await asyncio.to_thread(set_password, database, "supervisor", PASSWORD)
+        house.clock.pass_ms(TRUSTED_MS)
+        assert not await signed_in(client)
+        body = {"name": "supervisor", "password": PASSWORD}
+        assert (await client.post("/api/sign-in", json=body)).status_code == 200
+
+    tell(tmp_path, sign_in)
+    tell(tmp_path, come_back)
+
+
+def test_the_names_of_the_house_itself_are_nobodys(tmp_path: Path) -> None:
+    database = str(tmp_path / "felt.db")
+    for name in ("absence", "openfelt", "house-1"):
+        with pytest.raises(Denied, match="Somebody has this name already"):
+            set_password(database, name, PASSWORD)
+    assert set_password(database, "supervisor", PASSWORD)
 
 
 def test_an_empty_house_gets_its_first_supervisor(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from openfelt.server import messages
+from openfelt.server import messages, replay_messages
 from openfelt.server.typescript import main, types_file, typescript_type
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -56,10 +56,18 @@ def test_what_may_be_left_out_is_optional() -> None:
 
 def test_every_message_is_there() -> None:
     text = types_file()
-    for name, value in vars(messages).items():
+    for name, value in (vars(messages) | vars(replay_messages)).items():
         if isinstance(value, type) and issubclass(value, messages.Message | messages.Asked):
-            named = f"export interface {name} {{" in text
-            assert named or value in (messages.Message, messages.Asked), name
+            written = text.count(f"export interface {name} {{")
+            assert written == (value not in (messages.Message, messages.Asked)), name
+
+
+def test_a_replay_and_what_happened_in_it_have_types() -> None:
+    text = types_file()
+    assert "  steps: ReplayStep[];" in text
+    assert "  what: Happened;" in text
+    assert "export type Happened =\n  | BetsClosed" in text
+    assert '  kind: "card_dealt";' in text
 
 
 def test_the_file_in_the_tree_is_current() -> None:

@@ -56,3 +56,24 @@ def test_nothing_outside_the_site_is_served(tmp_path: Path, site: Path, path: st
         assert "secret" not in answer.text
 
     tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/" + "a" * 300 + ".js", 404),
+        ("/" + "a" * 300, 200),
+        ("/" + "a/" * 3000 + "a.js", 404),
+        ("/assets/" + "%C3%A9" * 200 + ".js", 404),
+        ("/%00.js", 404),
+        ("/%ED%A0%80.js", 404),
+        ("/assets/index-1234.js/more.js", 404),
+    ],
+)
+def test_a_path_that_no_file_can_have_is_not_found(
+    tmp_path: Path, site: Path, path: str, status: int
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        assert (await (await house.client()).get(path)).status_code == status
+
+    tell(tmp_path, story)

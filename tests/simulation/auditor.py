@@ -17,7 +17,7 @@ from openfelt.runtime.worker import TableWorker
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
 from openfelt.table.chips import transfers_of
-from openfelt.table.events import ClockStarted, TableEvent, TableOpened
+from openfelt.table.events import BankDeclined, ClockStarted, TableEvent, TableOpened
 from openfelt.table.link import Link, apply_link, link_moves
 from openfelt.table.link_events import RoundCounted
 from openfelt.table.state import Table
@@ -52,6 +52,8 @@ class Auditor:
         self._last_transfer = 0
         self._clocks: dict[str, tuple[int, int]] = {}
         """When each table's clock was started, and how often the wall had jumped by then."""
+        self.declined_by_clock: set[tuple[str, int]] = set()
+        """Where an offered bank has passed on because its time was up."""
         self._last_event_ms: dict[str, int] = {}
         self._round_opened_ms: dict[str, int] = {}
 
@@ -162,6 +164,11 @@ class Auditor:
             self._round_opened_ms[name] = self._machine.clock.true_ms
         if isinstance(event, ClockStarted):
             self._start_clock(name, before, event)
+        if isinstance(event, BankDeclined) and before is not None and before.clock is not None:
+            started_ms, _ = self._clocks[name]
+            if self._machine.clock.true_ms - started_ms >= before.clock.ms:
+                self.declined_by_clock.add((name, stored.version))
+                self._tally.add("bank passed on by the clock")
         if isinstance(event, RoundSettled | RoundVoided):
             self._round_over(table)
             if event.settlement.meter_cents is not None:

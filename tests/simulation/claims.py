@@ -70,7 +70,6 @@ ONLY_BY_COMMAND: Final = (
     events.SeatTaken,
     events.SeatLeft,
     events.BoughtIn,
-    events.BankDeclined,
     events.RulesChanged,
     events.LinkChanged,
     events.DealerChanged,
@@ -193,6 +192,8 @@ class Claims:
                 return by is not DecidedBy.CLOCK
             case events.Collected(seat=seat):
                 return not (version < len(record) and record[version] == events.SeatLeft(seat))
+            case events.BankDeclined():
+                return (table, version) not in self._simulation.auditor.declined_by_clock
             case rounds.RoundOpened():
                 return live
             case rounds.CardDealt(place=place):

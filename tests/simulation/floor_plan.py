@@ -67,7 +67,12 @@ class PlannedTable:
 
     @property
     def clock(self) -> ClockRule | None:
-        """A clock of the table's own, long enough to outlast an outage."""
+        """A clock of the table's own, long enough to outlast an outage.
+
+        In the cardroom it passes a bank on before its dealer loses patience.
+        """
+        if self.kind == "california":
+            return ClockRule(wager_seconds=6, decision_seconds=2)
         return ClockRule(wager_seconds=6, decision_seconds=5) if self.kind == "stadium" else None
 
     @property

@@ -10,7 +10,6 @@ from openfelt.rules.house import DealerWagerRule, GameName, House, WagerRule
 from openfelt.rules.referee import CloseBets, Confirm, DealCard, MakeDecision, SetWagers, VoidRound
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import (
     BuyIn,
@@ -142,7 +141,7 @@ class Player(Actor):
         return table.opened.private_to is not None
 
     def _bank(self, table: Table, seat: int) -> TableCommand | None:
-        if offered_bank(table) not in (seat, None):
+        if table.bank_offered_to not in (seat, None):
             return None
         credit_cents = table.seats[seat].credit_cents
         if self._random.random() < 0.2:

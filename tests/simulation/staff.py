@@ -17,7 +17,6 @@ from openfelt.rules.referee import (
     VoidRound,
 )
 from openfelt.rules.round import Phase, Round
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import (
     ChangeDealer,
     ChangeLink,
@@ -99,7 +98,7 @@ class Dealer(Actor):
             return None
         if not table.player_banked:
             return OpenBets()
-        seat = offered_bank(table)
+        seat = table.bank_offered_to
         return DeclineBank(seat) if idle and seat is not None else None
 
     def _next_card(self, state: Round) -> Card:

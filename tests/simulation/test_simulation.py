@@ -75,6 +75,7 @@ MUST_HAPPEN = (
     "jackpot hit by two tables at once",
     "wallet emptied meanwhile",
     "bank ran out",
+    "bank passed on by the clock",
     "rounds settled, california",
     "rounds settled, draw",
     "rounds settled, online",

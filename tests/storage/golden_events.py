@@ -120,6 +120,7 @@ GOLDEN: dict[str, Any] = {
     "deck_committed.1": events.DeckCommitted("seat-17", "ab" * 32),
     "clock_started.1": events.ClockStarted(events.ClockFor.WAGERS, 25_000),
     "clock_started.1.decisions": events.ClockStarted(events.ClockFor.DECISIONS, 0),
+    "clock_started.1.bank": events.ClockStarted(events.ClockFor.BANK, 20_000),
     "clock_stopped.1": events.ClockStopped(),
     # A round.
     "round_opened.1": rounds.RoundOpened(

@@ -1,7 +1,10 @@
 """The faults of a file: full, read-only, locked, damaged, and what happens afterwards."""
 
+import os
 import resource
+import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +48,55 @@ def fill(store: Store, stream: str) -> int:
 def test_what_is_committed_is_on_the_disk(store: SqliteStore) -> None:
     assert writer(store).execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert writer(store).execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+def test_a_new_database_is_its_owners(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with closing(SqliteStore(path)) as store:
+            write(store, "a", 0, event())
+            modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {"felt.db": 0o600, "felt.db-wal": 0o600, "felt.db-shm": 0o600}
+
+
+def test_a_link_to_a_database_that_is_not_there_yet_is_followed(path: Path) -> None:
+    link = path.with_name("link.db")
+    link.symlink_to(path)
+    with closing(SqliteStore(link)) as store:
+        write(store, "a", 0, event())
+    assert link.is_symlink()
+    with closing(SqliteStore(path)) as store:
+        assert store.head("a").version == 1
+
+
+@pytest.mark.parametrize("name", ["a b.db", "50%.db", "a?b#c.db", "é.db"])
+def test_a_database_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    for _ in range(2):
+        with closing(SqliteStore(tmp_path / name)) as store:
+            write(store, "a", store.head("a").version, event())
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_gone_takes_nothing_and_is_not_made_again(
+    store: SqliteStore, path: Path, *, replaced: bool
+) -> None:
+    write(store, "a", 0, event())
+    away = path.rename(path.with_name("away.db"))
+    if replaced:
+        shutil.copy(away, path)
+    gone = "not in its place any more"
+    with pytest.raises(Unavailable, match=gone):
+        write(store, "a", 1, event())
+    with pytest.raises(Unavailable, match=gone):
+        store.head("a")
+    assert path.exists() == replaced
+    away.rename(path)
+    write(store, "a", 1, event())
+    assert store.head("a").version == 2
 
 
 def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:

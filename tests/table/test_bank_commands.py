@@ -3,7 +3,6 @@
 import pytest
 
 from openfelt.rules import CloseBets, Phase, RefusalCode, SetWagers, Spot
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import (
     BuyIn,
     Collect,
@@ -48,7 +47,7 @@ def declines(pit: Pit, *players: str) -> Pit:
 def test_everybody_banks_two_rounds_and_then_the_next_one_clockwise() -> None:
     pit, turns = room(), []
     for _ in range(8):
-        seat = offered_bank(pit.table)
+        seat = pit.table.bank_offered_to
         assert seat is not None
         turns.append(pit.table.seats[seat].player)
         banks(pit, turns[-1]).void()
@@ -58,7 +57,7 @@ def test_everybody_banks_two_rounds_and_then_the_next_one_clockwise() -> None:
 @pytest.mark.clause("R.19")
 def test_the_bank_is_passed_on_clockwise_to_one_who_takes_it() -> None:
     pit = declines(room(), "ann", "bob")
-    assert offered_bank(pit.table) == 3
+    assert pit.table.bank_offered_to == 3
     banks(pit, "cat")
     assert pit.round.opened.banker is not None
     assert pit.round.opened.banker.seat == 3
@@ -69,7 +68,7 @@ def test_the_bank_is_passed_on_clockwise_to_one_who_takes_it() -> None:
 @pytest.mark.clause("R.19", "C.19.house_never_banks")
 def test_when_all_have_declined_no_round_is_dealt_until_somebody_thinks_again() -> None:
     pit = declines(room(), "ann", "bob", "cat")
-    assert offered_bank(pit.table) is None
+    assert pit.table.bank_offered_to is None
     pit.refuses(OpenBets(), "dan", TableCode.NO_BANKER)
     pit.refuses(DeclineBank(1), "ann", TableCode.NOT_YOUR_BANK)
     assert banks(pit, "bob").phase is Phase.WAGERING
@@ -79,10 +78,10 @@ def test_when_all_have_declined_no_round_is_dealt_until_somebody_thinks_again() 
 def test_nobody_may_bank_where_the_only_player_has_had_two_rounds() -> None:
     pit = room("ann")
     banks(banks(pit, "ann").void(), "ann").void()
-    assert offered_bank(pit.table) is None
+    assert pit.table.bank_offered_to is None
     pit.refuses(TakeBank(1, 10_000), "ann", TableCode.NOT_YOUR_BANK)
     pit.sit("bob", 4, 500)
-    assert offered_bank(pit.table) == 4
+    assert pit.table.bank_offered_to == 4
 
 
 @pytest.mark.clause("C.20")
@@ -98,12 +97,12 @@ def test_a_change_of_seat_earns_no_third_round_and_a_newcomer_does_not_pay_for_i
 
 def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:
     pit = room().do(DeclineBank(1), "dan").do(DeclineBank(2), "eve")
-    assert offered_bank(pit.table) == 3
+    assert pit.table.bank_offered_to == 3
 
 
 def test_one_who_leaves_is_not_asked() -> None:
     pit = declines(room(), "ann").do(LeaveSeat(2), "bob")
-    assert offered_bank(pit.table) == 3
+    assert pit.table.bank_offered_to == 3
     pit.do(LeaveSeat(1), "ann")
     assert not pit.table.declined
 

@@ -4,15 +4,29 @@ import pytest
 
 from openfelt.rules import DecidedBy, Phase, Spot
 from openfelt.rules.dealing import Street
-from openfelt.rules.house import DealerMode
+from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.round import DecisionMade
 from openfelt.table.clock import clock_wanted
-from openfelt.table.commands import SYSTEM, EndTime, LeaveSeat, OpenBets, ResumeClock
-from openfelt.table.events import ClockFor, ClockStarted
+from openfelt.table.commands import (
+    SYSTEM,
+    BuyIn,
+    ChangeRules,
+    CloseTable,
+    DeclineBank,
+    EndTime,
+    LeaveSeat,
+    OpenBets,
+    ReopenTable,
+    ResumeClock,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.events import BankDeclined, ClockFor, ClockStarted
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import RunningClock
 from tests.own_houses import own_house
-from tests.tables import SECONDS, Pit
+from tests.tables import SECONDS, Pit, replayed
 
 ONE, TWO = Spot(1, 1), Spot(2, 1)
 
@@ -139,3 +153,127 @@ def test_a_table_without_a_clock_never_wants_one() -> None:
     pit = Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
     assert clock_wanted(pit.table) == ()
     assert clock_wanted(pit.close("ann").table) == ()
+
+
+# The offered bank ------------------------------------------------------------------------
+
+
+def cardroom(*players: str, clock: ClockRule | None = SECONDS) -> Pit:
+    """A cardroom table dealt by the program, the players at seats 1, 2 and so on."""
+    pit = Pit(own_house("california", {"table.dealer": "virtual"}), clock=clock)
+    for seat, player in enumerate(players, start=1):
+        pit.sit(player, seat, 500)
+    return pit
+
+
+def bank_clock(number: int) -> RunningClock:
+    return RunningClock(number, ClockFor.BANK, 15_000)
+
+
+@pytest.mark.clause("R.19")
+def test_an_offered_bank_that_nobody_answers_passes_on_until_all_have_been_asked() -> None:
+    pit = cardroom("ann", "bob", "cat")
+    for number, seat in enumerate((1, 2, 3), start=1):
+        assert (pit.table.bank_offered_to, running(pit)) == (seat, bank_clock(number))
+        pit.time_ends()
+        assert BankDeclined(seat) in pit.events
+    assert (pit.table.bank_offered_to, running(pit), pit.table.playing) == (None, None, None)
+    assert pit.names.count("ClockStarted") == 3
+    # The bank is free to take now, and then the same goes on before the next round.
+    pit.do(TakeBank(2, 10_000), "bob").void()
+    assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(4))
+
+
+def test_one_who_sits_alone_is_not_hurried_and_a_second_player_starts_the_clock() -> None:
+    pit = cardroom("ann")
+    assert (pit.table.bank_offered_to, running(pit)) == (1, None)
+    pit.sit("bob", 2)
+    assert running(pit) == bank_clock(1)
+
+
+def test_what_leaves_the_offer_where_it_is_leaves_its_clock_alone() -> None:
+    pit = cardroom("ann", "bob").sit("cat", 3, 500).fund("bob", 5).do(BuyIn(2, 500), "bob")
+    pit.do(LeaveSeat(3), "cat")
+    assert running(pit) == bank_clock(1)
+
+
+@pytest.mark.parametrize(
+    ("command", "by", "offered", "clock"),
+    [
+        (DeclineBank(2), "bob", 3, bank_clock(3)),
+        (DeclineBank(2), "eve", 3, bank_clock(3)),
+        (LeaveSeat(2), "bob", 3, bank_clock(3)),
+        (TakeBank(2, 10_000), "bob", 2, None),
+        (CloseTable("late"), "eve", 2, None),
+    ],
+    ids=str,
+)
+def test_the_clock_of_an_offer_lives_as_long_as_the_offer(
+    command: TableCommand, by: str, offered: int, clock: RunningClock | None
+) -> None:
+    pit = cardroom("ann", "bob", "cat").do(DeclineBank(1), "ann")
+    assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(2))
+    pit.do(command, by)
+    assert (pit.table.bank_offered_to, running(pit)) == (offered, clock)
+    pit.refuses(EndTime(2), SYSTEM, TableCode.CLOCK_PASSED)
+
+
+def test_a_newcomer_to_whom_the_offer_comes_first_has_a_whole_clock() -> None:
+    pit = cardroom("ann", "bob", "cat").do(DeclineBank(1), "ann").do(LeaveSeat(2), "bob")
+    assert (pit.table.bank_offered_to, running(pit)) == (3, bank_clock(3))
+    pit.do(TakeSeat(2), "dot")
+    assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(4))
+
+
+def test_when_the_others_have_left_nobody_waits_for_the_answer_any_more() -> None:
+    pit = cardroom("ann", "bob").do(LeaveSeat(2), "bob")
+    assert (pit.table.bank_offered_to, running(pit)) == (1, None)
+    pit.refuses(EndTime(1), SYSTEM, TableCode.CLOCK_PASSED)
+
+
+@pytest.mark.clause("C.20", "R.19")
+def test_where_nobody_may_bank_no_clock_runs() -> None:
+    pit = cardroom("ann", "bob")
+    for _ in range(2):
+        pit.do(TakeBank(1, 10_000), "ann").void()
+    pit.time_ends()
+    assert (pit.table.bank_offered_to, running(pit)) == (None, None)
+    pit.refuses(TakeBank(1, 10_000), "ann", TableCode.NOT_YOUR_BANK)
+
+
+def test_other_rules_may_move_the_offer_and_its_clock() -> None:
+    pit = cardroom("ann", "bob").do(TakeBank(1, 10_000), "ann").void()
+    assert (pit.table.bank_offered_to, running(pit)) == (1, bank_clock(2))
+    once = own_house("california", {"table.dealer": "virtual", "bank.rounds_in_a_row_max": 1})
+    pit.do(ChangeRules(once), "eve")
+    assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(3))
+
+
+def test_a_table_that_opens_again_offers_its_bank_again() -> None:
+    pit = cardroom("ann", "bob").do(CloseTable("late"), "eve").do(ReopenTable(), "eve")
+    assert (pit.table.bank_offered_to, running(pit)) == (1, bank_clock(2))
+
+
+def test_after_an_outage_the_offer_goes_on_with_what_was_left_of_its_clock() -> None:
+    pit = cardroom("ann", "bob").do(ResumeClock(4_000), SYSTEM)
+    assert running(pit) == RunningClock(2, ClockFor.BANK, 4_000)
+    pit.time_ends()
+    assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(3))
+
+
+def test_a_bank_that_nobody_bets_against_waits_without_a_clock() -> None:
+    pit = cardroom("ann", "bob").do(TakeBank(1, 10_000), "ann")
+    assert (pit.phase, running(pit)) == (Phase.WAGERING, None)
+    pit.bet("bob", "2.1", "ante 10")
+    assert running(pit) == RunningClock(2, ClockFor.WAGERS, 25_000)
+
+
+def test_a_cardroom_without_a_clock_waits_for_the_answer() -> None:
+    pit = cardroom("ann", "bob", clock=None)
+    assert (pit.table.bank_offered_to, running(pit)) == (1, None)
+
+
+def test_the_record_of_an_offer_that_passed_gives_the_same_table() -> None:
+    pit = cardroom("ann", "bob", "cat").time_ends().do(LeaveSeat(2), "bob").time_ends()
+    assert replayed(pit.opened, pit.events) == pit.table
+    assert running(pit) is None

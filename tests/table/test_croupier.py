@@ -158,6 +158,11 @@ def banked() -> Pit:
     return cardroom().do(TakeBank(1, 10_000), "ann")
 
 
+def virtual_cardroom() -> Pit:
+    house = own_house("california", {"table.dealer": "virtual"})
+    return Pit(house).sit("ann", 1, 500).sit("bob", 2, 500)
+
+
 def had_two_turns() -> Pit:
     pit = cardroom()
     for _ in range(2):
@@ -277,6 +282,9 @@ REFUSALS: list[Any] = [
     case(deciding, VoidRound("bad cards"), "ann", CODE.NOT_ALLOWED),
     case(settled, VoidRound("bad cards"), "eve", CODE.NO_ROUND, proves="R.13"),
     case(deciding, VoidRound(" "), "eve", RefusalCode.MALFORMED),
+    case(deciding, VoidRound("bad cards\n"), "eve", RefusalCode.MALFORMED, name="two lines"),
+    case(waiting, VoidRound("bad cards"), "ann", CODE.NOT_ALLOWED, name="an own private round"),
+    case(timed, CloseBets(), "dan", CODE.NOT_ALLOWED, name="no dealer stands there"),
     case(waiting, ExpireRound(1, 29), "openfelt", CODE.NOT_EXPIRED, proves="O.unfinished"),
     case(waiting, ExpireRound(2, 30), "openfelt", CODE.NOT_EXPIRED, name="another round"),
     case(waiting, ExpireRound(1, 30), "ann", CODE.NOT_ALLOWED),
@@ -312,6 +320,7 @@ REFUSALS: list[Any] = [
     case(seated, CloseTable("late"), "ann", CODE.NOT_ALLOWED),
     case(seated, CloseTable("late"), "dan", CODE.NOT_ALLOWED),
     case(seated, CloseTable(""), "eve", RefusalCode.MALFORMED),
+    case(seated, CloseTable("late\r"), "eve", RefusalCode.MALFORMED, name="late, two lines"),
     case(closing, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, ReopenTable(), "dan", CODE.NOT_ALLOWED),
@@ -360,6 +369,13 @@ MAY = [
     case(betting, CloseBets(), "dan eve openfelt"),
     case(dealing, DealCard(ACE), "dan eve openfelt"),
     case(dealing, VoidRound("bad cards"), "dan eve openfelt"),
+    # At a table that the program deals, no dealer acts: neither in public nor in private.
+    case(timed, VoidRound("bad cards"), "eve openfelt"),
+    case(timed, CloseBets(), "eve openfelt"),
+    case(timed_deciding, MakeDecision(ONE, Check()), "ann eve"),
+    case(waiting, VoidRound("bad cards"), "eve openfelt"),
+    case(waiting, MakeDecision(ONE, Check()), "ann eve"),
+    case(virtual_cardroom, DeclineBank(1), "ann eve"),
     case(deciding, MakeDecision(ONE, Bet(4)), "ann"),
     case(deciding, MakeDecision(ONE, Check()), "ann dan eve"),
     case(on_river, MakeDecision(ONE, Fold()), "ann dan eve"),

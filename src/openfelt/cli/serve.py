@@ -71,13 +71,11 @@ def serve(
     from openfelt.cli.play.store import data_folder
     from openfelt.server.logs import begin_logging
     from openfelt.server.settings import Settings
-    from openfelt.server.single import sqlite_file
+    from openfelt.server.signing import key_file
 
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("write json or plain", param_hint="--log")
     url = database or usual_address(os.environ)
-    file = sqlite_file(url)
-    beside = file.parent if file else data_folder(None, os.environ)
     settings = Settings(
         database=url,
         houses=houses,
@@ -87,7 +85,7 @@ def serve(
         play_money=starter if play_money is None else play_money,
         hosts=frozenset(name.lower() for name in allow_host or ()),
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
-        notary_key=beside / "notary.key",
+        notary_key=key_file(url, data_folder(None, os.environ)),
     )
     begin_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
@@ -170,4 +168,4 @@ def change_password(settings: "Settings", name: str) -> None:
     except StoreError as error:
         raise Complaint(str(error)) from error
     said = f"{name} is the supervisor now" if new else f"The password of {name} is set"
-    typer.echo(f"{said}. Whoever was signed in stays so until the session ends.")
+    typer.echo(f"{said}. Whoever was signed in with it has to sign in again.")

@@ -43,7 +43,7 @@ def verify(
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Show this seat's own mucked cards in it too."),
+        typer.Option(min=1, metavar="N", help="The proof for this seat's player."),
     ] = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
@@ -117,7 +117,8 @@ def _read(path: Path) -> "RoundProof":
 
 def _from_database(store: "Store", table: str, number: int, seat: int | None) -> "RoundProof":
     from openfelt.runtime.proofs import ProofError
-    from openfelt.runtime.round_record import NoSuchRound, Unprovable, proof_of_round
+    from openfelt.runtime.round_proof import Unprovable
+    from openfelt.runtime.round_record import NoSuchRound, proof_of_round
 
     try:
         return proof_of_round(store, table, number, seat=seat)

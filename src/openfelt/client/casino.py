@@ -54,7 +54,7 @@ class Casino:
         return found
 
     async def sign_up(self, name: str, password: str) -> Mapping[str, Any]:
-        """Open an account and sign in."""
+        """Open an account and sign in; a guest's money, seats and history go along."""
         found: Mapping[str, Any] = await self.post(
             "/api/sign-up", {"name": name, "password": password}
         )
@@ -72,7 +72,7 @@ class Casino:
         await self.post("/api/sign-out")
 
     async def me(self) -> Mapping[str, Any]:
-        """Who is signed in, and what the wallet holds."""
+        """Who is signed in, and what the wallet holds; the name is None where nobody is."""
         found: Mapping[str, Any] = await self.get("/api/me")
         return found
 

@@ -7,13 +7,14 @@ is sent again with the same id, so it is carried out once.
 import asyncio
 import contextlib
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Final, Self
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Origin
 
 from openfelt.server.messages import (
@@ -45,7 +46,9 @@ from openfelt.server.patches import Plain, apply_patch
 RECONNECT_MAX: Final = 30
 """How often a lost connection is tried again, with growing pauses of at most a second."""
 MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
-_FINAL_CODES: Final = (1008, 1009, 4002, 4004)
+PROBLEMS_KEPT: Final = 100
+_SIGNED_OUT: Final = 4001
+_FINAL_CODES: Final = (1008, 1009, _SIGNED_OUT, 4002, 4004)
 """Codes by which a server closes a socket that it would close again."""
 
 _encode = msgspec.json.Encoder().encode
@@ -81,7 +84,7 @@ class Terminal:
         self._news = asyncio.Condition()
         self._welcomed = asyncio.Event()
         self._ended: Exception | None = None
-        self.problems: list[Problem] = []
+        self.problems: deque[Problem] = deque(maxlen=PROBLEMS_KEPT)
 
     # Life ------------------------------------------------------------------------------
 
@@ -158,26 +161,36 @@ class Terminal:
             await self.ask(BuyIn(seat=own, cents=buy_in_cents))
         return own
 
-    async def bet(self, *, hand: int = 1, **cents: int) -> None:
+    async def bet(self, *, hand: int = 1, **cents: int) -> int:
         """Let wagers lie on one of the own hands: ``bet(ante=1000, trips=500)``."""
         wagers = [WagerAsked(kind=kind, cents=amount) for kind, amount in cents.items()]
-        await self.ask(SetWagers(spot=f"{self._own_seat()}.{hand}", wagers=wagers))
+        spot = f"{self._own_seat()}.{hand}"
+        return await self.ask(SetWagers(spot=spot, wagers=wagers, round=self._betting_round()))
 
-    async def deal(self) -> None:
+    async def deal(self) -> int:
         """Have the cards dealt, where nobody else is kept from betting by it."""
-        await self.ask(CloseBets())
+        return await self.ask(CloseBets())
 
-    async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> None:
+    async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> int:
         """Decide for one of the own hands."""
-        await self.ask(Decide(spot=f"{self._own_seat()}.{hand}", decision=decision))
+        spot, now = f"{self._own_seat()}.{hand}", self._public.get("round") or {}
+        return await self.ask(
+            Decide(spot=spot, decision=decision, round=now.get("number"), street=now.get("street"))
+        )
 
-    async def collect(self) -> None:
+    async def collect(self) -> int:
         """Take the credit back to the wallet."""
-        await self.ask(Collect(seat=self._own_seat()))
+        return await self.ask(Collect(seat=self._own_seat()))
 
-    async def leave(self) -> None:
+    async def leave(self) -> int:
         """Collect and stand up."""
-        await self.ask(LeaveSeat(seat=self._own_seat()))
+        return await self.ask(LeaveSeat(seat=self._own_seat()))
+
+    def _betting_round(self) -> int:
+        """The round that a bet is for, by what this terminal sees."""
+        last = self._public.get("round") or {}
+        number: int = last.get("number", 0)
+        return number + 1 if last.get("phase") in (None, "settled", "voided") else number
 
     def _own_seat(self) -> int:
         seat = self._private.get("seat")
@@ -196,10 +209,17 @@ class Terminal:
                     tries = 0
                 except (OSError, ConnectionClosed):
                     tries += 1
+                except InvalidHandshake as error:
+                    # A server that starts or stops says 503, or nothing that makes sense.
+                    if isinstance(error, InvalidStatus) and error.response.status_code < 500:
+                        raise
+                    tries += 1
                 await asyncio.sleep(min(0.05 * 2**tries, 1.0))
             self._ended = TerminalClosed("The server cannot be reached.")
         except (TerminalClosed, InvalidStatus) as error:
             self._ended = TerminalClosed(str(error))
+        except msgspec.DecodeError as error:
+            self._ended = TerminalClosed(f"The server sent what is no message: {error}.")
         finally:
             await self._end()
 
@@ -223,8 +243,12 @@ class Terminal:
             finally:
                 self._socket = None
                 if socket.close_code in _FINAL_CODES:
-                    why = self.problems[-1].sentence if self.problems else "The server says no."
-                    raise TerminalClosed(why)
+                    raise TerminalClosed(self._why(socket.close_code))
+
+    def _why(self, close_code: int | None) -> str:
+        if close_code == _SIGNED_OUT:
+            return "The session has ended."
+        return self.problems[-1].sentence if self.problems else "The server says no."
 
     async def _take(self, message: FromServer) -> None:
         match message:

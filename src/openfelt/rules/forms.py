@@ -62,9 +62,25 @@ def check_decision(decision: object, by: object) -> None:
 
 
 def check_reason(reason: object) -> None:
-    """A void has a reason that the record can keep."""
-    if not isinstance(reason, str) or not reason.strip() or len(reason) > REASON_LENGTH_MAX:
-        raise malformed(f"A void needs a reason of at most {REASON_LENGTH_MAX} characters.")
+    """What staff do to everybody at a table has a reason: one line, for screens and records."""
+    if not is_reason(reason):
+        raise malformed(
+            f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
+        )
+
+
+def is_reason(reason: object) -> bool:
+    """Whether this is one line of printable text, and not too long.
+
+    >>> is_reason("The shuffler jammed."), is_reason("Look:\\nVOID"), is_reason(" ")
+    (True, False, False)
+    """
+    return (
+        isinstance(reason, str)
+        and bool(reason.strip())
+        and len(reason) <= REASON_LENGTH_MAX
+        and reason.isprintable()
+    )
 
 
 def check_meter(meter_cents: object) -> None:

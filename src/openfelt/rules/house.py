@@ -25,6 +25,9 @@ ADDED_LATER: Final = {"added": "later"}
 ``field(default=..., metadata=ADDED_LATER)``. It does not count for a fingerprint while it
 stands at its default."""
 
+FELT_SEATS_MAX: Final = 12
+"""Around a felt everybody sees everybody's hands. With more seats it is a hall of terminals."""
+
 _Table = TypeVar("_Table", HandPaytable, PairsPaytable, ProgressivePaytable)
 
 
@@ -234,6 +237,11 @@ class House:
     Where a document words it once for each procedure, the procedure stands before
     the outcome: ``community_first:ante.win``.
     """
+
+    @property
+    def shows_all_hands(self) -> bool:
+        """Whether everybody is shown everybody's hands; in a hall each terminal shows its own."""
+        return self.seats <= FELT_SEATS_MAX
 
     def wager(self, kind: WagerKind) -> WagerRule | None:
         """The rule of one wager, None where the house does not offer it."""

@@ -6,6 +6,7 @@ A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from openfelt.cards import Hand
 from openfelt.rules.paytable import Odds
@@ -78,7 +79,7 @@ class Line:
         return self.returned_cents + self.payout_cents - self.stake_cents
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Settlement:
     """Every wager of a round, settled, in settlement order."""
 
@@ -97,7 +98,15 @@ class Settlement:
 
     def of_seat(self, seat: int) -> tuple[Line, ...]:
         """The lines of one seat."""
-        return tuple(line for line in self.lines if line.spot.seat == seat)
+        return self._by_seat.get(seat, ())
+
+    @cached_property
+    def _by_seat(self) -> dict[int, tuple[Line, ...]]:
+        """Sorted once: a stadium asks for each of its thousand seats."""
+        found: dict[int, list[Line]] = {}
+        for line in self.lines:
+            found.setdefault(line.spot.seat, []).append(line)
+        return {seat: tuple(lines) for seat, lines in found.items()}
 
     def net_cents(self, seat: int) -> int:
         """What the round has brought a seat, less what it staked.

@@ -67,15 +67,24 @@ def progressive_lines(
     state: Round, found: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
 ) -> tuple[tuple[Line, ...], int]:
     """Settle every progressive wager and all Envy; give the lines and what shares took."""
-    rule = state.house.progressive
-    if not found or rule is None:
+    if not found or state.house.progressive is None:
         return (), 0
-    if seed_cents is not None:
-        rule = replace(rule, seed_cents=seed_cents)
-    shares = _shares(state.house, rule, found, meter_cents)
+    shares = meter_shares(state, found, meter_cents=meter_cents, seed_cents=seed_cents)
     awards = [_award_line(state, entry, shares.get(entry.spot)) for entry in found]
     taken_cents = sum(share.cents for share in shares.values())
     return (*awards, *_envy_lines(state, found)), taken_cents
+
+
+def meter_shares(
+    state: Round, found: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
+) -> dict[Spot, Share]:
+    """The part of the meter that each winner of a share gets."""
+    rule = state.house.progressive
+    if rule is None:
+        return {}
+    if seed_cents is not None:
+        rule = replace(rule, seed_cents=seed_cents)
+    return _shares(state.house, rule, found, meter_cents)
 
 
 def _shares(

@@ -5,13 +5,13 @@ Deciding may refuse; nothing has changed then. What it returns are facts, which
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from openfelt.cards import Card
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.choices import choices, clock_decision, first_to_act
-from openfelt.rules.dealing import Deal, Lies, Place, Turn, hands_max
+from openfelt.rules.dealing import Deal, Lies, Place, Street, Turn, hands_max
 from openfelt.rules.decisions import DecidedBy, Decision, Hold
 from openfelt.rules.forms import (
     check_decision,
@@ -57,6 +57,9 @@ class SetWagers:
 
     spot: Spot
     wagers: tuple[Wager, ...]
+    round: int | None = field(default=None, kw_only=True)
+    """The round that they are meant for. Where it is named, wagers that come late do not
+    fall into the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,10 @@ class MakeDecision:
     spot: Spot
     decision: Decision
     by: DecidedBy = DecidedBy.PLAYER
+    round: int | None = field(default=None, kw_only=True)
+    street: Street | None = field(default=None, kw_only=True)
+    """The moment that the player saw. Where it is named, a decision that comes late, or
+    twice, does not count for a street that its player has not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +221,7 @@ def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Roun
 
 
 def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> WagersSet:
+    _check_round(state, action.round)
     if state.phase is not Phase.WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
     check_wagers(action.wagers)
@@ -226,6 +234,14 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
     if wagers and credit_cents is not None:
         _check_credit(state, spot, wagers, credit_cents)
     return WagersSet(spot, wagers)
+
+
+def _check_round(state: Round, meant: int | None) -> None:
+    """What was meant for another round does not count in this one."""
+    if meant is not None and (type(meant) is not int or meant != state.opened.number):
+        raise Refusal(
+            RefusalCode.TOO_LATE, f"That was for another round; this is {state.opened.number}."
+        )
 
 
 def _known_spot(state: Round, spot: Spot) -> Spot:
@@ -321,6 +337,9 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
     spot, decision = action.spot, action.decision
     check_spot(spot)
     check_decision(decision, action.by)
+    _check_round(state, action.round)
+    if None not in (action.street, state.street) and action.street != state.street:
+        raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")
     _check_turn(state, spot)
     if action.by is DecidedBy.CLOCK and decision != clock_decision(state, spot):
         raise Refusal(

@@ -29,6 +29,7 @@ class RefusalCode(StrEnum):
     CARD_ALREADY_DEALT = "card_already_dealt"
     NOTHING_TO_TURN = "nothing_to_turn"
     NO_DECISION_DUE = "no_decision_due"
+    TOO_LATE = "too_late"
     ALREADY_DECIDED = "already_decided"
     OUT_OF_TURN = "out_of_turn"
     NO_SUCH_CHOICE = "no_such_choice"

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Self, TypeVar
+from weakref import WeakValueDictionary
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cashier import Cashier
@@ -59,7 +60,8 @@ class Floor:
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="openfelt")
         self._mailboxes: dict[str, Mailbox] = {}
         self._used_ms: dict[str, int] = {}
-        self._taking_up: dict[str, asyncio.Lock] = {}
+        self._taking_up: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """A lock is there for as long as somebody holds it or waits for it."""
         self._sweeper = Sweeper(self.tools)
         self._chores: list[asyncio.Task[None]] = []
 
@@ -149,6 +151,7 @@ class Floor:
                 return
             await mailbox.close()
             del self._mailboxes[table]
+            self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:
                 await self._in_thread(lambda: self._release(lease))

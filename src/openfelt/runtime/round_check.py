@@ -111,8 +111,11 @@ def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
     """Nothing is held back that lay face up for everybody.
 
     In a settled round all common cards were turned. Hands lay face up where the house deals
-    them so. The dealer and each hand are shown whole or not at all.
+    them so, but in a hall with a shared deck only before their own players. The dealer and
+    each hand are shown whole or not at all.
     """
+    in_a_hall = house.deck is Deck.SHARED and not house.shows_all_hands
+    hands_face_up = house.player_cards_face_up and not in_a_hall
     sets: dict[object, set[bool]] = {}
     for dealt in proof.cards:
         shown = dealt.proof is not None
@@ -121,7 +124,7 @@ def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
                 raise ProofError(f"The {dealt.place} was turned over, but has no proof.")
             continue
         sets.setdefault(dealt.place.spot, set()).add(shown)
-        if dealt.place.lies is Lies.HAND and house.player_cards_face_up and not shown:
+        if dealt.place.lies is Lies.HAND and hands_face_up and not shown:
             raise ProofError(f"The {dealt.place} lay face up, but has no proof.")
     for spot, seen in sets.items():
         if len(seen) > 1:

@@ -6,13 +6,13 @@ cards where no wager looked at them, mucked hands, and cards that stayed in the 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
 
 from openfelt.cards import Card
-from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.house import Deck, Procedure
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Spot
@@ -31,6 +31,10 @@ from openfelt.runtime.proofs import (
 )
 from openfelt.runtime.shuffler import SecretDeck
 from openfelt.table.deck import deck_places
+
+
+class Unprovable(ProofError):
+    """There is nothing to prove: the round goes on, dealt no card, or was dealt by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +138,16 @@ def make_round_proof(
     """The proof of a finished round, for everybody.
 
     With a seat, it is the proof for that seat's player, who has also seen the cards of a
-    hand that was mucked. Raises ProofError where the round cannot be proved.
+    hand that was mucked; in a hall of terminals, nobody else's. Raises ProofError where the
+    round cannot be proved.
     """
     name = round_id(table, state.opened.number)
     if not state.over:
-        raise ProofError(f"Round {name} is not over, and its cards are still secret.")
+        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
     if not state.plan:
-        raise ProofError(f"Round {name} was voided before bets closed; no card was dealt.")
+        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
+    if seat is not None and not state.house.shows_all_hands:
+        state = _without_other_hands(state, name, seat)
     places = deck_places(state.house, state.plan)
     used = {deck for deck, _ in places.values()}
     secrets = {deck.deck: deck for deck in decks if deck.deck in used}
@@ -159,6 +166,25 @@ def make_round_proof(
         commitments=roots,
         cards=_dealt_cards(state, secrets, seat),
     )
+
+
+def _without_other_hands(state: Round, name: str, seat: int) -> Round:
+    """The round as one terminal of a hall was shown it: the own hands, the dealer and the board.
+
+    A terminal with a deck of its own needs no other terminal's. From a shared deck other
+    hands were dealt too: where they lay is said, and their cards stay face down.
+    """
+    if state.house.deck is Deck.SHARED:
+        hands = {
+            spot: hand if spot.seat == seat else replace(hand, face_up=False)
+            for spot, hand in state.hands.items()
+        }
+        return replace(state, hands=hands)
+    hands = {spot: hand for spot, hand in state.hands.items() if spot.seat == seat}
+    if not hands:
+        raise Unprovable(f"Seat {seat} had no hand in round {name}, and others' are not shown.")
+    plan = dealing_plan(state.house, state.opened.procedure, tuple(hands))
+    return replace(state, hands=hands, plan=plan)
 
 
 def _check_secrets(

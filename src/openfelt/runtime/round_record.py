@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from openfelt.rules.round import BetsClosed, Round, RoundOpened, apply, begin
-from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.recovery import table_stream
-from openfelt.runtime.round_proof import Commitment, RoundProof, make_round_proof
+from openfelt.runtime.round_proof import Commitment, RoundProof, Unprovable, make_round_proof
 from openfelt.runtime.shuffler import SecretDeck
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoredEvent
@@ -33,10 +32,6 @@ _OF_A_ROUND: Final = frozenset(
 
 class NoSuchRound(LookupError):
     """The table, or its round, is not in the store."""
-
-
-class Unprovable(ProofError):
-    """There is nothing to prove: the round goes on, dealt no card, or was dealt by hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from openfelt.runtime.worker import Tools
 from openfelt.storage.codec import CodecError
 
 DAY_MS: Final = 24 * 3600 * 1000
+REMEMBERED_MAX: Final = 100_000
+"""Of how many tables it is remembered that there is nothing to do; the others are read again."""
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,8 @@ class Sweeper:
             recovered = self._recovered(stream)
             state = recovered.table.playing if recovered else None
             if recovered is None or state is None or state.house.unfinished_days is None:
-                self._nothing_at[stream] = version
+                if stream in self._nothing_at or len(self._nothing_at) < REMEMBERED_MAX:
+                    self._nothing_at[stream] = version
                 continue
             days = (now_ms - recovered.since.round_ms) // DAY_MS
             if days >= state.house.unfinished_days:

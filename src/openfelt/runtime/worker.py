@@ -12,6 +12,7 @@ from typing import Final
 from openfelt.catalog.houses import fingerprint
 from openfelt.ledger import AccountKind
 from openfelt.rules.house import House
+from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.draft import Draft
@@ -38,7 +39,16 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import SYSTEM, ChangeRules, EndTime, ResumeClock
+from openfelt.table.commands import (
+    SYSTEM,
+    ChangeRules,
+    CloseTable,
+    Collect,
+    EndTime,
+    ExpireRound,
+    LeaveSeat,
+    ResumeClock,
+)
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.permissions import bad_table
 from openfelt.table.state import Table
@@ -47,6 +57,9 @@ ATTEMPTS_MAX: Final = 50
 """How often a batch is decided again because a link or a wallet has moved meanwhile."""
 SNAPSHOT_EVERY: Final = 500
 """Between rounds a snapshot is written once so many events have followed the last one."""
+
+_BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
+"""Commands that need no cards, and so are carried out though the shuffler has failed."""
 
 DECKS_AHEAD_MAX: Final = 16
 """How many decks are shuffled ahead before the worker looks for requests again."""
@@ -180,7 +193,18 @@ class TableWorker:
         requests is known to have been carried out, and none is answered.
         """
         if self.stopped is not None:
-            return [self._refused_as_stopped() for _ in requests]
+            return [self._while_stopped(request) for request in requests]
+        return self._try(requests)
+
+    def _while_stopped(self, request: Request) -> Answer:
+        """Nobody's money stays behind a shuffler that has failed; all else waits for people."""
+        assert self.stopped is not None
+        cards_only = self.stopped.code is RuntimeCode.SHUFFLER_FAILED
+        if cards_only and isinstance(request.command, _BRING_MONEY_HOME):
+            return self._try([request])[0]
+        return self._refused_as_stopped()
+
+    def _try(self, requests: Sequence[Request]) -> list[Answer]:
         try:
             return self._handle(requests)
         except (Fenced, Conflict) as error:
@@ -307,7 +331,8 @@ class TableWorker:
         draft, tools = batch.draft, self._tools
         if not draft.events and not batch.answers:
             return
-        append = self._append(batch)
+        at_ms = self._now_ms()
+        append = self._append(batch, at_ms)
         links = tuple(
             tools.links.append(link, drafted.known, drafted.events)
             for link, drafted in draft.links.items()
@@ -315,7 +340,7 @@ class TableWorker:
         houses = [one.event.house for one in draft.events if isinstance(one.event, RulesChanged)]
         heads = tools.store.commit(
             Commit(
-                at_ms=self._now_ms(),
+                at_ms=at_ms,
                 appends=(append, *links),
                 rule_sets=tuple(tools.rulebook.rule_set(house) for house in houses),
             )
@@ -325,7 +350,7 @@ class TableWorker:
             tools.links.seen(link, KnownLink(drafted.link, version))
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
 
-    def _append(self, batch: "_Batch") -> Append:
+    def _append(self, batch: "_Batch", at_ms: int) -> Append:
         draft, codec = batch.draft, self._tools.codec
         return Append(
             stream=table_stream(self.table.id),
@@ -337,15 +362,19 @@ class TableWorker:
                 for (actor, command), kept in batch.answers.items()
             ),
             secrets=tuple(draft.secrets),
-            snapshot=self._snapshot(draft),
+            snapshot=self._snapshot(draft, at_ms),
         )
 
-    def _snapshot(self, draft: Draft) -> str | None:
+    def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
         """A snapshot between rounds, once enough has happened since the last one."""
         version = self.head.version + len(draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
             return None
-        return snapshot_of(self._tools.codec, draft.table, self.since)
+        since = self.since
+        for drafted in draft.events:
+            # The bank's clock may run between rounds. No event is older than the one before.
+            since = since.after(drafted.event, max(at_ms, self.head.at_ms))
+        return snapshot_of(self._tools.codec, draft.table, since)
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
         """What was a draft is the table now; tell the listener what has happened."""

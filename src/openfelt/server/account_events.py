@@ -31,6 +31,15 @@ class AccountOpened:
     guest: bool = False
     by: str | None = None
     """The supervisor who opened it, None where its owner did."""
+    plays_as: str | None = None
+    """The guest whose wallet, seats and history the account has taken over."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestStayed:
+    """The guest has opened an account, which has taken over everything that was the guest's."""
+
+    account: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +112,7 @@ class SessionEnded:
 
 AccountEvent = (
     AccountOpened
+    | GuestStayed
     | PasswordSet
     | RoleGiven
     | SignInFailed
@@ -137,6 +147,7 @@ TerminalEvent = TerminalEnrolled | TerminalDismissed
 
 ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_opened": EventForm(AccountOpened),
+    "account_guest_stayed": EventForm(GuestStayed),
     "account_password_set": EventForm(PasswordSet),
     "account_role_given": EventForm(RoleGiven),
     "account_sign_in_failed": EventForm(SignInFailed),

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from openfelt.server.account_events import (
     AccountOpened,
     AccountRole,
     AccountUnlocked,
+    GuestStayed,
     PasswordSet,
     RoleGiven,
     SessionEnded,
@@ -69,12 +70,23 @@ class Account:
     failed_ms: int = 0
     barred: str | None = None
     sessions: Mapping[str, Session] = field(default_factory=dict)
+    plays_as: str | None = None
+    """The guest that the owner was before, whose name stands in the records of tables."""
+    stayed_as: str | None = None
+    """Of a guest: the account that has taken everything over."""
+
+    @property
+    def player(self) -> str:
+        """The name under which the owner plays: that of the wallet, the seats and the history."""
+        return self.plays_as or self.name
 
     @property
     def person(self) -> Person | None:
         """Who the owner is at a table; an auditor is nobody there."""
         role = _ROLES.get(self.role)
-        return None if role is None else Person(role, self.name)
+        if role is None:
+            return None
+        return Person(role, self.player if role is Role.PLAYER else self.name)
 
 
 def account_stream(name: str) -> str:
@@ -85,7 +97,13 @@ def account_stream(name: str) -> str:
 def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
     """The account after one more event. It never refuses."""
     if isinstance(event, AccountOpened):
-        return Account(name=event.name, role=event.role, guest=event.guest, opened_ms=at_ms)
+        return Account(
+            name=event.name,
+            role=event.role,
+            guest=event.guest,
+            opened_ms=at_ms,
+            plays_as=event.plays_as,
+        )
     if account is None:
         raise CodecError("The record of an account begins with its opening.")
     match event:
@@ -105,6 +123,8 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
             return replace(account, barred=reason, sessions={})
         case AccountAdmitted():
             return replace(account, barred=None)
+        case GuestStayed(name):
+            return replace(account, stayed_as=name, sessions={})
         case _:
             return _session_event(account, event, at_ms)
 
@@ -130,6 +150,28 @@ class _Known:
     account: Account | None
     version: int
     checked_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What is to be written of one account."""
+
+    name: str
+    known: _Known
+    events: tuple[AccountEvent, ...]
+    secrets: tuple[NewSecret, ...]
+
+    @property
+    def version(self) -> int:
+        """The version that the account's stream will have."""
+        return self.known.version + len(self.events)
+
+    def applied(self, now_ms: int) -> Account | None:
+        """The account as it will be."""
+        account = self.known.account
+        for event in self.events:
+            account = apply_account(account, event, now_ms)
+        return account
 
 
 Decided = tuple[tuple[AccountEvent, ...], tuple[NewSecret, ...]]
@@ -167,13 +209,24 @@ class Accounts:
         What decides may raise, and then nothing is written. It is asked again where another
         process has been faster.
         """
+        (account,) = self.change_together((name,), lambda found: (decide(found[0]),))
+        return account
+
+    def change_together(
+        self,
+        names: Sequence[str],
+        decide: Callable[[Sequence[Account | None]], Sequence[Decided]],
+    ) -> tuple[Account | None, ...]:
+        """Let somebody decide on several accounts, of which all are written, or none."""
         for _ in range(ATTEMPTS_MAX):
-            known = self._read(name, fresh=True)
-            events, secrets = decide(known.account)
-            if not events and not secrets:
-                return known.account
+            known = [self._read(name, fresh=True) for name in names]
+            decided = decide([one.account for one in known])
+            changes = [
+                _Change(name, one, *wanted)
+                for name, one, wanted in zip(names, known, decided, strict=True)
+            ]
             try:
-                return self._write(name, known, events, secrets)
+                return self._write(changes)
             except Conflict:
                 continue
         raise Refusal(RuntimeCode.BUSY, "The account is busy; try again.")
@@ -215,25 +268,29 @@ class Accounts:
                 self._known.popitem(last=False)
         return known
 
-    def _write(
-        self,
-        name: str,
-        known: _Known,
-        events: tuple[AccountEvent, ...],
-        secrets: tuple[NewSecret, ...],
-    ) -> Account | None:
+    def _write(self, changes: Sequence[_Change]) -> tuple[Account | None, ...]:
         now_ms = self._clock.wall_ms()
-        account = known.account
-        for event in events:
-            account = apply_account(account, event, now_ms)
-        version = known.version + len(events)
-        due = known.version // SNAPSHOT_EVERY < version // SNAPSHOT_EVERY
-        append = Append(
-            stream=account_stream(name),
-            expected_version=known.version,
-            events=tuple(self._codec.encode(event) for event in events),
-            secrets=secrets,
+        after = [change.applied(now_ms) for change in changes]
+        appends = tuple(
+            self._append(change, account)
+            for change, account in zip(changes, after, strict=True)
+            if change.events or change.secrets
+        )
+        if appends:
+            self._store.commit(Commit(at_ms=now_ms, appends=appends))
+        checked_ms = self._clock.monotonic_ms()
+        return tuple(
+            self._keep(change.name, _Known(account, change.version, checked_ms)).account
+            for change, account in zip(changes, after, strict=True)
+        )
+
+    def _append(self, change: _Change, account: Account | None) -> Append:
+        before = change.known.version
+        due = before // SNAPSHOT_EVERY < change.version // SNAPSHOT_EVERY
+        return Append(
+            stream=account_stream(change.name),
+            expected_version=before,
+            events=tuple(self._codec.encode(event) for event in change.events),
+            secrets=change.secrets,
             snapshot=self._codec.codec.to_json(Account, account) if due else None,
         )
-        self._store.commit(Commit(at_ms=now_ms, appends=(append,)))
-        return self._keep(name, _Known(account, version, self._clock.monotonic_ms())).account

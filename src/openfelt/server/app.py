@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -27,6 +28,7 @@ from openfelt.server import (
 from openfelt.server.denied import Denied
 from openfelt.server.forms import Problem
 from openfelt.server.guard import Guard, problem_body, problem_headers
+from openfelt.server.message_schemas import message_schemas
 from openfelt.server.metrics import Metrics
 from openfelt.server.passwords import Passwords
 from openfelt.server.premises import open_premises
@@ -60,7 +62,7 @@ def make_app(
             app.state.premises = premises
             yield
 
-    app = FastAPI(
+    app = Application(
         title="Openfelt",
         version=version("openfelt"),
         description=_DESCRIPTION,
@@ -86,6 +88,16 @@ def make_app(
     app.add_middleware(Guard, settings=settings, clock=used_clock)
     app.add_middleware(Witness, metrics=metrics)
     return app
+
+
+class Application(FastAPI):
+    """The pages, described with the messages that some of them answer with."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of every page."""
+        description = super().openapi()
+        description["components"]["schemas"] |= message_schemas()
+        return description
 
 
 class SocketActivity:

@@ -2,7 +2,7 @@
 
 from openfelt.cards import Card
 from openfelt.rules import decisions, referee
-from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.dealing import Lies, Place, Street
 from openfelt.rules.decisions import Decision
 from openfelt.rules.forms import malformed
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
@@ -26,10 +26,12 @@ def table_command(asked: messages.CommandAsked) -> TableCommand:
             return commands.TakeBank(seat, cents)
         case messages.DeclineBank(seat=seat):
             return commands.DeclineBank(seat)
-        case messages.SetWagers(spot=spot, wagers=wagers):
-            return referee.SetWagers(read_spot(spot), tuple(map(_wager, wagers)))
-        case messages.Decide(spot=spot, decision=decision):
-            return referee.MakeDecision(read_spot(spot), _decision(decision))
+        case messages.SetWagers(spot=spot, wagers=wagers, round=number):
+            return referee.SetWagers(read_spot(spot), tuple(map(_wager, wagers)), round=number)
+        case messages.Decide(spot=spot, decision=decision, round=number, street=street):
+            return referee.MakeDecision(
+                read_spot(spot), _decision(decision), round=number, street=_street(street)
+            )
         case _:
             return _staff_command(asked)
 
@@ -79,6 +81,15 @@ def read_card(text: str) -> Card:
         return Card.parse(text)
     except ValueError as error:
         raise malformed(f"{text[:20]!r} is not a card, such as As or Td.") from error
+
+
+def _street(text: str | None) -> Street | None:
+    if text is None:
+        return None
+    try:
+        return Street(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not a street.") from error
 
 
 def _wager(asked: messages.WagerAsked) -> Wager:

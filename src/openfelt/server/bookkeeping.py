@@ -6,16 +6,15 @@ all that has to be watched: commands with their ids and answers, rounds, and the
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from openfelt.server.metrics import Metrics
-from openfelt.storage.door import Append, Commit, Head, Store, StoreError
+from openfelt.storage.door import Append, Commit, Head, NewAnswer, Store, StoreError
 
-STREAMS_MAX: Final = 20_000
-"""Of how many tables the number of the round is remembered, for the log alone."""
+_TABLE: Final = "table"
 _ROUND_ENDS: Final = {"round_settled": "settled", "round_voided": "voided"}
 
 logger = logging.getLogger(__name__)
@@ -34,8 +33,13 @@ class BookedStore:
     def __init__(self, store: Store, metrics: Metrics) -> None:
         self._store = store
         self._metrics = metrics
-        self._rounds: dict[str, int] = {}
-        """The number of the round in progress, or of the last one, by stream."""
+        self.round_of: Callable[[str], int | None] = lambda _: None
+        """Gives the number of a table's round in progress, or of its last one."""
+
+    @property
+    def as_store(self) -> Store:
+        """This, as what it is to everybody else."""
+        return cast("Store", self)
 
     if not TYPE_CHECKING:
 
@@ -56,12 +60,11 @@ class BookedStore:
         return heads
 
     def _note(self, append: Append) -> None:
+        opened: int | None = None
         for event in append.events:
             if event.name == "round_opened":
                 self._metrics.rounds.labels("opened").inc()
-                if len(self._rounds) >= STREAMS_MAX:
-                    self._rounds.clear()
-                self._rounds[append.stream] = msgspec.json.decode(event.body)["number"]
+                opened = msgspec.json.decode(event.body)["number"]
             elif event.name in _ROUND_ENDS:
                 self._metrics.rounds.labels(_ROUND_ENDS[event.name]).inc()
         for answer in append.answers:
@@ -70,18 +73,17 @@ class BookedStore:
             if refused is not None:
                 self._metrics.refusals.labels(refused).inc()
             if logger.isEnabledFor(logging.INFO):
-                self._log(append, answer.actor, answer.command, refused)
+                self._log(append.stream, answer, opened=opened, refused=refused)
 
-    def _log(self, append: Append, actor: str, command: str, refused: str | None) -> None:
-        kind, _, name = append.stream.partition("/")
-        fields = {kind: name, "actor": actor, "command": command}
-        if append.stream in self._rounds:
-            fields["round"] = f"{name}/{self._rounds[append.stream]}"
+    def _log(
+        self, stream: str, answer: NewAnswer, *, opened: int | None, refused: str | None
+    ) -> None:
+        kind, _, name = stream.partition("/")
+        fields = {kind: name, "actor": answer.actor, "command": answer.command}
+        # The table itself knows of a round that is being written here only afterwards.
+        number = opened or (self.round_of(name) if kind == _TABLE else None)
+        if number:
+            fields["round"] = f"{name}/{number}"
         if refused is not None:
             fields["refused"] = refused
         logger.info("command answered", extra={"fields": fields})
-
-
-def booked(store: Store, metrics: Metrics) -> Store:
-    """A store that counts and logs what is written through it."""
-    return cast("Store", BookedStore(store, metrics))

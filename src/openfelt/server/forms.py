@@ -1,6 +1,6 @@
 """What the pages take and give, as JSON. Amounts are whole cents."""
 
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -60,12 +60,26 @@ class Me(BaseModel):
     """Whoever has signed in."""
 
     name: str
+    player: str
+    """The name at the tables and in statements: a guest's stays when the guest has an account."""
     role: str
     guest: bool
     wallet_cents: int
     enrolled: bool
     play_money: bool
     """Whether the house plays for play money."""
+
+
+class Nobody(BaseModel):
+    """A visitor who has not signed in, in the form of somebody who has."""
+
+    name: None = None
+    player: None = None
+    role: None = None
+    guest: Literal[False] = False
+    wallet_cents: Literal[0] = 0
+    enrolled: bool
+    play_money: bool
 
 
 class Done(BaseModel):
@@ -130,12 +144,34 @@ class LobbyTable(BaseModel):
     """How many of the players who sit there are the house's own."""
     own_seat: int | None
     """Where the visitor sits, if at all."""
+    own_credit_cents: int | None
+    """What the visitor has at that seat."""
+    own_in_play: bool
+    """Whether wagers or a bank of the visitor's are in a round that is not over."""
 
 
 class PrivateTable(Taken):
     """The house of a private table."""
 
     house: TypedName
+
+
+class TableClock(Taken):
+    """How long a table waits, in place of its house's own clock."""
+
+    wager_seconds: Annotated[int, Field(ge=1, le=3600)]
+    decision_seconds: Annotated[int, Field(ge=1, le=3600)]
+
+
+class NewTable(Taken):
+    """A table that a supervisor puts on the floor."""
+
+    table: TypedName
+    house: TypedName
+    dealer_mode: Literal["live", "virtual"] | None = None
+    """Needed where the house may be dealt either way."""
+    clock: TableClock | None = None
+    link: TypedName | None = None
 
 
 class TableName(BaseModel):
@@ -221,6 +257,10 @@ class ReturnView(BaseModel):
     """What comes back of a wager in the long run."""
 
     label: str
+    of: str
+    """The wager, or ``game`` for all that the game itself asks for."""
+    measure: Literal["return", "advantage"]
+    """What comes back, or what the house keeps."""
     value: str
     source: str
 
@@ -276,32 +316,6 @@ class RoundLine(BaseModel):
     staked_cents: int
     void: bool
     banked: bool
-
-
-class ReplayStep(BaseModel):
-    """One step of a replay. The frames have the form of the socket's views."""
-
-    text: str
-    at_ms: int
-    public: dict[str, Any]
-    own: dict[str, Any]
-
-
-class ReplayView(BaseModel):
-    """An own round, card by card."""
-
-    round: str
-    number: int
-    at_ms: int
-    house: str
-    fingerprint: str
-    void: bool
-    seat: int
-    steps: list[ReplayStep]
-    lines: list[dict[str, Any]]
-    staked_cents: int
-    net_cents: int
-    replay: bool = Field(default=True, description="It is a replay, and no game in progress.")
 
 
 class Verdict(BaseModel):

@@ -92,7 +92,7 @@ class Guard:
                 if refused:
                     await _refuse(scope, send, _too_long(longest))
                 else:
-                    _add_headers(scope, MutableHeaders(raw=message["headers"]))
+                    add_headers(scope, MutableHeaders(raw=message["headers"]))
             if not refused:
                 await send(message)
 
@@ -204,14 +204,15 @@ async def _refuse(scope: Scope, send: Send, denied: Denied) -> None:
     headers["content-length"] = str(len(body))
     for name, value in problem_headers(denied).items():
         headers[name] = value
-    _add_headers(scope, headers)
+    add_headers(scope, headers)
     await send(
         {"type": "http.response.start", "status": int(denied.status), "headers": headers.raw}
     )
     await send({"type": "http.response.body", "body": body})
 
 
-def _add_headers(scope: Scope, headers: MutableHeaders) -> None:
+def add_headers(scope: Scope, headers: MutableHeaders) -> None:
+    """Add what every answer has."""
     for name, value in SECURITY_HEADERS.items():
         headers[name] = value
     if scope["scheme"] == "https":

@@ -15,12 +15,14 @@ from openfelt.runtime.round_record import NoSuchRound, proof_of_round
 from openfelt.server.account_events import AccountRole
 from openfelt.server.accounts import Account
 from openfelt.server.denied import Denied, not_found
-from openfelt.server.forms import ReplayStep, ReplayView, RoundLine, Verdict
+from openfelt.server.forms import RoundLine, Verdict
 from openfelt.server.history import OwnRound
 from openfelt.server.identity import Anybody, Here, Owner, check_heavy
+from openfelt.server.message_schemas import answer_of
 from openfelt.server.premises import Premises
 from openfelt.server.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.replay import own_lines, replay_steps
+from openfelt.server.replay_messages import ReplayView
 from openfelt.server.viewer import Viewer
 
 router = APIRouter(prefix="/api", tags=["rounds"], dependencies=[Depends(check_heavy)])
@@ -50,7 +52,7 @@ async def rounds(
     playing = await _playing(premises, table, visitor.viewer)
     found = await asyncio.to_thread(
         lambda: premises.histories.rounds(
-            table, account.name, below=min(page.before or playing, playing), limit=page.limit
+            table, account.player, below=min(page.before or playing, playing), limit=page.limit
         )
     )
     return [
@@ -67,10 +69,15 @@ async def rounds(
     ]
 
 
-@router.get("/tables/{table}/rounds/{number}")
-async def replay(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> ReplayView:
+@router.get(
+    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "An own round, card by card")
+)
+async def replay(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
     """An own round again, card by card, with what its player was allowed to see."""
-    return await premises.work_hard(lambda: _replay(premises, table, number, account))
+    body = await premises.work_hard(
+        lambda: msgspec.json.encode(_replay(premises, table, number, account))
+    )
+    return Response(body, media_type="application/json")
 
 
 @router.get("/tables/{table}/rounds/{number}/proof")
@@ -96,8 +103,8 @@ async def verify(request: Request, premises: Here) -> Verdict:
 
 
 def _replay(premises: Premises, table: str, number: int, account: Account) -> ReplayView:
-    own, recorded, seat = _own_round(premises, table, number, account.name)
-    steps = replay_steps(recorded, seat=seat, player=account.name)
+    own, recorded, seat = _own_round(premises, table, number, account.player)
+    steps = replay_steps(recorded, seat=seat, player=account.player)
     house = recorded.opened.house
     return ReplayView(
         round=round_id(table, number),
@@ -107,8 +114,8 @@ def _replay(premises: Premises, table: str, number: int, account: Account) -> Re
         fingerprint=house.fingerprint,
         void=recorded.void,
         seat=seat,
-        steps=[ReplayStep(**step.plain()) for step in steps],
-        lines=[msgspec.to_builtins(line) for line in own_lines(steps)],
+        steps=steps,
+        lines=own_lines(steps),
         staked_cents=own.staked_cents,
         net_cents=own.net_cents,
     )
@@ -119,7 +126,7 @@ def _proof(premises: Premises, table: str, number: int, account: Account) -> str
     try:
         if account.role in _STAFF:
             return proof_of_round(tools.store, table, number).to_json()
-        _, recorded, seat = _own_round(premises, table, number, account.name)
+        _, recorded, seat = _own_round(premises, table, number, account.player)
         return round_proof(tools, recorded, seat=seat).to_json()
     except NoSuchRound as error:
         raise not_found(str(error)) from error

@@ -3,23 +3,42 @@
 import asyncio
 import contextlib
 import errno
+import logging
+import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from openfelt.server.app import make_app
+from openfelt.server.connections import (
+    Connections,
+    connections_max,
+    files_max,
+    raise_files_max,
+    tell_files,
+    watched_by,
+)
 from openfelt.server.messages import MESSAGE_BYTES_MAX
 from openfelt.server.passwords import Passwords
-from openfelt.server.settings import Settings
+from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
 """How long requests that are on their way may still take when the server closes."""
 BACKLOG: Final = 2048
+TAKEN_MS: Final = 60_000
+"""How long what was sent may lie untaken before the system gives a connection up."""
+PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
+"""Names the proxies whose word is taken for whom a request comes from."""
+_THIS_MACHINE: Final = "127.0.0.1,::1"
+
+logger = logging.getLogger(__name__)
 
 
 class CannotListen(Exception):
@@ -27,13 +46,13 @@ class CannotListen(Exception):
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started and self._ready is not None:
+        if self.started:
             self._ready()
 
     @contextlib.contextmanager
@@ -54,6 +73,10 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # Every connection inherits it. Without it, one that is closed while something is
+            # on its way lasts for as long as the other side pleases.
+            bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, TAKEN_MS)
         bound.bind(address)
     except OSError as error:
         bound.close()
@@ -90,23 +113,57 @@ class Listener:
         Raises what opening the premises raises: StoreError, CatalogError, DefaultCredentials.
         """
         app = make_app(self._settings, passwords=self._passwords)
+
+        def opened() -> None:
+            _tell_opened(self._bound, self._settings)
+            if ready is not None:
+                ready()
+
         async with app.router.lifespan_context(app):
-            self._server = _Server(_config(app), ready)
+            self._server = _Server(_config(app, self._settings.limits), opened)
             self._server.should_exit = self._ended
             with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
                 await self._server.serve(sockets=[self._bound])
+        logger.info("the server has closed")
 
     def end(self) -> None:
         """Let requests finish; asked a second time, do not wait for them."""
+        logger.info("the server is closing")
         if self._server is not None:
             self._server.force_exit = self._server.should_exit
             self._server.should_exit = True
         self._ended = True
 
 
-def _config(app: FastAPI) -> uvicorn.Config:
+def _tell_opened(bound: socket.socket, settings: Settings) -> None:
+    host, port = bound.getsockname()[:2]
+    files = files_max()
+    fields = {
+        "host": host,
+        "port": port,
+        "names": sorted(settings.host_names),
+        "version": version("openfelt"),
+        "starter": settings.starter,
+        "play_money": settings.play_money,
+        "connections_max": connections_max(files),
+    }
+    logger.info("the server is open", extra={"fields": fields})
+    tell_files(files)
+
+
+def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
+    proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
+    # Whom the server believes and whom it spares must be the same, so one parser reads both.
+    trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
+    connections = Connections(
+        limits,
+        most=connections_max(files_max()),
+        trusted=lambda address: is_loopback(address) or address in trusted,
+    )
     return uvicorn.Config(
         app,
+        http=watched_by(connections),
+        forwarded_allow_ips=proxies,
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -149,5 +206,6 @@ def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[]
         factory = None
     else:
         factory = uvloop.new_event_loop
+    raise_files_max()
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(Listener(settings, bound).listen(ready=ready))

@@ -17,7 +17,8 @@ from openfelt.server.running import RunningFloor
 from openfelt.server.viewer import Viewer
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
-from openfelt.table.commands import SYSTEM, OpenTable, Role
+from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
+from openfelt.table.permissions import NAME
 from openfelt.table.state import Table
 
 PRIVATE_PREFIX: Final = "private."
@@ -76,6 +77,9 @@ class Lobby:
 
     async def table(self, name: str) -> Table:
         """A table as it is, whoever runs it; raises Denied where there is none."""
+        if not NAME.fullmatch(name):
+            # No table is called so, and a store may not even be able to ask for it.
+            raise not_found(f"There is no table called {name[:80]}.")
         running = self._floor.running.get(name)
         if running is not None:
             return running.worker.table
@@ -99,11 +103,16 @@ class Lobby:
         return _Seen(recovered.table, recovered.head.version, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
-        """A table that the viewer may know of: a private one is its player's and the staff's."""
+        """A table that the viewer may know of: a private one is its player's and the floor's."""
         table = await self.table(name)
         if not may_look(table, viewer):
             raise not_found(f"There is no table called {name[:80]}.")
         return table
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a table on the floor, and list it at once."""
+        await self._floor.open_table(command, by=by)
+        self._names_ms = None
 
     # Private tables ----------------------------------------------------------------------
 
@@ -148,10 +157,12 @@ def private_table_name(house: str, player: str) -> str:
 
 
 def may_look(table: Table, viewer: Viewer | None) -> bool:
-    """Whether somebody may know of a table at all."""
+    """Whether somebody may know of a table at all: a private one is no dealer's affair."""
     owner = table.opened.private_to
     if owner is None:
         return True
     if viewer is None:
         return False
-    return viewer.person.role is not Role.PLAYER or viewer.person.name == owner
+    if viewer.person.role is Role.PLAYER:
+        return viewer.person.name == owner
+    return viewer.person.role is Role.FLOOR

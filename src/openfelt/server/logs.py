@@ -6,8 +6,13 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-_QUIET = ("openfelt.server.witness", "openfelt.server.bookkeeping")
-"""What tells of every single request and command; at a terminal nobody wants to read it."""
+_QUIET = (
+    "openfelt.server.witness",
+    "openfelt.server.bookkeeping",
+    "openfelt.server.listening",
+)
+"""What tells of every single request and command, and of opening and closing, which a terminal
+is told in other words; nobody wants to read that there."""
 
 
 class JsonLines(logging.Formatter):

@@ -95,6 +95,9 @@ class SetWagers(Asked, frozen=True, kw_only=True, tag_field="kind", tag="set_wag
 
     spot: Spot
     wagers: list[WagerAsked]
+    round: int | None = None
+    """The round that they are for: the one that takes bets, or the next. Where it is given,
+    wagers that arrive too late are refused and do not fall into a later round."""
 
 
 class CloseBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_bets"):
@@ -106,6 +109,9 @@ class Decide(Asked, frozen=True, kw_only=True, tag_field="kind", tag="decide"):
 
     spot: Spot
     decision: DecisionAsked
+    round: int | None = None
+    street: str | None = None
+    """What the player sees. Where they are given, a decision that arrives too late is refused."""
 
 
 class TakeBank(Asked, frozen=True, kw_only=True, tag_field="kind", tag="take_bank"):
@@ -228,6 +234,26 @@ class WagerView(Message, frozen=True, kw_only=True):
     for_dealer: bool
 
 
+class WhyView(Message, frozen=True, kw_only=True, omit_defaults=True):
+    """What decided a wager: the values of the sentence that tells why it ended as it did."""
+
+    hand: str | None = None
+    """The hand that the wager was settled by: the player's, the board's or the progressive's."""
+    dealer_hand: str | None = None
+    award: str | None = None
+    """The row of the paytable that pays, where it is no hand of the player's own."""
+    pays: str | None = None
+    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
+    meter_cents: int | None = None
+    """The progressive meter of which a part is won."""
+    winners: int | None = None
+    """How many hands divide that part, where there are several."""
+    seat: int | None = None
+    """Whose hand earned an Envy."""
+    covered_cents: int | None = None
+    """How far a player/dealer's bank reached, where it did not cover the whole line."""
+
+
 class LineView(Message, frozen=True, kw_only=True):
     """What became of one wager."""
 
@@ -237,8 +263,12 @@ class LineView(Message, frozen=True, kw_only=True):
     returned_cents: int
     payout_cents: int
     result: str
+    outcome: str
+    """The wager and how it ended, such as ``blind.push``."""
+    why: WhyView
     clause: str
     because: str
+    """The same as ``outcome`` and ``why``, as a sentence in English."""
 
 
 class DecisionView(Message, frozen=True, kw_only=True):
@@ -246,6 +276,11 @@ class DecisionView(Message, frozen=True, kw_only=True):
 
     street: str
     decision: str
+    """The decision in one word or two: ``check``, ``bet 4x``, ``hold Ks Kd``."""
+    kind: str
+    multiple: int | None = None
+    cards: list[CardText] | None = None
+    """The cards that were held, where cards were."""
     by: str
 
 
@@ -286,6 +321,9 @@ class RoundView(Message, frozen=True, kw_only=True):
     hands_in_play: int
     hands_waited_for: int
     void_reason: str | None = None
+    """Why the round is void, as it was put into words."""
+    void_code: str | None = None
+    """The code of a reason that every table knows; none where staff have written their own."""
     banker_seat: int | None = None
     cover_cents: int | None = None
     cover_left_cents: int | None = None
@@ -296,6 +334,7 @@ class ClockView(Message, frozen=True, kw_only=True):
 
     number: int
     gives_time_for: str
+    """``wagers``, ``decisions``, or ``bank`` for the seat to which the bank is offered."""
     total_ms: int
 
 
@@ -323,6 +362,11 @@ class PublicView(Message, frozen=True, kw_only=True):
     link: str | None = None
     meter_cents: int | None = None
     seats_taken: list[int]
+    """The taken seats around a felt; none at a stadium, which has too many to list."""
+    players: int
+    """How many seats are taken."""
+    house_seats: list[int]
+    """Of the taken seats around a felt, those of the house's own players."""
     bank_offered_to: int | None = None
     """The seat that may take the bank now."""
     banks_next: int | None = None
@@ -332,6 +376,8 @@ class PublicView(Message, frozen=True, kw_only=True):
     results: list[ResultView]
     stopped: str | None = None
     """Why the table does nothing at the moment, in a sentence."""
+    stopped_code: str | None = None
+    """The code of the refusal that every command meets meanwhile."""
 
 
 class ChoiceView(Message, frozen=True, kw_only=True):
@@ -369,11 +415,15 @@ class PrivateView(Message, frozen=True, kw_only=True):
     credit_cents: int
     wallet_cents: int
     bet_cents: int
-    """What lies on the felt of the own hands."""
+    """What lies on the felt of the own hands, or the own bank wager."""
     win_cents: int
-    """What the last round has paid back, stakes included."""
+    """What the last round has paid back, stakes included; of a bank, what it has won."""
     net_cents: int
     """What the last round has brought, less what was staked."""
+    collection_cents: int
+    """What the seat has paid to the house before the deal; it is no part of the net."""
+    deck_root: str | None = None
+    """The fingerprint of the terminal's own deck, where it deals from one."""
     hands: dict[Spot, OwnHandView]
     may: list[str]
     """The kinds of commands that are open to the viewer now."""

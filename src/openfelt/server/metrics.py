@@ -40,6 +40,19 @@ class Metrics:
             ["code"],
             registry=self.registry,
         )
+        self.turned_away = Counter(
+            "openfelt_turned_away",
+            "Commands that were answered before the table looked at them, and sockets that "
+            "were let go, by code.",
+            ["code"],
+            registry=self.registry,
+        )
+        self.answer_seconds = Histogram(
+            "openfelt_answer_seconds",
+            "How long a command on a socket took until its answer was on its way.",
+            buckets=_REQUEST_BUCKETS,
+            registry=self.registry,
+        )
         self.commit_seconds = Histogram(
             "openfelt_commit_seconds",
             "How long it took until something was safely written.",

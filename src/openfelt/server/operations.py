@@ -1,6 +1,5 @@
 """Pages for whoever runs the server: is it well, and what does it count?"""
 
-import asyncio
 from http import HTTPStatus
 
 from fastapi import APIRouter
@@ -11,12 +10,11 @@ from pydantic import BaseModel
 from openfelt.server.account_events import AccountRole
 from openfelt.server.denied import not_allowed
 from openfelt.server.identity import Anybody, Here
+from openfelt.server.lobby import PRIVATE_PREFIX
 from openfelt.server.premises import Premises
 from openfelt.server.settings import is_loopback
-from openfelt.storage.door import StoreError
 
 router = APIRouter(tags=["operations"])
-STORE_SECONDS_MAX = 3
 
 
 class Health(BaseModel):
@@ -26,38 +24,40 @@ class Health(BaseModel):
     """``ok``; ``degraded`` where a table has stopped; ``failing`` where the store has."""
     tables_running: int
     tables_stopped: list[str]
+    """Public ones. The name of a private table is its player's, and this page is open to all."""
+    private_tables_stopped: int
     sockets: int
 
 
 @router.get("/healthz", responses={503: {"model": Health}})
 async def healthz(premises: Here, response: Response) -> Health:
-    """Whether the server can do its work: 200 if so, 503 where its store is not there."""
+    """Whether the server can do its work: 200 if so, 503 where its store takes nothing."""
     stopped = premises.floor.stopped.keys() | premises.lobby.unreadable
-    well = await _store_answers(premises)
+    public = sorted(name for name in stopped if not _private(premises, name))
+    well = await premises.pulse.beats()
     if not well:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     return Health(
         status="ok" if well and not stopped else "degraded" if well else "failing",
         tables_running=len(premises.floor.running),
-        tables_stopped=sorted(stopped),
+        tables_stopped=public,
+        private_tables_stopped=len(stopped) - len(public),
         sockets=premises.rooms.viewers,
     )
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(visitor: Anybody, premises: Here) -> Response:
-    """Counters for Prometheus: for this machine itself, and for supervisors and auditors."""
+    """Counters for Prometheus: for supervisors and auditors, and for this machine itself where
+    nobody else can reach the server. Elsewhere a proxy may look like this machine."""
     account = visitor.account
     trusted = account is not None and account.role in (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
-    if not trusted and not is_loopback(visitor.address):
-        raise not_allowed("Metrics are for this machine, or for a supervisor's token.")
+    if not trusted and not (premises.settings.local and is_loopback(visitor.address)):
+        raise not_allowed("Metrics are for a supervisor's or an auditor's token.")
     return Response(premises.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-async def _store_answers(premises: Premises) -> bool:
-    try:
-        async with asyncio.timeout(STORE_SECONDS_MAX):
-            await asyncio.to_thread(premises.store.head, "account/")
-    except (StoreError, TimeoutError):
-        return False
-    return True
+def _private(premises: Premises, table: str) -> bool:
+    running = premises.floor.running.get(table)
+    owned = running is not None and running.worker.table.opened.private_to is not None
+    return owned or table.startswith(PRIVATE_PREFIX)

@@ -1,24 +1,22 @@
 """Passwords as argon2 hashes. Hashing takes long on purpose, so it has threads of its own."""
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from openfelt.server.denied import Denied
+from openfelt.server.hard_work import HardWork
 
 LENGTH_MIN: Final = 8
 LENGTH_MAX: Final = 128
 THREADS_MAX: Final = 4
 """More hashes at a time than this wait; each of them takes 64 megabytes for a moment."""
+WAITING_MAX: Final = 64
+"""When so many wait, more are refused: their people would wait for seconds."""
 DEFAULT_PASSWORD: Final = "openfelt"  # noqa: S105
 """The password of a starter floor's supervisor until somebody sets another."""
-
-_Given = TypeVar("_Given")
 
 
 class Passwords:
@@ -26,12 +24,12 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="passwords")
+        self._work = HardWork("passwords", at_once=THREADS_MAX, waiting_max=WAITING_MAX)
         self._nobodys = self._hasher.hash("the password of nobody at all")
 
     async def hash(self, password: str) -> str:
-        """The hash of a password, with a salt of its own."""
-        return await self._in_thread(lambda: self._hasher.hash(password))
+        """The hash of a password, with a salt of its own; refused where too many wait."""
+        return await self._work.do(lambda: self._hasher.hash(password))
 
     async def matches(self, kept: str | None, password: str) -> bool:
         """Whether a password is the one of the hash.
@@ -39,7 +37,7 @@ class Passwords:
         Where there is no hash, it takes just as long to say no; so nobody can find out by
         the clock which accounts there are.
         """
-        found = await self._in_thread(lambda: self._verify(kept or self._nobodys, password))
+        found = await self._work.do(lambda: self._verify(kept or self._nobodys, password))
         return found and kept is not None
 
     def outdated(self, kept: str) -> bool:
@@ -48,16 +46,13 @@ class Passwords:
 
     def close(self) -> None:
         """Let the threads go."""
-        self._threads.shutdown()
+        self._work.close()
 
     def _verify(self, kept: str, password: str) -> bool:
         try:
             return self._hasher.verify(kept, password)
         except (VerificationError, InvalidHashError):
             return False
-
-    async def _in_thread(self, work: Callable[[], _Given]) -> _Given:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def check_password(password: str, *, name: str) -> None:

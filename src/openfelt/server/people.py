@@ -5,12 +5,13 @@ import logging
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
 
 from openfelt.rules.refusal import Refusal
+from openfelt.server.account_events import AccountRole
 from openfelt.server.accounts import Account
 from openfelt.server.denied import Denied, not_allowed
-from openfelt.server.forms import Credentials, Done, Me, NewPassword, TopUp, Wallet
+from openfelt.server.forms import Credentials, Done, Me, NewPassword, Nobody, TopUp, Wallet
 from openfelt.server.identity import (
     Anybody,
     Here,
@@ -28,9 +29,11 @@ logger = logging.getLogger(__name__)
 
 
 @router.get("/me")
-async def me(account: Owner, visitor: Anybody, premises: Here) -> Me:
-    """Whoever has signed in."""
-    return await _me(account, premises, is_enrolled=visitor.enrolled)
+async def me(visitor: Anybody, premises: Here) -> Me | Nobody:
+    """Whoever has signed in. Somebody who has not is no mistake, but has no name."""
+    if visitor.account is None:
+        return Nobody(enrolled=visitor.enrolled, play_money=premises.settings.play_money)
+    return await _me(visitor.account, premises, is_enrolled=visitor.enrolled)
 
 
 @router.post("/guest", dependencies=[Depends(check_door)])
@@ -42,9 +45,22 @@ async def guest(request: Request, response: Response, premises: Here) -> Me:
 
 
 @router.post("/sign-up", dependencies=[Depends(check_door)])
-async def sign_up(asked: Credentials, request: Request, response: Response, premises: Here) -> Me:
-    """Open an account and sign it in."""
-    token = await premises.door.sign_up(asked.name, asked.password)
+async def sign_up(
+    asked: Credentials,
+    visitor: Anybody,
+    *,
+    request: Request,
+    response: Response,
+    premises: Here,
+    afterwards: BackgroundTasks,
+) -> Me:
+    """Open an account and sign it in. A guest's money, seats and history go along."""
+    account = visitor.account
+    guest = account.name if account is not None and account.guest else None
+    token = await premises.door.sign_up(asked.name, asked.password, guest=guest)
+    if guest is not None:
+        # The guest's sockets end only after the answer: with its cookie they are let in again.
+        afterwards.add_task(premises.sessions.wake, guest)
     return await _signed_in(request, response, premises, token, how="sign_up")
 
 
@@ -89,9 +105,9 @@ async def top_up(
     asked: TopUp | None = None,
     idempotency_key: Annotated[str | None, Header(max_length=48)] = None,
 ) -> Wallet:
-    """Bring a guest's wallet back up to what guests begin with."""
-    if not account.guest or not premises.settings.play_money:
-        raise not_allowed("Only guests get play money.")
+    """Bring a player's wallet back up to what everybody begins with, in a house of play money."""
+    if account.role is not AccountRole.PLAYER or not premises.settings.play_money:
+        raise not_allowed("Only players of a house of play money get it.")
     command = idempotency_key or (asked.id if asked else None)
     if command is None:
         raise Denied(
@@ -100,19 +116,19 @@ async def top_up(
             "Send an id of your own, in the body or as Idempotency-Key.",
         )
     cashier = premises.floor.cashier
-    held_cents = await asyncio.to_thread(cashier.balance, account.name)
+    held_cents = await asyncio.to_thread(cashier.balance, account.player)
     short_cents = premises.settings.play_money_cents - held_cents
     if short_cents > 0:
         try:
             await asyncio.to_thread(
                 lambda: cashier.deposit(
-                    account.name, short_cents, id=f"top-up {command}", note="play money"
+                    account.player, short_cents, id=f"top-up {command}", note="play money"
                 )
             )
         except Refusal as refusal:
             if refusal.code.value != "id_reused":
                 raise
-    return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.name))
+    return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.player))
 
 
 async def _signed_in(
@@ -134,9 +150,10 @@ async def _signed_in(
 
 
 async def _me(account: Account, premises: Premises, *, is_enrolled: bool) -> Me:
-    wallet_cents = await asyncio.to_thread(premises.floor.cashier.balance, account.name)
+    wallet_cents = await asyncio.to_thread(premises.floor.cashier.balance, account.player)
     return Me(
         name=account.name,
+        player=account.player,
         role=account.role.value,
         guest=account.guest,
         wallet_cents=wallet_cents,

@@ -40,12 +40,20 @@ _STAFF_COMMANDS: Final[dict[str, TableCommand]] = {
 }
 
 
-def may(table: Table, viewer: Person | None) -> list[str]:
-    """The kinds of commands that are open to a viewer now."""
+FROM_ANYWHERE: Final = frozenset({"collect", "leave_seat", "decline_bank"})
+"""What ends play, and so needs no terminal of the house."""
+
+
+def may(table: Table, viewer: Person | None, *, remote: bool = False) -> list[str]:
+    """The kinds of commands that are open to a viewer now.
+
+    ``remote`` is a player who is not at a terminal of a house that plays only there.
+    """
     if viewer is None:
         return []
     if viewer.role is Role.PLAYER:
-        return _player_may(table, viewer)
+        found = _player_may(table, viewer)
+        return [kind for kind in found if kind in FROM_ANYWHERE] if remote else found
     found = [kind for kind, command in _STAFF_COMMANDS.items() if _open(table, command, viewer)]
     state = table.playing
     if state is not None and not table.virtual:
@@ -78,7 +86,9 @@ def _player_may(table: Table, viewer: Person) -> list[str]:
     found += [kind for kind, command in commands.items() if _open(table, command, viewer)]
     if table.player_banked and _open(table, TakeBank(seat, 1), viewer):
         found.append("take_bank")
-    if table.playing is not None and any(spot.seat == seat for spot in table.playing.pending):
+    if (state := table.playing) is not None and any(
+        hand.spot in state.pending for hand in state.hands_of(seat)
+    ):
         found.append("decide")
     return found
 

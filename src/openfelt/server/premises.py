@@ -6,9 +6,7 @@ import logging
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, TypeVar
 
 from openfelt.catalog import Catalog, load_catalog
@@ -16,12 +14,15 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffler import Shuffler
 from openfelt.server.accounts import Accounts
-from openfelt.server.bookkeeping import booked
+from openfelt.server.bookkeeping import BookedStore
+from openfelt.server.denied import Denied
+from openfelt.server.hard_work import HardWork
 from openfelt.server.history import Histories
 from openfelt.server.lobby import Lobby
 from openfelt.server.metrics import Metrics
 from openfelt.server.passwords import Passwords, check_password
 from openfelt.server.proposition import PropositionPlayers
+from openfelt.server.pulse import Pulse
 from openfelt.server.rates import Buckets
 from openfelt.server.returns import Returns
 from openfelt.server.rooms import Rooms
@@ -44,13 +45,18 @@ from openfelt.storage.opening import open_store
 
 HARD_WORK_MAX: Final = 2
 """How many replays and proofs are worked on at a time."""
+HARD_WORK_WAITING_MAX: Final = 64
+"""How many more may wait for that."""
+COUNTING_WAITING_MAX: Final = 1000
+"""How many houses may wait until their returns are counted."""
 
 logger = logging.getLogger(__name__)
 _Given = TypeVar("_Given")
 
 
 class DefaultCredentials(Exception):
-    """The server would listen beyond this machine with a password that everybody knows."""
+    """The server would listen beyond this machine with a password that everybody knows, or it
+    is given another one that is no better."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,15 +81,17 @@ class Premises:
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
-    hard_work: ThreadPoolExecutor
+    hard_work: HardWork
+    counting: HardWork
     returns: Returns
+    pulse: Pulse
     open: bool = True
     """False once the server is closing."""
 
     async def work_hard(self, work: Callable[[], _Given]) -> _Given:
         """Let something run that may take seconds; there are few such threads, so that it
-        keeps nobody else waiting."""
-        return await _in_threads(self.hard_work, work)
+        keeps nobody else waiting, and where too much waits for them it is refused."""
+        return await self.hard_work.do(work)
 
 
 @contextlib.asynccontextmanager
@@ -105,11 +113,12 @@ async def open_premises(
     with only_server(settings.database) as owner:
         opened = await asyncio.to_thread(open_store, settings.database)
         try:
-            store = booked(opened, metrics)
+            store = BookedStore(opened, metrics)
             floor = RunningFloor(
-                store, owner=owner or _unique_owner(), clock=clock, shuffler=shuffler
+                store.as_store, owner=owner or _unique_owner(), clock=clock, shuffler=shuffler
             )
-            async with floor, Rooms(floor) as rooms:
+            store.round_of = floor.round_of
+            async with floor, Rooms(floor, metrics) as rooms:
                 premises = _premises(
                     settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
                 )
@@ -124,7 +133,8 @@ async def open_premises(
                     await asyncio.gather(*chores, return_exceptions=True)
                     premises.passwords.close()
                     await premises.returns.close()
-                    premises.hard_work.shutdown(cancel_futures=True)
+                    for work in (premises.hard_work, premises.counting):
+                        work.close()
         finally:
             await asyncio.to_thread(opened.close)
 
@@ -142,7 +152,7 @@ def _premises(
     accounts = Accounts(store, clock)
     sessions = Sessions(accounts, clock)
     passwords = passwords or Passwords()
-    hard_work = ThreadPoolExecutor(HARD_WORK_MAX, thread_name_prefix="openfelt-hard")
+    counting = HardWork("counting", at_once=1, waiting_max=COUNTING_WAITING_MAX)
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
@@ -171,13 +181,11 @@ def _premises(
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(settings.limits, metrics.sockets),
-        hard_work=hard_work,
-        returns=Returns(partial(_in_threads, hard_work)),
+        hard_work=HardWork("hard-work", at_once=HARD_WORK_MAX, waiting_max=HARD_WORK_WAITING_MAX),
+        counting=counting,
+        returns=Returns(counting.do),
+        pulse=Pulse(store, clock),
     )
-
-
-async def _in_threads(threads: ThreadPoolExecutor, work: Callable[[], _Given]) -> _Given:
-    return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 async def _begin(premises: Premises) -> None:
@@ -211,7 +219,12 @@ async def _check_credentials(premises: Premises) -> None:
     supervisor = await asyncio.to_thread(premises.accounts.get, SUPERVISOR)
     default = supervisor is not None and supervisor.password_default
     if default and settings.supervisor_password:
-        check_password(settings.supervisor_password, name=SUPERVISOR)
+        try:
+            check_password(settings.supervisor_password, name=SUPERVISOR)
+        except Denied as denied:
+            raise DefaultCredentials(
+                f"The password that is given for {SUPERVISOR} is refused: {denied.sentence}"
+            ) from denied
         await premises.door.set_password(SUPERVISOR, settings.supervisor_password)
     elif default and not settings.local:
         raise DefaultCredentials(

@@ -19,7 +19,6 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.requests import Answer, Request
 from openfelt.server.running import RunningFloor
 from openfelt.storage.door import StoreError
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.commands import BuyIn, Person, Role, TableCommand, TakeBank, TakeSeat
 from openfelt.table.state import Table, TablePhase
 
@@ -71,7 +70,7 @@ class PropositionPlayers:
             command = next_command(table, table.playing, seat)
             if command is not None:
                 await self._ask(name, command)
-        elif table.phase is TablePhase.OPEN and offered_bank(table) in (seat, None):
+        elif table.phase is TablePhase.OPEN and table.bank_offered_to in (seat, None):
             await self._ask(name, TakeBank(seat, COVER_CENTS))
 
     async def _sit(self, table: Table, name: str) -> None:
@@ -101,7 +100,12 @@ def has_company(table: Table) -> bool:
 
 def house_players(table: Table) -> int:
     """How many of the house's players sit at a table."""
-    return sum(seat.player in NAMES for seat in table.seats.values())
+    return len(house_seats(table))
+
+
+def house_seats(table: Table) -> list[int]:
+    """The seats of the house's players at a table."""
+    return sorted(number for number, seat in table.seats.items() if seat.player in NAMES)
 
 
 def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:

@@ -29,6 +29,7 @@ from openfelt.runtime.shuffler import SecretDeck
 from openfelt.runtime.worker import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoredEvent
+from openfelt.table.deck import TABLE_DECK, seat_decks
 from openfelt.table.events import DeckCommitted
 
 CHUNK: Final = 500
@@ -250,12 +251,16 @@ def seat_at(tools: Tools, table: str, version: int) -> int:
 
 def round_proof(tools: Tools, recorded: Recorded, *, seat: int | None) -> RoundProof:
     """The proof of a finished round; raises ProofError where it cannot be proved."""
-    secrets = tools.store.secrets(table_stream(recorded.table), f"{recorded.number}/")
-    decks = [SecretDeck.from_json(body) for body in secrets.values()]
+    house = recorded.opened.house
+    prefix = f"{recorded.number}/"
+    secrets = tools.store.secrets(table_stream(recorded.table), prefix)
+    if seat is not None and not house.shows_all_hands:
+        own = {f"{prefix}{deck}" for deck in (TABLE_DECK, *seat_decks(house, [seat]))}
+        secrets = {name: body for name, body in secrets.items() if name in own}
     return make_round_proof(
         recorded.final(),
         table=recorded.table,
-        decks=decks,
+        decks=[SecretDeck.from_json(body) for body in secrets.values()],
         commitments=recorded.commitments,
         bets_closed_version=recorded.bets_closed_version or 0,
         seat=seat,

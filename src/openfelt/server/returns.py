@@ -54,13 +54,17 @@ class Returns:
 def claimed_returns(house: House) -> list[ReturnView]:
     """What the documents claim for the house and its wagers."""
     claimed = [
-        ReturnView(label=label, value=value, source="document")
+        ReturnView(label=label, of=label, measure="return", value=value, source="document")
         for label, value in house.claimed_returns.items()
     ]
     tables = [(rule.kind, rule.paytable) for rule in house.wagers if rule.paytable]
     advantages = [
         ReturnView(
-            label=f"{kind.words} house advantage", value=table.claimed_advantage, source="document"
+            label=f"{kind.words} house advantage",
+            of=kind.value,
+            measure="advantage",
+            value=table.claimed_advantage,
+            source="document",
         )
         for kind, table in tables
         if table.claimed_advantage is not None
@@ -73,14 +77,16 @@ def exact_returns(house: House) -> list[ReturnView]:
     if house.game is not GameName.ULTIMATE_HOLDEM:
         return []
     game = _game_return(house)
-    found = [] if game is None else [("Ante, Blind and Play, best play", game)]
+    found = [] if game is None else [("Ante, Blind and Play, best play", "game", game)]
     for rule in house.wagers:
         share = _side_bet_return(rule)
         if share is not None:
-            found.append((rule.kind.words, share))
+            found.append((rule.kind.words, rule.kind.value, share))
     return [
-        ReturnView(label=label, value=f"{float(share):.4%}", source="exact")
-        for label, share in found
+        ReturnView(
+            label=label, of=of, measure="return", value=f"{float(share):.4%}", source="exact"
+        )
+        for label, of, share in found
     ]
 
 

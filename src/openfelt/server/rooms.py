@@ -1,29 +1,35 @@
 """Rooms: everybody who watches one table, and what each of them is sent.
 
 What everybody may see is worked out and encoded once for each change, and sent to all;
-what only one viewer may see is worked out for that viewer. A viewer who cannot keep up is
-let go, so that nobody waits for the slowest.
+what only one viewer may see is worked out for that viewer. In a stadium, where a change is
+often just one more bet, everybody is told at intervals how many there are, and only the
+player concerned at once. A viewer who cannot keep up is let go, so that nobody waits for
+the slowest.
 """
 
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from openfelt.runtime.floor import Floor
 from openfelt.runtime.mailbox import Change, Mailbox
 from openfelt.server.absence import Absences
+from openfelt.server.audience import concerned
 from openfelt.server.messages import (
     PROTOCOL,
     PrivateChange,
     PublicChange,
     Welcome,
 )
+from openfelt.server.metrics import Metrics
 from openfelt.server.patches import Plain, merge_patch
+from openfelt.server.rates import Buckets, Rate
 from openfelt.server.viewer import Viewer
-from openfelt.server.views import private_key, private_view, public_view
+from openfelt.server.views import private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
 
@@ -32,8 +38,20 @@ QUEUE_MAX: Final = 256
 CHANGES_KEPT: Final = 200
 """How many changes a viewer who comes back may have missed without getting all anew."""
 REFRESH_SECONDS: Final = 1
+MESSAGES: Final = Rate(per_minute=3000, burst=200)
+"""How many messages of one person are taken; more of them wait on the line."""
+PACE_SECONDS: Final = 0.00025
+"""For each viewer of a stadium, how long the news of how many have bet may gather."""
 
-_encode = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+
+
+def _encode(message: object) -> str:
+    return _encoder.encode(message).decode()
+
+
+def _raw(plain: Plain) -> msgspec.Raw:
+    return msgspec.Raw(_encoder.encode(plain))
 
 
 @dataclass(eq=False, slots=True)
@@ -41,47 +59,60 @@ class Place:
     """One viewer's place in a room: the messages on their way to it."""
 
     viewer: Viewer | None
-    queue: "asyncio.Queue[bytes | None]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
+    queue: "asyncio.Queue[str]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
     private: Plain = field(default_factory=dict)
     """The private view as it was last sent."""
-    key: object = None
-    too_slow: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the viewer is let go."""
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: str) -> None:
         """Put a message on its way; a viewer who does not take them is let go."""
-        if self.too_slow:
+        if self.gone.is_set():
             return
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
             self.let_go()
 
+    def concerned(self, players: frozenset[str]) -> bool:
+        """Whether the viewer is one of these players, or somebody other than a player."""
+        return self.viewer is not None and (
+            self.viewer.name in players or self.viewer.person.role is not Role.PLAYER
+        )
+
     def let_go(self) -> None:
         """End the socket; what waits for it is forgotten, and the terminal comes back."""
-        self.too_slow = True
+        self.gone.set()
         while not self.queue.empty():
             self.queue.get_nowait()
-        self.queue.put_nowait(None)
 
 
 class Room:
     """Everybody at one table."""
 
-    def __init__(self, floor: Floor, mailbox: Mailbox) -> None:
+    def __init__(self, floor: Floor, mailbox: Mailbox, metrics: Metrics, pace: Buckets) -> None:
         self._floor = floor
+        self.metrics = metrics
+        self.pace = pace
         self.mailbox = mailbox
         self.places: set[Place] = set()
+        self._table = mailbox.worker.table
+        """The table as the viewers have last been told of it."""
+        self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
         self._absences = Absences(mailbox)
         self._public: Plain = self._public_now()
-        self.version = mailbox.worker.head.version
-        self._changes: deque[tuple[int, bytes]] = deque(maxlen=CHANGES_KEPT)
+        self.version = self._told_version = mailbox.worker.head.version
+        """The version that everybody has been sent, and the one that some have been told of."""
+        self._changes: deque[tuple[int, str]] = deque(maxlen=CHANGES_KEPT)
         """The last public changes, each with the version that it follows on."""
         self._unwatch = mailbox.watch(self._changed)
 
     def close(self) -> None:
         """Stop watching the table, and let everybody go."""
         self._unwatch()
+        if self._publishing is not None:
+            self._publishing.cancel()
         for place in self.places:
             place.let_go()
 
@@ -101,8 +132,10 @@ class Room:
         else:
             for change in missed:
                 place.send(change)
-            patch = msgspec.Raw(_encode(place.private))
-            place.send(_encode(PrivateChange(version=self.version, patch=patch, whole=True)))
+            # The clock has gone on since then.
+            place.send(_encode(self._change({}, self.version)))
+            patch = _raw(place.private)
+            place.send(_encode(PrivateChange(version=self._told_version, patch=patch, whole=True)))
         self.places.add(place)
         return place
 
@@ -115,7 +148,7 @@ class Room:
         """The viewer has gone."""
         self.places.discard(place)
 
-    def _missed(self, seen: int | None) -> list[bytes] | None:
+    def _missed(self, seen: int | None) -> list[str] | None:
         """The public changes after a version, None where some of them are not kept any more."""
         if seen is None or not self._changes or seen < self._changes[0][0] or seen > self.version:
             return None
@@ -143,44 +176,51 @@ class Room:
 
     def _changed(self, change: Change) -> None:
         """Send everybody what has changed. Called after the change was written."""
-        self._publish(change.version)
+        before, self._table = self._table, self.mailbox.worker.table
+        players = concerned(before, change.events, self._table)
+        self._told_version = change.version
+        if players is None:
+            self._publish()
+        elif self._publishing is None:
+            wait = PACE_SECONDS * len(self.places)
+            self._publishing = asyncio.get_running_loop().call_later(wait, self._publish)
         for place in tuple(self.places):
-            self._send_private(place)
+            if players is None or place.concerned(players):
+                self._send_private(place)
 
     def refresh(self) -> None:
         """Send what has changed without an event: a meter that other tables feed, a stop."""
-        self._publish(self.version)
+        self._publish()
 
-    def _publish(self, version: int) -> None:
+    def _publish(self) -> None:
         """Send everybody the public change; none where a version brings nothing to see."""
+        if self._publishing is not None:
+            self._publishing.cancel()
+            self._publishing = None
+        version = self._told_version
         public = self._public_now()
         patch = merge_patch(self._public, public)
         if not patch and version == self.version:
             return
-        message = PublicChange(
-            version=version,
-            patch=msgspec.Raw(_encode(patch)),
-            clock_left_ms=self.mailbox.worker.time_left_ms,
-        )
-        encoded = _encode(message)
+        encoded = _encode(self._change(patch, version))
         self._changes.append((self.version, encoded))
         self._public, self.version = public, version
         for place in tuple(self.places):
             place.send(encoded)
 
+    def _change(self, patch: Plain, version: int) -> PublicChange:
+        left_ms = self.mailbox.worker.time_left_ms
+        return PublicChange(version=version, patch=_raw(patch), clock_left_ms=left_ms)
+
     def _send_private(self, place: Place) -> None:
-        if place.viewer is None or place.too_slow:
+        if place.viewer is None or place.gone.is_set():
             return
-        key = private_key(self.mailbox.worker.table, place.viewer.person)
-        if key is not None and key == place.key:
-            return
-        place.key = key
         now = self._private(place.viewer, place.private.get("wallet_cents", 0))
         patch = merge_patch(place.private, now)
         if patch:
             place.private = now
-            raw = msgspec.Raw(_encode(patch))
-            place.send(_encode(PrivateChange(version=self.version, patch=raw)))
+            raw = _raw(patch)
+            place.send(_encode(PrivateChange(version=self._told_version, patch=raw)))
 
     async def refresh_wallet(self, place: Place) -> None:
         """Send a viewer the wallet as it is now, after money has moved to or from it."""
@@ -188,19 +228,19 @@ class Room:
         patch = merge_patch(place.private, now)
         if patch:
             place.private = now
-            raw = msgspec.Raw(_encode(patch))
-            place.send(_encode(PrivateChange(version=self.version, patch=raw)))
+            raw = _raw(patch)
+            place.send(_encode(PrivateChange(version=self._told_version, patch=raw)))
 
     # Views -----------------------------------------------------------------------------
 
     def _public_now(self) -> Plain:
-        worker = self.mailbox.worker
-        link = worker.table.link
+        table = self._table
+        link = table.link
         known = self._floor.tools.links.get(link).link if link else None
         view = public_view(
-            worker.table,
+            table,
             meter_cents=known.meter.display_cents if known else None,
-            stopped=worker.stopped.sentence if worker.stopped else None,
+            stopped=self.mailbox.worker.stopped,
         )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
@@ -217,7 +257,8 @@ class Room:
 
     def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
         person = viewer.person if viewer else None
-        view = private_view(self.mailbox.worker.table, person, wallet_cents=wallet_cents)
+        remote = viewer is not None and viewer.remote_at(self._table.house)
+        view = private_view(self._table, person, wallet_cents=wallet_cents, remote=remote)
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
@@ -226,10 +267,12 @@ class Room:
 class Rooms:
     """The rooms of all tables that somebody watches."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: Floor, metrics: Metrics | None = None) -> None:
         self.floor = floor
+        self.metrics = metrics or Metrics()
+        self._pace = Buckets(MESSAGES, floor.tools.clock)
         self._rooms: dict[str, Room] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._refreshing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -252,7 +295,7 @@ class Rooms:
             if room is None or room.mailbox is not mailbox:
                 if room is not None:
                     room.close()
-                room = self._rooms[table] = Room(self.floor, mailbox)
+                room = self._rooms[table] = Room(self.floor, mailbox, self.metrics, self._pace)
             return room
 
     async def _refresh(self) -> None:

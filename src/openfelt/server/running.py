@@ -22,6 +22,11 @@ class RunningFloor(Floor):
         """The mailboxes of the tables that this process runs now."""
         return MappingProxyType(self._mailboxes)
 
+    def round_of(self, table: str) -> int | None:
+        """The number of the round in progress or of the last one, None where nothing is known."""
+        running = self._mailboxes.get(table)
+        return running.worker.table.rounds if running else None
+
     @property
     def stopped(self) -> dict[str, str]:
         """The tables of this process that have stopped, and why."""

@@ -1,8 +1,10 @@
 """Sessions: who has signed in, for how long, and the one place where that ends."""
 
 import asyncio
+import contextlib
 import hmac
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +35,8 @@ class Sessions:
         self._clock = clock
         self._seen: OrderedDict[str, int] = OrderedDict()
         """When each session was last used, where that is later than its record says."""
+        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        """By account: who wants to look again when something has changed."""
 
     async def open(self, name: str, *, idle_ms: int) -> str:
         """Sign an account in and give its token; whoever was signed in before is out."""
@@ -44,6 +48,7 @@ class Sessions:
             return (*ended, opened), ()
 
         await asyncio.to_thread(self._accounts.change, name, decide)
+        self.wake(name)
         return token
 
     async def find(self, token: str, *, use: bool = True) -> SignedIn | None:
@@ -87,6 +92,34 @@ class Sessions:
             return tuple(SessionEnded(one, why) for one in ending), ()
 
         await asyncio.to_thread(self._accounts.change, name, decide)
+        self.wake(name)
+
+    # Watching --------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def watched(self, name: str) -> Iterator[asyncio.Event]:
+        """An event that is set when a session of the account may have ended in this process.
+
+        Another process may end one as well, so whoever watches looks now and then anyway.
+        """
+        changed = asyncio.Event()
+        self._watchers[name].add(changed)
+        try:
+            yield changed
+        finally:
+            self._watchers[name].discard(changed)
+            if not self._watchers[name]:
+                del self._watchers[name]
+
+    def wake(self, name: str) -> None:
+        """Let everybody who watches an account's sessions look again."""
+        for changed in self._watchers.get(name, ()):
+            changed.set()
+
+    def wake_all(self) -> None:
+        """Let everybody look again, because something has changed that is nobody's own."""
+        for name in tuple(self._watchers):
+            self.wake(name)
 
     def _idle_ms(self, signed_in: SignedIn) -> int:
         kept = signed_in.account.sessions[signed_in.session]

@@ -40,6 +40,13 @@ class Limits:
     """Whether a machine that alone can reach the server is not limited by address."""
     sockets_per_address: int = 4000
     sockets_per_account: int = 8
+    connections_per_address: int = 1000
+    """Connections that are no sockets. This machine, and proxies that the server trusts, are
+    spared: whoever is behind them is limited by what they ask."""
+    request_ms: int = 40_000
+    """Within so long of connecting, or of the last answer, a connection asks something."""
+    exchange_ms: int = 120_000
+    """Within so long of its first lines, a request has come in whole and its answer is taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +76,12 @@ class Settings:
 
     @property
     def local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return is_loopback(self.host)
+        """Whether only this machine can reach the server.
+
+        A name beyond this machine says that a proxy lets others in, whatever address the
+        server itself listens on.
+        """
+        return is_loopback(self.host) and all(map(is_loopback, self.hosts))
 
     @property
     def host_names(self) -> frozenset[str]:

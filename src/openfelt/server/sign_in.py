@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -14,11 +14,12 @@ from openfelt.runtime.clock import Clock
 from openfelt.server.account_events import (
     AccountOpened,
     AccountRole,
+    GuestStayed,
     PasswordSet,
     SignInFailed,
 )
 from openfelt.server.accounts import FAILURES_FORGOTTEN_MS, Account, Accounts, Decided
-from openfelt.server.denied import Denied, not_found
+from openfelt.server.denied import Denied, not_found, signed_out
 from openfelt.server.passwords import Passwords, check_password
 from openfelt.server.sessions import Sessions
 from openfelt.server.settings import Settings
@@ -29,7 +30,10 @@ NAME_LENGTH_MAX: Final = 32
 GUEST_PREFIX: Final = "guest-"
 HOUSE_PREFIX: Final = "house-"
 """The names of the house's own players begin so."""
-RESERVED: Final = frozenset({"openfelt", "system", "house", "dealer", "floor", "cashier", "nobody"})
+RESERVED: Final = frozenset(
+    ("openfelt", "system", "house", "dealer", "floor", "cashier", "nobody", "absence", "supervisor")
+)
+"""The house itself acts under these names, or somebody might believe that it does."""
 STRANGERS_MAX: Final = 10_000
 LOCKS_HELD: Final = 64
 WELCOME: Final = "welcome"
@@ -78,20 +82,26 @@ class Door:
         await self._welcome(name)
         return await self._sessions.open(name, idle_ms=self._settings.limits.guest_idle_ms)
 
-    async def sign_up(self, name: str, password: str) -> str:
-        """Open an account for a player, and sign it in."""
-        await self.open_account(name, password, role=AccountRole.PLAYER)
-        if self._settings.play_money:
-            await self._welcome(name)
+    async def sign_up(self, name: str, password: str, *, guest: str | None = None) -> str:
+        """Open an account for a player, and sign it in.
+
+        A guest's account takes over the guest's money, seats and history; the guest is gone.
+        """
+        if guest is None:
+            await self.open_account(name, password, role=AccountRole.PLAYER)
+            if self._settings.play_money:
+                await self._welcome(name)
+        else:
+            hashed = await self._hash_of_new(name, password)
+            decide = staying(name, guest=guest, hashed=hashed)
+            await asyncio.to_thread(self._accounts.change_together, (name, guest), decide)
         return await self._open_session(name)
 
     async def open_account(
         self, name: str, password: str, *, role: AccountRole, by: str | None = None
     ) -> None:
         """Open an account with a password."""
-        check_account_name(name)
-        check_password(password, name=name)
-        hashed = await self._passwords.hash(password)
+        hashed = await self._hash_of_new(name, password)
         await asyncio.to_thread(
             self._accounts.change, name, opening(name, role, by=by, hashed=hashed)
         )
@@ -137,6 +147,12 @@ class Door:
 
         await asyncio.to_thread(self._accounts.change, name, decide)
         await self._sessions.end_all(name, "another password")
+
+    async def _hash_of_new(self, name: str, password: str) -> str:
+        """The hash of a new account's password; refuses a bad name and a bad password."""
+        check_account_name(name)
+        check_password(password, name=name)
+        return await self._passwords.hash(password)
 
     async def _open_session(self, name: str) -> str:
         return await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms)
@@ -195,11 +211,35 @@ def opening(
 
     def decide(account: Account | None) -> Decided:
         if account is not None:
-            raise Denied(HTTPStatus.CONFLICT, "name_taken", "Somebody has this name already.")
+            raise name_taken()
         events, kept = password_events(1, hashed, default=default)
         return (AccountOpened(name=name, role=role, by=by), *events), kept
 
     return decide
+
+
+def staying(
+    name: str, *, guest: str, hashed: str
+) -> Callable[[Sequence[Account | None]], Sequence[Decided]]:
+    """What decides on the account of a guest who stays: that of the new name, and the guest's."""
+
+    def decide(found: Sequence[Account | None]) -> Sequence[Decided]:
+        taken, leaving = found
+        if leaving is None or not leaving.guest or leaving.stayed_as is not None:
+            # Two requests at once must not share one wallet between two accounts.
+            raise signed_out()
+        if taken is not None:
+            raise name_taken()
+        opened = AccountOpened(name=name, role=AccountRole.PLAYER, plays_as=guest)
+        events, kept = password_events(1, hashed, default=False)
+        return ((opened, *events), kept), ((GuestStayed(name),), ())
+
+    return decide
+
+
+def name_taken() -> Denied:
+    """Somebody has the name, or nobody may have it."""
+    return Denied(HTTPStatus.CONFLICT, "name_taken", "Somebody has this name already.")
 
 
 def password_events(number: int, hashed: str, *, default: bool) -> Decided:
@@ -226,4 +266,4 @@ def check_account_name(name: str) -> None:
             "and begins with a letter or digit.",
         )
     if name.startswith((GUEST_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
-        raise Denied(HTTPStatus.CONFLICT, "name_taken", "Somebody has this name already.")
+        raise name_taken()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
 from typing import Final
 
 from fastapi import APIRouter, WebSocket
@@ -20,15 +21,19 @@ from openfelt.server.rates import address_key
 from openfelt.server.sessions import SignedIn
 from openfelt.server.sockets import serve_terminal
 from openfelt.server.viewer import Viewer
+from openfelt.server.witness import WHOSE
+from openfelt.storage.door import Unavailable
 
 router = APIRouter()
 
 SIGNED_OUT: Final = 4001
+TERMINAL_CHANGED: Final = 4003
 NO_SUCH_TABLE: Final = 4004
 TOO_MANY: Final = 4029
 _POLICY: Final = 1008
-CHECK_SECONDS: Final = 5
-"""How often an open socket looks whether its session still holds."""
+CHECK_SECONDS: Final = 30
+"""How often an open socket looks whether its session still holds, which another process may
+have ended; what ends here is told at once."""
 
 
 @router.websocket("/ws/tables/{table}")
@@ -46,6 +51,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     except Denied:
         await _close(socket, NO_SUCH_TABLE, "no_such_table")
         return
+    socket.scope[WHOSE] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
     keys = [f"address {address_key(address_of(socket))}"]
     keys += [f"account {viewer.name}"] if viewer else []
     with premises.sockets.counted(keys) as admitted:
@@ -56,7 +62,11 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         if signed_in is None or token is None:
             await serving
         else:
-            await _serve_while_signed_in(socket, premises, token, asyncio.ensure_future(serving))
+            with premises.sessions.watched(signed_in.account.name) as changed:
+                task = asyncio.ensure_future(serving)
+                await _serve_while_entitled(
+                    socket, _Entitled(premises, token, viewer), task, changed
+                )
 
 
 def _right_origin(socket: WebSocket) -> bool:
@@ -76,22 +86,54 @@ async def _viewer(
     return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, premises))
 
 
-async def _serve_while_signed_in(
-    socket: WebSocket, premises: Premises, token: str, serving: "asyncio.Future[None]"
+@dataclass(frozen=True, slots=True)
+class _Entitled:
+    """By what right a socket is served."""
+
+    premises: Premises
+    token: str
+    viewer: Viewer | None
+
+    async def lost(self, socket: WebSocket) -> tuple[int, str] | None:
+        """The code and the reason to close the socket by, once the right has gone."""
+        active = bool(socket.scope.pop("openfelt.active", False))
+        try:
+            if await self.premises.sessions.find(self.token, use=active) is None:
+                return SIGNED_OUT, "signed_out"
+            if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.premises):
+                # It comes back by itself, as a terminal that is not the house's.
+                return TERMINAL_CHANGED, "terminal_changed"
+        except Unavailable:
+            # Nobody is put out because the store cannot be asked at the moment.
+            return None
+        return None
+
+
+async def _serve_while_entitled(
+    socket: WebSocket,
+    entitled: _Entitled,
+    serving: "asyncio.Future[None]",
+    changed: asyncio.Event,
 ) -> None:
-    """Serve until the terminal goes, or its session ends."""
+    """Serve until the terminal goes, its session ends, or it is no terminal of the house."""
+    wakened = asyncio.ensure_future(changed.wait())
     try:
         while not serving.done():
-            await asyncio.wait((serving,), timeout=CHECK_SECONDS)
-            active = bool(socket.scope.pop("openfelt.active", False))
-            if not serving.done() and await premises.sessions.find(token, use=active) is None:
+            await asyncio.wait(
+                (serving, wakened), timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if wakened.done():
+                changed.clear()
+                wakened = asyncio.ensure_future(changed.wait())
+            if not serving.done() and (why := await entitled.lost(socket)) is not None:
                 serving.cancel()
                 await asyncio.gather(serving, return_exceptions=True)
-                await _close(socket, SIGNED_OUT, "signed_out")
+                await _close(socket, *why)
                 return
         serving.result()
     finally:
         serving.cancel()
+        wakened.cancel()
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:

@@ -11,53 +11,53 @@ from typing import Final
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
 
-from openfelt.rules.refusal import Refusal
+from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.server.asking import table_command
 from openfelt.server.messages import (
-    MESSAGE_BYTES_MAX,
     PROTOCOL,
     Answered,
     BuyIn,
     Collect,
     Command,
     FromClient,
+    FromServer,
     Hello,
     LeaveSeat,
     Ping,
     Pong,
     Problem,
-    TakeSeat,
 )
+from openfelt.server.metrics import Metrics
+from openfelt.server.permits import FROM_ANYWHERE
+from openfelt.server.reading import Bad, Unreadable, decode, receive
 from openfelt.server.rooms import Place, Room, Rooms
 from openfelt.server.viewer import Viewer
 
 HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
+CLOSE_SECONDS: Final = 2
+"""How long a terminal may take to hear why it is let go."""
 COMMANDS_AT_ONCE_MAX: Final = 32
 """How many commands of one socket may wait for their answers."""
 
 STOPPED_TRIES_MAX: Final = 10
 STOPPED_WAIT_SECONDS: Final = 1
 
+_CLOSE_LOST: Final = 1006
 _CLOSE_POLICY: Final = 1008
 _CLOSE_TOO_SLOW: Final = 4008
 _CLOSE_GONE: Final = 4004
 _CLOSE_PROTOCOL: Final = 4002
 
-_decoder: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
-_encode = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+_RUNTIME_CODES: Final = frozenset(RuntimeCode)
+"""Refusals that are no decision of the table, and so are in no record."""
 _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
-class Bad(Exception):
-    """A message that ends the socket, with the code to close it by."""
-
-    def __init__(self, code: int, problem: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.problem = problem
-        self.sentence = sentence
+def _encode(message: FromServer) -> str:
+    return _encoder.encode(message).decode()
 
 
 async def serve_terminal(
@@ -74,9 +74,10 @@ async def serve_terminal(
         finally:
             room.leave(place)
     except Bad as bad:
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-            await socket.send_bytes(_encode(Problem(code=bad.problem, sentence=bad.sentence)))
-            await socket.close(bad.code)
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await socket.send_text(_encode(Problem(code=bad.problem, sentence=bad.sentence)))
+                await socket.close(bad.code)
     except WebSocketDisconnect:
         pass
 
@@ -84,8 +85,8 @@ async def serve_terminal(
 async def _hello(socket: WebSocket) -> Hello:
     try:
         async with asyncio.timeout(HELLO_SECONDS):
-            message = await _receive(socket)
-    except TimeoutError as error:
+            message = decode(await receive(socket))
+    except (TimeoutError, Unreadable) as error:
         raise Bad(_CLOSE_POLICY, "no_hello", "A socket begins with hello.") from error
     if not isinstance(message, Hello):
         raise Bad(_CLOSE_POLICY, "no_hello", "A socket begins with hello.")
@@ -105,26 +106,20 @@ async def _room(rooms: Rooms, table: str) -> Room:
         raise Bad(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
 
 
-async def _receive(socket: WebSocket) -> FromClient:
-    """The next message; raises Bad, or msgspec's error for one that is none."""
-    raw = await socket.receive()
-    if raw["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(raw.get("code") or 1000)
-    text = raw.get("text")
-    data = text.encode() if text is not None else raw.get("bytes") or b""
-    if len(data) > MESSAGE_BYTES_MAX:
-        raise Bad(1009, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
-    return _decoder.decode(data)
-
-
 async def _serve(socket: WebSocket, room: Room, place: Place) -> None:
     """Send and receive side by side; when one ends, both do."""
-    sender = asyncio.create_task(_send(socket, place))
-    receiver = asyncio.create_task(_Receiver(socket, room, place).run())
-    done, pending = await asyncio.wait((sender, receiver), return_when=asyncio.FIRST_COMPLETED)
-    for task in pending:
-        task.cancel()
-    await asyncio.gather(*pending, return_exceptions=True)
+    tasks = [
+        asyncio.create_task(_send(socket, place)),
+        asyncio.create_task(_Receiver(socket, room, place).run()),
+        asyncio.create_task(_let_go(place, room.metrics)),
+    ]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        # Also where the socket is ended from outside, because its session is over.
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         task.result()
 
@@ -132,9 +127,18 @@ async def _serve(socket: WebSocket, room: Room, place: Place) -> None:
 async def _send(socket: WebSocket, place: Place) -> None:
     while True:
         message = await place.queue.get()
-        if message is None:
-            raise Bad(_CLOSE_TOO_SLOW, "let_go", "This terminal is not served here any more.")
-        await socket.send_text(message.decode())
+        try:
+            await socket.send_text(message)
+        except RuntimeError as error:
+            # The line has closed itself, for a message beyond its limit or for silence.
+            raise WebSocketDisconnect(_CLOSE_LOST) from error
+
+
+async def _let_go(place: Place, metrics: Metrics) -> None:
+    """Wait until the viewer is let go, even while a message waits for a slow line."""
+    await place.gone.wait()
+    metrics.turned_away.labels("let_go").inc()
+    raise Bad(_CLOSE_TOO_SLOW, "let_go", "This terminal is not served here any more.")
 
 
 class _Receiver:
@@ -151,29 +155,40 @@ class _Receiver:
         """Take messages until the socket ends."""
         try:
             while True:
+                data = await receive(self._socket)
+                await self._wait_for_turn()
                 try:
-                    message = await _receive(self._socket)
-                except msgspec.DecodeError as error:
-                    self._problem("malformed", f"That is not a message: {error}")
-                    continue
-                await self._take(message)
+                    self._take(decode(data))
+                except Unreadable as unreadable:
+                    self._answer_unreadable(unreadable)
         finally:
             for task in self._asking:
                 task.cancel()
 
-    async def _take(self, message: FromClient) -> None:
+    async def _wait_for_turn(self) -> None:
+        """Take no more messages than one person sends; the rest waits on the line."""
+        viewer = self._place.viewer
+        key = viewer.name if viewer is not None else f"visitor {id(self)}"
+        while wait_ms := self._room.pace.take(key):  # noqa: ASYNC110 (a bucket wakes nobody)
+            await asyncio.sleep(wait_ms / 1000)
+
+    def _answer_unreadable(self, unreadable: Unreadable) -> None:
+        """Say what is wrong; a command that has an id gets its answer all the same."""
+        self._count_problem()
+        if unreadable.command is not None:
+            self._refuse(unreadable.command, RefusalCode.MALFORMED, unreadable.sentence)
+        else:
+            self._say("malformed", unreadable.sentence)
+
+    def _take(self, message: FromClient) -> None:
         match message:
             case Ping():
                 self._place.send(_encode(Pong()))
             case Hello():
-                self._problem("hello_twice", "A socket says hello once.")
+                self._count_problem()
+                self._say("hello_twice", "A socket says hello once.")
             case Command() if len(self._asking) >= COMMANDS_AT_ONCE_MAX:
-                self._answer(
-                    message.id,
-                    Answer(
-                        version=self._room.version, refused="busy", sentence="Too many at once."
-                    ),
-                )
+                self._refuse(message.id, RuntimeCode.BUSY, "Too many at once.")
             case Command():
                 task = asyncio.create_task(self._ask(message))
                 self._asking.add(task)
@@ -184,10 +199,8 @@ class _Receiver:
         table = room.mailbox.worker.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
-        barred = isinstance(message.command, TakeSeat) and not (
-            viewer.enrolled or table.house.remote_play
-        )
-        if barred:
+        kind = message.command.__struct_config__.tag
+        if kind not in FROM_ANYWHERE and viewer.remote_at(table.house):
             return self._refuse(
                 message.id, "not_enrolled", "This table is played at the house's own terminals."
             )
@@ -196,9 +209,12 @@ class _Receiver:
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
         request = Request(by=viewer.person, command=command, id=message.id)
-        answer = await self._certain(request)
+        with room.metrics.answer_seconds.time():
+            answer = await self._certain(request)
         if answer is None:
             return None
+        if answer.refused in _RUNTIME_CODES:
+            room.metrics.turned_away.labels(answer.refused).inc()
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
             await room.refresh_wallet(self._place)
@@ -232,10 +248,13 @@ class _Receiver:
         )
 
     def _refuse(self, command: str, code: str, sentence: str) -> None:
+        self._room.metrics.turned_away.labels(code).inc()
         self._answer(command, Answer(version=self._room.version, refused=code, sentence=sentence))
 
-    def _problem(self, code: str, sentence: str) -> None:
+    def _count_problem(self) -> None:
         self._problems += 1
         if self._problems > PROBLEMS_MAX:
             raise Bad(_CLOSE_POLICY, "too_many_problems", "Too many messages that are none.")
+
+    def _say(self, code: str, sentence: str) -> None:
         self._place.send(_encode(Problem(code=code, sentence=sentence)))

@@ -57,7 +57,9 @@ async def bar(name: AccountName, asked: Reason, supervisor: Supervisor, premises
     """Bar an account: it is signed out, and nobody can use it until it is admitted again."""
     if name == supervisor.name:
         raise not_allowed("Nobody bars the own account.")
-    return await _change(premises, name, AccountBarred(supervisor.name, asked.reason))
+    done = await _change(premises, name, AccountBarred(supervisor.name, asked.reason))
+    premises.sessions.wake(name)
+    return done
 
 
 @router.post("/accounts/{name}/admit")
@@ -109,6 +111,7 @@ async def dismiss(
     )
     if not known:
         raise not_found("There is no such terminal.")
+    premises.sessions.wake_all()
     return Done()
 
 
@@ -127,6 +130,7 @@ async def _change(premises: Premises, name: str, event: AccountEvent) -> Done:
     def decide(account: Account | None) -> Decided:
         if account is None or (account.guest and isinstance(event, RoleGiven)):
             raise not_found("There is no such account.")
+        _check_stayed(account)
         return (event,), ()
 
     if not is_account_name(name):
@@ -139,4 +143,11 @@ def _known(premises: Premises, name: str) -> Account:
     account = premises.accounts.get(name) if is_account_name(name) else None
     if account is None:
         raise not_found("There is no such account.")
+    _check_stayed(account)
     return account
+
+
+def _check_stayed(account: Account) -> None:
+    """Point from a guest, whose name a table still shows, to the account that took over."""
+    if account.stayed_as is not None:
+        raise not_found(f"This guest has an account now: {account.stayed_as}.")

@@ -1,22 +1,25 @@
-"""Setting a password from the command line, while no server runs."""
+"""Setting a password from the command line, whether a server runs or not."""
 
 import asyncio
 
 from openfelt.runtime.clock import SystemClock
-from openfelt.server.account_events import AccountRole
-from openfelt.server.accounts import Account, Accounts
+from openfelt.server.account_events import AccountRole, SessionEnded
+from openfelt.server.accounts import Account, Accounts, Decided
 from openfelt.server.passwords import Passwords, check_password
 from openfelt.server.sign_in import check_account_name, opening, password_events
+from openfelt.server.starter import SUPERVISOR
 from openfelt.storage.opening import open_store
 
 
 def set_password(database: str, name: str, password: str) -> bool:
     """Set an account's password; True where the account is a new supervisor's.
 
-    A new account is opened only where the house has no supervisor yet. Raises Denied,
+    A new account is opened only where the house has no supervisor yet. Whoever was signed in
+    is out: a password is often changed because somebody else has it. Raises Denied,
     StoreError, and LookupError where there is no such account.
     """
-    check_account_name(name)
+    if name != SUPERVISOR:
+        check_account_name(name)
     check_password(password, name=name)
     store = open_store(database)
     try:
@@ -28,15 +31,17 @@ def set_password(database: str, name: str, password: str) -> bool:
                 raise LookupError(f"There is no account called {name}.")
             accounts.change(name, opening(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
             return True
-        accounts.change(name, lambda one: password_events(_next(one), hashed, default=False))
+        accounts.change(name, lambda one: _changed(one, hashed))
         return False
     finally:
         store.close()
 
 
-def _next(account: Account | None) -> int:
+def _changed(account: Account | None, hashed: str) -> Decided:
     assert account is not None
-    return account.password_number + 1
+    events, kept = password_events(account.password_number + 1, hashed, default=False)
+    ended = tuple(SessionEnded(session, "another password") for session in account.sessions)
+    return (*events, *ended), kept
 
 
 def _has_supervisor(accounts: Accounts) -> bool:

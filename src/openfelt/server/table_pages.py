@@ -7,16 +7,18 @@ from http import HTTPStatus
 from fastapi import APIRouter
 
 from openfelt.catalog import UnknownHouseError
+from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.links import link_stream
 from openfelt.server.account_events import AccountRole
 from openfelt.server.denied import Denied, not_allowed, not_found
-from openfelt.server.forms import LinkView, LobbyTable, PrivateTable, TableName
-from openfelt.server.identity import Anybody, Here, Owner
-from openfelt.server.lobby import private_table_name
+from openfelt.server.forms import LinkView, LobbyTable, NewTable, PrivateTable, TableName
+from openfelt.server.identity import Anybody, Here, Owner, Supervisor
+from openfelt.server.lobby import PRIVATE_PREFIX, private_table_name
 from openfelt.server.premises import Premises
 from openfelt.server.proposition import house_players
+from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
 
 router = APIRouter(prefix="/api", tags=["tables"])
@@ -26,7 +28,7 @@ router = APIRouter(prefix="/api", tags=["tables"])
 async def tables(visitor: Anybody, premises: Here) -> list[LobbyTable]:
     """Every public table, and the visitor's own private ones."""
     found = await premises.lobby.public_tables()
-    name = visitor.account.name if visitor.account else None
+    name = visitor.account.player if visitor.account else None
     if name is not None:
         found += await _own_tables(premises, name)
     day = premises.lobby.today()
@@ -38,17 +40,37 @@ async def private_table(asked: PrivateTable, account: Owner, premises: Here) -> 
     """A private table of one's own; the same one again where it is there already."""
     if account.role is not AccountRole.PLAYER:
         raise not_allowed("Only players have private tables.")
-    try:
-        house = premises.catalog.house(asked.house)
-    except UnknownHouseError as error:
-        raise not_found(str(error)) from error
-    return TableName(table=await premises.lobby.private_table(house, account.name))
+    house = _house(premises, asked.house)
+    return TableName(table=await premises.lobby.private_table(house, account.player))
+
+
+@router.post("/tables")
+async def open_table(asked: NewTable, supervisor: Supervisor, premises: Here) -> TableName:
+    """Put a table on the floor. It stays there, over a restart too."""
+    command = OpenTable(
+        table=asked.table,
+        house=_house(premises, asked.house),
+        dealer_mode=DealerMode(asked.dealer_mode) if asked.dealer_mode else None,
+        clock=ClockRule(**asked.clock.model_dump()) if asked.clock else None,
+        link=asked.link,
+    )
+    if asked.table.startswith(PRIVATE_PREFIX):
+        raise not_allowed("Names of private tables are given by the house.")
+    await premises.lobby.open_table(command, by=Person(Role.FLOOR, supervisor.name))
+    return TableName(table=asked.table)
 
 
 @router.get("/links")
 async def links(premises: Here) -> list[LinkView]:
     """Every progressive link, with what its meter shows."""
     return await asyncio.to_thread(_links, premises)
+
+
+def _house(premises: Premises, name: str) -> House:
+    try:
+        return premises.catalog.house(name)
+    except UnknownHouseError as error:
+        raise not_found(str(error)) from error
 
 
 def _links(premises: Premises) -> list[LinkView]:
@@ -87,6 +109,7 @@ def _line(premises: Premises, table: Table, player: str | None, day: date) -> Lo
     assert ante is not None
     most_cents = ante_max_cents(house, house.limits_on(day))
     clock = table.opened.clock
+    seat = table.seat_of(player) if player else None
     return LobbyTable(
         table=table.id,
         house=house.id,
@@ -107,5 +130,7 @@ def _line(premises: Premises, table: Table, player: str | None, day: date) -> Lo
         private=table.opened.private_to is not None,
         player_banked=table.player_banked,
         house_players=house_players(table),
-        own_seat=table.seat_of(player) if player else None,
+        own_seat=seat,
+        own_credit_cents=None if seat is None else table.seats[seat].credit_cents,
+        own_in_play=seat is not None and table.wagers_of(seat),
     )

@@ -13,14 +13,14 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 import msgspec
 
-from openfelt.server import messages
+from openfelt.server import messages, replay_messages
 
 PAGE: Final = Path("web/src/lib/messages.ts")
 """Where the types go, seen from the root of the repository."""
 
 _OPENING: Final = """\
-// Written from src/openfelt/server/messages.py by `make docs`, and `make check` fails when the
-// two differ. Change the messages, not this file.
+// Written from src/openfelt/server/messages.py and replay_messages.py by `make docs`, and
+// `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 """
@@ -33,6 +33,8 @@ export type Patch<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: Patch<NonNullable<T[K]>> | null }
     : T;
 """
+
+_MODULES: Final = (messages, replay_messages)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
@@ -52,20 +54,23 @@ def types_file() -> str:
 
 
 def _structs() -> Iterator[type[msgspec.Struct]]:
-    """The messages in the order in which the module defines them, without their two roots."""
-    for value in vars(messages).values():
-        if (
-            isinstance(value, type)
-            and issubclass(value, msgspec.Struct)
-            and value not in (msgspec.Struct, messages.Message, messages.Asked)
-        ):
-            yield value
+    """The messages in the order in which the modules define them, without their two roots."""
+    for module in _MODULES:
+        for value in vars(module).values():
+            if (
+                isinstance(value, type)
+                and issubclass(value, msgspec.Struct)
+                and value.__module__ == module.__name__
+                and value not in (messages.Message, messages.Asked)
+            ):
+                yield value
 
 
 def _unions() -> Iterator[tuple[str, tuple[type, ...]]]:
-    for name, value in vars(messages).items():
-        if get_origin(value) in (types.UnionType, Union):
-            yield name, get_args(value)
+    for module in _MODULES:
+        for name, value in vars(module).items():
+            if get_origin(value) in (types.UnionType, Union):
+                yield name, get_args(value)
 
 
 def _interface(struct: type[msgspec.Struct]) -> str:

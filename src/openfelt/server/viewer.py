@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from openfelt.table.commands import Person
+from openfelt.rules.house import House
+from openfelt.table.commands import Person, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,11 @@ class Viewer:
     """Plays with play money that the house gives."""
     enrolled: bool = False
     """Sits at a terminal of the house, and so may play where remote play is forbidden."""
+
+    def remote_at(self, house: House) -> bool:
+        """Whether the person may not play at a table of this house from where they are."""
+        plays = self.person.role is Role.PLAYER
+        return plays and not self.enrolled and not house.remote_play
 
     @property
     def name(self) -> str:

@@ -4,35 +4,36 @@ Both start from ``openfelt.table.view`` and ``openfelt.rules.view``, which show 
 the viewer may not see; here it only takes the form of messages.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from openfelt.cards import Card
 from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
-from openfelt.rules.house import House
 from openfelt.rules.lines import Line
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView
 from openfelt.rules.view import view as round_view
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
+from openfelt.runtime.worker import Stopped
 from openfelt.server import messages
 from openfelt.server.permits import may
-from openfelt.table.bank_commands import offered_bank
+from openfelt.server.proposition import house_seats
+from openfelt.server.reasons import Reasons
+from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
+from openfelt.table.deck import seat_decks
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
-
-FELT_SEATS_MAX: Final = 12
-"""At a table with more seats nobody is shown other people's hands."""
+from openfelt.table.voiding import void_code
 
 
 def public_view(
-    table: Table, *, meter_cents: int | None, stopped: str | None
+    table: Table, *, meter_cents: int | None, stopped: Stopped | None
 ) -> messages.PublicView:
     """The table as everybody sees it."""
-    all_hands = shows_all_hands(table.house)
+    all_hands = table.house.shows_all_hands
     seen = table_view(table, player=None, own_hands_only=not all_hands)
     return messages.PublicView(
         table=seen.table,
@@ -52,8 +53,10 @@ def public_view(
         link=seen.link,
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
+        players=len(table.seats),
+        house_seats=house_seats(table) if all_hands else [],
         bank_offered_to=seen.bank_offered_to,
-        banks_next=offered_bank(table) if table.player_banked else None,
+        banks_next=table.bank_offered_to if table.player_banked else None,
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
         round=_round(table, seen.round) if seen.round and table.round else None,
         results=[
@@ -66,13 +69,9 @@ def public_view(
             )
             for result in seen.results
         ],
-        stopped=stopped,
+        stopped=stopped.sentence if stopped else None,
+        stopped_code=stopped.code.value if stopped else None,
     )
-
-
-def shows_all_hands(house: House) -> bool:
-    """Whether everybody sees everybody's hands, as around a felt."""
-    return house.seats <= FELT_SEATS_MAX
 
 
 def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
@@ -83,7 +82,7 @@ def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
 def _round(table: Table, seen: RoundView) -> messages.RoundView:
     state = table.round
     assert state is not None
-    settlement = seen.settlement
+    settlement, reasons = seen.settlement, Reasons(state)
     step, place = _step(state)
     return messages.RoundView(
         number=seen.number,
@@ -98,14 +97,21 @@ def _round(table: Table, seen: RoundView) -> messages.RoundView:
         dealer_made=seen.dealer_made,
         dealer_held=None if seen.dealer_held is None else [str(card) for card in seen.dealer_held],
         dealer_qualified=settlement.dealer_qualified if settlement else None,
-        hands={str(hand.spot): _hand(hand, seen) for hand in seen.hands},
+        hands={str(hand.spot): _hand(hand, seen, reasons) for hand in seen.hands},
         hands_in_play=len(state.hands),
         hands_waited_for=len(state.pending),
         void_reason=seen.void_reason,
+        void_code=known_void(state),
         banker_seat=seen.banker.seat if seen.banker else None,
         cover_cents=seen.banker.cover_cents if seen.banker else None,
         cover_left_cents=_cover_left_cents(seen),
     )
+
+
+def known_void(state: Round) -> str | None:
+    """The code of the reason for which a round is void, None where staff have written their own."""
+    code = void_code(state.void_reason, state.house) if state.void_reason else None
+    return code.value if code else None
 
 
 def _cover_left_cents(seen: RoundView) -> int | None:
@@ -127,7 +133,7 @@ def _step(state: Round) -> tuple[str | None, str | None]:
     return ("confirm" if state.phase is Phase.READY else None), None
 
 
-def _hand(hand: HandView, seen: RoundView) -> messages.HandView:
+def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandView:
     lines = seen.settlement.lines if seen.settlement else ()
     return messages.HandView(
         seat=hand.spot.seat,
@@ -138,41 +144,54 @@ def _hand(hand: HandView, seen: RoundView) -> messages.HandView:
         decisions=_decisions(hand.decisions),
         held_count=hand.held_count,
         due=hand.due,
-        lines=_lines(line for line in lines if line.spot == hand.spot),
+        lines=_lines([line for line in lines if line.spot == hand.spot], reasons),
     )
 
 
 # One viewer ------------------------------------------------------------------------
 
 
-def private_view(table: Table, viewer: Person | None, *, wallet_cents: int) -> messages.PrivateView:
+def private_view(
+    table: Table, viewer: Person | None, *, wallet_cents: int, remote: bool = False
+) -> messages.PrivateView:
     """What only this viewer sees: the own seat, credit, hands and choices."""
     player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
     seat = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[seat].credit_cents if seat is not None else 0
     state = table.round
-    own = _own_spots(state, seat)
+    # Whoever has sat down since the last round was over did not play it.
+    played = seat if seat not in table.vacated else None
+    own = _own_spots(state, played)
     settlement = state.settlement if state else None
-    lines = settlement.of_seat(seat) if settlement and seat is not None else ()
-    bet_cents, net_cents = _meters(state, own, lines, seat)
+    lines = settlement.of_seat(played) if settlement and played is not None else ()
+    bet_cents, net_cents = _meters(state, own, lines, played)
     return messages.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
         credit_cents=credit_cents,
         wallet_cents=wallet_cents,
         bet_cents=bet_cents,
-        win_cents=bet_cents + net_cents if settlement else 0,
+        win_cents=_win_cents(state, played, bet_cents, net_cents) if settlement else 0,
         net_cents=net_cents,
-        hands={
-            str(hand.spot): _own_hand(state, hand, lines)
-            for hand in round_view(
-                state, seat=seat, credit_cents=credit_cents, own_hands_only=True
-            ).hands
-        }
-        if state and own
-        else {},
-        may=may(table, viewer),
+        collection_cents=_collection_cents(state, played),
+        deck_root=_deck_root(table, seat),
+        hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
+        may=may(table, viewer, remote=remote),
     )
+
+
+def _deck_root(table: Table, seat: int | None) -> str | None:
+    """The commitment to the deck from which a seat's own cards come."""
+    decks = seat_decks(table.house, [seat]) if seat is not None else ()
+    return next((table.commitments.get(deck) for deck in decks), None)
+
+
+def _own_hands(
+    state: Round, seat: int | None, credit_cents: int, lines: Sequence[Line]
+) -> dict[str, messages.OwnHandView]:
+    seen = round_view(state, seat=seat, credit_cents=credit_cents, own_hands_only=True)
+    reasons = Reasons(state)
+    return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in seen.hands}
 
 
 def _meters(
@@ -187,6 +206,21 @@ def _meters(
     return sum(total_cents(state.hands[spot].wagers) for spot in own), _net_cents(lines)
 
 
+def _win_cents(state: Round | None, seat: int | None, bet_cents: int, net_cents: int) -> int:
+    """What a round has paid. A bank wager that goes back to its player is not paid by anybody."""
+    banker = state.opened.banker if state else None
+    if banker is not None and banker.seat == seat:
+        return max(net_cents, 0)
+    return bet_cents + net_cents
+
+
+def _collection_cents(state: Round | None, seat: int | None) -> int:
+    """What a seat has paid before the deal (R.20); a void round gives it back (R.13)."""
+    if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
+        return 0
+    return dues(state).get(seat, 0)
+
+
 def _net_cents(lines: Iterable[Line]) -> int:
     """What lines have brought the player; what wagers for the dealer win is the dealer's."""
     return sum(
@@ -197,28 +231,6 @@ def _net_cents(lines: Iterable[Line]) -> int:
     )
 
 
-def private_key(table: Table, viewer: Person | None) -> object:
-    """Something that changes whenever a private view at a stadium does, and costs little.
-
-    A bet of one terminal must not mean work for the thousand others. None at tables where
-    everybody is shown everything, for there it is not worth the trouble.
-    """
-    if shows_all_hands(table.house) or viewer is None or viewer.role is not Role.PLAYER:
-        return None
-    seat, state = table.seat_of(viewer.name), table.round
-    own = _own_spots(state, seat)
-    return (
-        table.seats.get(seat) if seat is not None else len(table.seats) < table.house.seats,
-        len(table.seats) > 1,
-        table.phase,
-        table.rounds,
-        state.phase if state else None,
-        state.street if state else None,
-        state.common_face_up if state else 0,
-        tuple((state.hands[spot], spot in state.pending) for spot in own) if state else (),
-    )
-
-
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
     if state is None or seat is None:
         return []
@@ -226,7 +238,9 @@ def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
     return [spot for spot in spots if spot in state.hands]
 
 
-def _own_hand(state: Round, hand: HandView, lines: Iterable[Line]) -> messages.OwnHandView:
+def _own_hand(
+    state: Round, hand: HandView, lines: Iterable[Line], reasons: Reasons
+) -> messages.OwnHandView:
     own_lines = [line for line in lines if line.spot == hand.spot]
     held = state.hands[hand.spot].held
     return messages.OwnHandView(
@@ -241,7 +255,7 @@ def _own_hand(state: Round, hand: HandView, lines: Iterable[Line]) -> messages.O
         choices=_choices(hand.choices),
         may_hold=hand.choices.may_hold,
         clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
-        lines=_lines(own_lines),
+        lines=_lines(own_lines, reasons),
         net_cents=_net_cents(own_lines) if own_lines else None,
     )
 
@@ -279,15 +293,24 @@ def _wagers(wagers: Iterable[Wager]) -> list[messages.WagerView]:
 
 
 def _decisions(decisions: Iterable[Decided]) -> list[messages.DecisionView]:
-    return [
-        messages.DecisionView(
-            street=decided.street.value, decision=str(decided.decision), by=decided.by.value
-        )
-        for decided in decisions
-    ]
+    return [decision_view(decided) for decided in decisions]
 
 
-def _lines(lines: Iterable[Line]) -> list[messages.LineView]:
+def decision_view(decided: Decided) -> messages.DecisionView:
+    """A decision as a message."""
+    decision = decided.decision
+    return messages.DecisionView(
+        street=decided.street.value,
+        decision=str(decision),
+        kind=_KINDS[type(decision)],
+        multiple=decision.multiple if isinstance(decision, Bet) else None,
+        cards=[str(card) for card in decision.cards] if isinstance(decision, Hold) else None,
+        by=decided.by.value,
+    )
+
+
+def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
+    """The lines of one hand."""
     return [
         messages.LineView(
             wager=line.wager,
@@ -296,8 +319,10 @@ def _lines(lines: Iterable[Line]) -> list[messages.LineView]:
             returned_cents=line.returned_cents,
             payout_cents=line.payout_cents,
             result=line.result.value,
+            outcome=line.outcome,
+            why=why,
             clause=line.clause,
             because=line.because,
         )
-        for line in lines
+        for line, why in zip(lines, reasons.of_hand(lines), strict=True)
     ]

@@ -46,8 +46,10 @@ async def page(path: str, premises: Here) -> Response:
 
 def _file(site: Path, path: str) -> Path | None:
     """The file that a path names, None where it names none within the site."""
-    if not path or "\x00" in path:
+    try:
+        wanted = (site / path).resolve()
+        inside = wanted.is_relative_to(site.resolve())
+        return wanted if inside and wanted.is_file() else None
+    except (OSError, ValueError):
+        # No file can have that name: it is too long, or has characters that none has.
         return None
-    wanted = (site / path).resolve()
-    inside = wanted.is_relative_to(site.resolve())
-    return wanted if inside and wanted.is_file() else None

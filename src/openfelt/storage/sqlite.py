@@ -4,6 +4,7 @@ Writes go through one connection under a lock. Reads have connections of their o
 the write-ahead log lets read while another writes.
 """
 
+import os
 import sqlite3
 import threading
 import time
@@ -23,6 +24,9 @@ BUSY_MS = 5000
 
 _READERS_MAX = 8
 """How many idle connections are kept for reading."""
+
+PRIVATE_MODE = 0o600
+"""A database holds cards that nobody has seen yet and hashes of passwords: it is its owner's."""
 
 _BAD_VALUES = (OverflowError, UnicodeError)
 """What Python raises for a value that no column can hold."""
@@ -53,6 +57,8 @@ class SqliteStore(SqlStore):
         if str(path) == ":memory:":
             raise StoreError("The store needs a file: what is in memory only is lost with it.")
         self._path = Path(path)
+        self._file: tuple[int, int] | None = None
+        """Which file was opened; another one may be found under its name later."""
         self._now_ms = now_ms
         self._busy_ms = busy_ms
         self._lock = threading.Lock()
@@ -146,15 +152,13 @@ class SqliteStore(SqlStore):
     # Connections
 
     def _writing_connection(self) -> sqlite3.Connection:
-        if self._closed:
-            raise Unavailable(f"The store is closed: {self._path}.")
+        self._check_there()
         if self._writer is None:
             self._writer = self._connect()
         return self._writer
 
     def _reader(self) -> sqlite3.Connection:
-        if self._closed:
-            raise Unavailable(f"The store is closed: {self._path}.")
+        self._check_there()
         # Taking from a list and adding to it are single steps to other threads.
         with suppress(IndexError):
             return self._readers.pop()
@@ -162,14 +166,26 @@ class SqliteStore(SqlStore):
         connection.execute("PRAGMA query_only = 1")
         return connection
 
+    def _check_there(self) -> None:
+        """Refuse to go on with a file that is gone: what is written to it would be lost."""
+        if self._closed:
+            raise Unavailable(f"The store is closed: {self._path}.")
+        if self._file is not None and self._file != _file_at(self._path):
+            raise Unavailable(f"The database is not in its place any more: {self._path}.")
+
     def _close_readers(self) -> None:
         with suppress(IndexError):
             while True:
                 self._readers.pop().close()
 
     def _connect(self) -> sqlite3.Connection:
+        # A file that has gone meanwhile is not made again: it would be an empty one.
         connection = sqlite3.connect(
-            self._path, timeout=0, isolation_level=None, check_same_thread=False
+            f"{self._path.absolute().as_uri()}?mode=rw",
+            uri=True,
+            timeout=0,
+            isolation_level=None,
+            check_same_thread=False,
         )
         try:
             connection.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
@@ -199,7 +215,9 @@ class SqliteStore(SqlStore):
 
     def _migrate(self) -> None:
         try:
+            _make(self._path)
             connection = self._writing_connection()
+            self._file = _file_at(self._path)
             # Somebody else's database is recognised before anything of it is changed.
             found = migrations.schema_of(_Database(connection))
             self._write_ahead(connection)
@@ -208,6 +226,27 @@ class SqliteStore(SqlStore):
         if found < migrations.KNOWN:
             with self._transaction() as connection:
                 migrations.migrate(_Database(connection), migrations.SQLITE)
+
+
+def _make(path: Path) -> None:
+    """Make an empty file where there is none, for its owner alone.
+
+    SQLite gives its log and its index the mode of the file itself.
+    """
+    with suppress(OSError):
+        # Where it cannot be made, SQLite is about to say why. A file that is there is not even
+        # opened: closing it would give up the locks that another store here may have on it.
+        wanted = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        os.close(os.open(path.resolve(), wanted, PRIVATE_MODE))
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file is found under a name, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class _Database:

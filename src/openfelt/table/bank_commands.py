@@ -4,32 +4,13 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Banker
-from openfelt.table.banking import next_banker
 from openfelt.table.collection import banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.events import BankDeclined
-from openfelt.table.permissions import STAFF, Events, Outside, own_seat
+from openfelt.table.permissions import Events, Outside, own_seat, staff_of
 from openfelt.table.refusal import TableCode
 from openfelt.table.round_commands import new_round
 from openfelt.table.state import Table
-
-
-def offered_bank(table: Table) -> int | None:
-    """The seat that may bank the next round now; None where nobody is left to ask (R.19)."""
-    turn = next_banker(
-        table.seats,
-        table.turn,
-        rounds_in_a_row_max=table.house.bank.rounds_in_a_row_max,
-        accepts=lambda seat: seat not in table.declined and not _used_up(table, seat),
-    )
-    return turn.seat if turn else None
-
-
-def _used_up(table: Table, seat: int) -> bool:
-    """Whether the player has banked as often in a row as anybody may (C.20)."""
-    turn, rounds_max = table.turn, table.house.bank.rounds_in_a_row_max
-    its_player = table.seats[seat].player == table.banked_by
-    return its_player and turn is not None and turn.rounds >= rounds_max
 
 
 def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:
@@ -50,7 +31,7 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
 
 def decline_bank(table: Table, command: DeclineBank, by: Person, _: Outside) -> Events:
     """Pass the bank on; staff may do it for a player who is away."""
-    own_seat(table, command.seat, by, or_staff=STAFF)
+    own_seat(table, command.seat, by, or_staff=staff_of(table))
     _check_bank(table, command.seat)
     if command.seat in table.declined:
         raise Refusal(TableCode.NOT_YOUR_BANK, "You have passed the bank on already.")
@@ -63,7 +44,7 @@ def _check_bank(table: Table, seat: int) -> None:
         raise Refusal(TableCode.NOT_YOUR_BANK, "The house banks this game.")
     if table.playing is not None:
         raise Refusal(TableCode.ROUND_IN_PROGRESS, "This round has its player/dealer.")
-    offered = offered_bank(table)
-    if offered not in (seat, None) or _used_up(table, seat):
+    offered = table.bank_offered_to
+    if offered not in (seat, None) or table.has_had_its_turns(seat):
         whose = f"It is offered to seat {offered}." if offered else "You have had your turns."
         raise Refusal(TableCode.NOT_YOUR_BANK, f"The bank is not yours to take. {whose}")

@@ -3,22 +3,34 @@
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
 from openfelt.rules.forms import malformed
+from openfelt.rules.house import ClockRule
 from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
 from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock, Role
-from openfelt.table.events import ClockFor, ClockStarted, ClockStopped, TableEvent
+from openfelt.table.events import (
+    BankDeclined,
+    ClockFor,
+    ClockStarted,
+    ClockStopped,
+    TableEvent,
+)
 from openfelt.table.permissions import Events, Outside, allow, in_progress
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
+from openfelt.table.voiding import unfinished
 
 
 def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
-    """Time is up: bets close, or every hand that waits does what the clock decides."""
+    """Time is up: bets close, hands do what the clock decides, or the bank passes on."""
     allow(by, Role.SYSTEM)
     clock, state = table.clock, table.playing
-    if clock is None or clock.number != command.clock or state is None:
+    if clock is None or clock.number != command.clock:
         raise Refusal(TableCode.CLOCK_PASSED, "That clock is not running any more.")
+    if state is None:
+        # Between rounds only an offered bank has a clock, which stops with its offer.
+        seat = table.awaited_banker
+        return (ClockStopped(),) if seat is None else (BankDeclined(seat),)
     if clock.gives_time_for is ClockFor.WAGERS:
         return decide(state, CloseBets()) if state.hands else (ClockStopped(),)
     return _defaults(state)
@@ -56,16 +68,28 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
-    return decide(state, VoidRound(f"Not finished within {days_max} days."))
+    return decide(state, VoidRound(unfinished(days_max)))
 
 
 def clock_wanted(table: Table) -> Events:
     """A clock where players have to be given time and none runs yet."""
     rule, state = table.opened.clock, table.playing
-    if rule is None or state is None or table.clock is not None:
+    if rule is None or table.clock is not None:
         return ()
+    if state is None:
+        return _bank_clock_wanted(table, rule)
     if state.phase is Phase.WAGERING and state.hands:
         return (ClockStarted(ClockFor.WAGERS, rule.wager_seconds * 1000),)
     if state.street is not None:
         return (ClockStarted(ClockFor.DECISIONS, rule.decision_seconds * 1000),)
     return ()
+
+
+def _bank_clock_wanted(table: Table, rule: ClockRule) -> Events:
+    """A clock for the offered bank, where somebody waits for it (R.19).
+
+    Each seat is asked once before a round, so it ends: at the latest when all have passed.
+    """
+    if table.awaited_banker is None:
+        return ()
+    return (ClockStarted(ClockFor.BANK, rule.decision_seconds * 1000),)

@@ -68,6 +68,7 @@ from openfelt.table.supervision import (
     close_table,
     reopen_table,
 )
+from openfelt.table.voiding import WITHDRAWN
 
 _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     TakeSeat: take_seat,
@@ -113,9 +114,9 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
     if state is None:
         if table.phase is TablePhase.CLOSING:
             return (TableClosed("The last round is over."),)
-        return ()
+        return clock_wanted(table)
     if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
-        return decide(state, VoidRound("Every wager was taken back before the table closed."))
+        return decide(state, VoidRound(WITHDRAWN))
     if (action := _dealers_next(table, state, decks, outside)) is not None:
         return decide(state, action)
     return clock_wanted(table)

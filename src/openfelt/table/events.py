@@ -16,6 +16,8 @@ class ClockFor(StrEnum):
 
     WAGERS = "wagers"
     DECISIONS = "decisions"
+    BANK = "bank"
+    """For the player to whom the bank is offered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ class Collected:
 
 @dataclass(frozen=True, slots=True)
 class BankDeclined:
-    """A player does not want to bank the next round."""
+    """A player does not want to bank the next round, or has not answered in time."""
 
     seat: int
 

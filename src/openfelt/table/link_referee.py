@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
-from openfelt.rules.forms import REASON_LENGTH_MAX
+from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
 from openfelt.rules.lines import Result, Settlement
 from openfelt.rules.progressive import link_totals
 from openfelt.rules.refusal import Refusal
@@ -227,8 +227,10 @@ def _change_rates(link: Link, command: ChangeRates) -> RatesChanged:
 
 
 def _pause(link: Link, reason: str) -> LinkPaused:
-    if not isinstance(reason, str) or not reason.strip() or len(reason) > REASON_LENGTH_MAX:
-        raise _malformed(f"A pause needs a reason of at most {REASON_LENGTH_MAX} characters.")
+    if not is_reason(reason):
+        raise _malformed(
+            f"A pause needs a reason: one line of at most {REASON_LENGTH_MAX} printable characters."
+        )
     if link.phase is LinkPhase.PAUSED:
         raise Refusal(LinkCode.LINK_PAUSED, f"The link {link.id} is paused already.")
     return LinkPaused(reason.strip())

@@ -53,6 +53,11 @@ def allow(by: Person, *roles: Role) -> None:
         raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
 
 
+def staff_of(table: Table) -> tuple[Role, ...]:
+    """Who acts for the house at a table: no dealer stands at one that the program deals."""
+    return (Role.FLOOR,) if table.virtual else STAFF
+
+
 def own_seat(table: Table, number: object, by: Person, *, or_staff: tuple[Role, ...] = ()) -> Seat:
     """The seat, if it is the player's own, or if staff may act for it."""
     if type(number) is not int or not 1 <= number <= table.house.seats:

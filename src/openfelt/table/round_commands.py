@@ -24,7 +24,15 @@ from openfelt.rules.round import Banker, Round, WagersSet
 from openfelt.rules.wagers import Beneficiary, Wager, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
-from openfelt.table.permissions import STAFF, Events, Outside, allow, in_progress, own_seat
+from openfelt.table.permissions import (
+    STAFF,
+    Events,
+    Outside,
+    allow,
+    in_progress,
+    own_seat,
+    staff_of,
+)
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase, after
 
@@ -97,6 +105,8 @@ def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Even
     """Call "no more bets"; a player may where nobody else is kept from betting."""
     if by.role is Role.PLAYER:
         _check_alone(table, by)
+    else:
+        allow(by, *staff_of(table), Role.SYSTEM)
     return decide(in_progress(table), command)
 
 
@@ -104,9 +114,10 @@ def _check_alone(table: Table, by: Person) -> None:
     """A player may have the cards dealt where nobody else is kept from betting by it."""
     seat = table.seat_of(by.name)
     state = table.playing
-    others = [at for at in table.seats if at != seat]
-    betting = {spot.seat for spot in state.hands} if state else set()
-    waits_for_others = bool(others) if table.opened.clock else bool(betting - {seat})
+    if table.opened.clock:
+        waits_for_others = len(table.seats) > (seat is not None)
+    else:
+        waits_for_others = state is not None and any(spot.seat != seat for spot in state.hands)
     if seat is None or not table.virtual or waits_for_others:
         raise Refusal(TableCode.NOT_ALLOWED, "Bets close by the clock or by the dealer.")
 
@@ -119,7 +130,7 @@ def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -
         seat = own_seat(table, command.spot.seat, by)
         decided = replace(command, by=DecidedBy.PLAYER)
         return decide(state, decided, credit_cents=seat.credit_cents)
-    allow(by, *STAFF)
+    allow(by, *staff_of(table))
     if command.decision != (only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.
         words = "be played the house way" if isinstance(only, Hold) else str(only)
@@ -162,8 +173,8 @@ def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
 
 
 def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:
-    """Declare the round void, as staff."""
-    allow(by, *STAFF, Role.SYSTEM)
+    """Declare the round void: a dealer where dealers deal, a supervisor everywhere."""
+    allow(by, *staff_of(table), Role.SYSTEM)
     return decide(in_progress(table), command)
 
 

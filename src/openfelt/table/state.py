@@ -26,7 +26,7 @@ from openfelt.rules.round import (
     apply,
     begin,
 )
-from openfelt.table.banking import BankTurn
+from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
     BankDeclined,
@@ -104,6 +104,8 @@ class Table:
     phase: TablePhase = TablePhase.OPEN
     dealer: str | None = None
     seats: Mapping[int, Seat] = field(default_factory=dict)
+    sitting: Mapping[str, int] = field(default_factory=dict)
+    """The seat of each player, so that a stadium finds one of thousands at once."""
     round: Round | None = None
     """The round in progress, or the last one."""
     rounds: int = 0
@@ -151,9 +153,32 @@ class Table:
         """Whether the players bank in turn."""
         return self.house.bank.kind is BankKind.PLAYER_DEALER
 
+    @property
+    def bank_offered_to(self) -> int | None:
+        """The seat that may bank the next round now; None where nobody is left to ask (R.19)."""
+        turn = next_banker(
+            self.seats,
+            self.turn,
+            rounds_in_a_row_max=self.house.bank.rounds_in_a_row_max,
+            accepts=lambda seat: seat not in self.declined and not self.has_had_its_turns(seat),
+        )
+        return turn.seat if turn else None
+
+    def has_had_its_turns(self, seat: int) -> bool:
+        """Whether the seat's player has banked as often in a row as anybody may (C.20)."""
+        its_player = self.seats[seat].player == self.banked_by
+        rounds_max = self.house.bank.rounds_in_a_row_max
+        return its_player and self.turn is not None and self.turn.rounds >= rounds_max
+
+    @property
+    def awaited_banker(self) -> int | None:
+        """The seat whose answer to the offered bank others wait for; None where nobody waits."""
+        open_offer = self.player_banked and self.phase is TablePhase.OPEN and self.playing is None
+        return self.bank_offered_to if open_offer and len(self.seats) > 1 else None
+
     def seat_of(self, player: str) -> int | None:
         """Where a player sits."""
-        return next((at for at, seat in self.seats.items() if seat.player == player), None)
+        return self.sitting.get(player)
 
     def credit(self, seat: int) -> Account:
         """The account of a seat's credit."""
@@ -193,13 +218,19 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
             changed = _round_event(table, event)
         case _:
             changed = _floor_event(table, event)
-    # What a hand stakes comes from its own seat: no need to look through a whole stadium.
-    alone = (event.spot.seat,) if isinstance(event, WagersSet | DecisionMade) else None
-    return _with_credits(changed, transfers, alone or table.seats)
+    return _with_credits(_without_old_offer(table, changed), transfers, table.sitting)
 
 
-def _with_credits(table: Table, transfers: Iterable[Transfer], numbers: Iterable[int]) -> Table:
-    """Change the credits of these seats by transfers from and to their accounts."""
+def _without_old_offer(before: Table, table: Table) -> Table:
+    """The clock of a bank offer stops as soon as the offer is not the same any more."""
+    clock = table.clock
+    if clock is None or clock.gives_time_for is not ClockFor.BANK:
+        return table
+    return table if table.awaited_banker == before.awaited_banker else replace(table, clock=None)
+
+
+def _with_credits(table: Table, transfers: Iterable[Transfer], sitting: Mapping[str, int]) -> Table:
+    """Change the credits of seats by transfers from and to their accounts."""
     change: Counter[str] = Counter()
     for transfer in transfers:
         if transfer.credit.kind is AccountKind.CREDIT:
@@ -209,9 +240,8 @@ def _with_credits(table: Table, transfers: Iterable[Transfer], numbers: Iterable
     if not change:
         return table
     seats = dict(table.seats)
-    seat_of = {seats[number].player: number for number in numbers}
     for owner, cents in change.items():
-        number = seat_of[owner.removeprefix(f"{table.id}/")]
+        number = sitting[owner.removeprefix(f"{table.id}/")]
         seats[number] = replace(seats[number], credit_cents=seats[number].credit_cents + cents)
     return replace(table, seats=seats)
 
@@ -277,7 +307,11 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
 def _seat_event(table: Table, event: TableEvent) -> Table:
     match event:
         case SeatTaken(seat, player):
-            return replace(table, seats={**table.seats, seat: Seat(player)})
+            return replace(
+                table,
+                seats={**table.seats, seat: Seat(player)},
+                sitting={**table.sitting, player: seat},
+            )
         case SeatLeft(seat):
             return _seat_left(table, seat)
         case BoughtIn() | Collected():
@@ -297,8 +331,10 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
 
 def _seat_left(table: Table, seat: int) -> Table:
     seats = {at: who for at, who in table.seats.items() if at != seat}
+    sitting = {who: at for who, at in table.sitting.items() if at != seat}
     vacated = table.vacated | {seat} if table.playing is None else table.vacated
-    return replace(table, seats=seats, declined=table.declined - {seat}, vacated=vacated)
+    declined = table.declined - {seat}
+    return replace(table, seats=seats, sitting=sitting, declined=declined, vacated=vacated)
 
 
 def _result(state: Round, settlement: Settlement) -> GameResult:

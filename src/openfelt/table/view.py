@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.view import RoundView, view
-from openfelt.table.bank_commands import offered_bank
 from openfelt.table.state import GameResult, RunningClock, Table, TablePhase
 
 
@@ -37,6 +36,7 @@ class TableView:
     round_number: int
     commitments: dict[str, str]
     seats: tuple[SeatView, ...]
+    """The taken seats; where only own hands are shown, the own seat alone."""
     bank_offered_to: int | None
     """The seat that may bank the next round, None where the house banks or nobody may."""
     round: RoundView | None
@@ -48,6 +48,8 @@ def table_view(table: Table, *, player: str | None, own_hands_only: bool = False
     own = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[own].credit_cents if own is not None else None
     between = table.playing is None
+    # A stadium has thousands of seats, and none of them is anybody else's affair.
+    seats = sorted(table.seats) if not own_hands_only else [own] if own is not None else []
     # Cards of the last round stay with the player who held them, not with the seat.
     had = own if own not in table.vacated else None
     return TableView(
@@ -62,8 +64,8 @@ def table_view(table: Table, *, player: str | None, own_hands_only: bool = False
         link=table.link,
         round_number=table.rounds,
         commitments=dict(table.commitments),
-        seats=tuple(_seat_view(table, seat, own) for seat in sorted(table.seats)),
-        bank_offered_to=offered_bank(table) if table.player_banked and between else None,
+        seats=tuple(_seat_view(table, seat, own) for seat in seats),
+        bank_offered_to=table.bank_offered_to if table.player_banked and between else None,
         round=view(table.round, seat=had, credit_cents=credit_cents, own_hands_only=own_hands_only)
         if table.round
         else None,

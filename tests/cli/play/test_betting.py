@@ -3,7 +3,13 @@
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.cli.play.betting import changed, doubled, read_change, wager_list
+from openfelt.cli.play.betting import (
+    changed,
+    doubled,
+    read_change,
+    split_changes,
+    wager_list,
+)
 from openfelt.rules import Beneficiary, Wager, WagerKind
 
 K, DEALER = WagerKind, Beneficiary.DEALER
@@ -53,6 +59,33 @@ def test_every_wager_can_be_typed(
 @pytest.mark.parametrize("typed", ["", "foo", "foo 5", "-5", "5 trips", "dealer", "10 20", "é"])
 def test_other_words_are_no_wager(typed: str) -> None:
     assert read_change(typed) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("10", ["10"]),
+        ("10 trips 5", ["10", "trips 5"]),
+        ("ante 10 trips 5", ["ante 10", "trips 5"]),
+        ("$10 trips $5 bad beat 1,000", ["$10", "trips $5", "bad beat 1,000"]),
+        ("10 play the board 5 prog 1", ["10", "play the board 5", "prog 1"]),
+        ("10 dealer 5 dealer trips +5", ["10", "dealer 5", "dealer trips +5"]),
+        ("10 trips off", ["10", "trips off"]),
+        ("trips5 pairs5", ["trips5", "pairs5"]),
+        # What may mean two things means neither, and every other command is left alone.
+        ("5 trips", ["5 trips"]),
+        ("10 20", ["10 20"]),
+        ("10 trips", ["10 trips"]),
+        ("trips 5 10", ["trips 5 10"]),
+        ("hand 2", ["hand 2"]),
+        ("chip 25", ["chip 25"]),
+        ("10 banana 5", ["10 banana 5"]),
+        ("deal", ["deal"]),
+        ("", [""]),
+    ],
+)
+def test_several_wagers_need_no_commas(typed: str, wanted: list[str]) -> None:
+    assert split_changes(typed) == wanted
 
 
 @pytest.mark.parametrize("typed", ["1.234", "10,00", "99999999999999999999", "trips 5.5.5"])

@@ -11,6 +11,7 @@ def test_enter_takes_the_usual_table() -> None:
     script = play("")
     assert "OPENFELT · choose a table" in script.text
     assert script.prompts[0] == "Which table? 1 to 5, Enter for 5> "
+    assert "press Enter for this one" in script.text
     assert "ULTIMATE TEXAS HOLD'EM, WASHINGTON" in script.text
 
 

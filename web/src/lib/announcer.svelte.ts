@@ -1,10 +1,39 @@
 // What the dealer says: written on the felt, and read out by screen readers.
 
-export const voice = $state({ line: "", written: "", urgent: "" });
+/** A sentence, or how it is made: such a one changes its language with the page. */
+export type Words = string | (() => string);
+
+function read(words: Words): string {
+  return typeof words === "string" ? words : words();
+}
+
+class Voice {
+  private said = $state.raw<Words>("");
+  private wrote = $state.raw<Words>("");
+  urgent = $state("");
+  /** How many felts are on the screen; where there is one, what is urgent is written on it. */
+  felts = $state(0);
+
+  get line(): string {
+    return read(this.said);
+  }
+  set line(words: Words) {
+    this.said = words;
+  }
+
+  get written(): string {
+    return read(this.wrote);
+  }
+  set written(words: Words) {
+    this.wrote = words;
+  }
+}
+
+export const voice = new Voice();
 
 /** Say a sentence, and write it or a shorter one on the felt; an empty one says nothing. */
-export function say(line: string, written = line): void {
-  if (!line) return;
+export function say(line: Words, written: Words = line): void {
+  if (!read(line)) return;
   voice.line = line;
   voice.written = written;
 }

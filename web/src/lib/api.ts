@@ -1,12 +1,23 @@
 // What the pages ask of the server beside the table's socket.
 
-import type { LineView, OwnHandView, RoundView } from "./messages";
+import type { ReplayView } from "./messages";
 
 export interface Me {
   name: string;
+  /** The name at the tables; a guest who has opened an account keeps the guest's. */
+  player: string;
   role: string;
   guest: boolean;
   wallet_cents: number;
+  enrolled: boolean;
+  /** Whether the house plays for play money; only such a house has guests. */
+  play_money: boolean;
+}
+
+/** Somebody who has not signed in. */
+export interface Nobody {
+  name: null;
+  play_money: boolean;
 }
 
 export interface TableCard {
@@ -27,6 +38,10 @@ export interface TableCard {
   private: boolean;
   /** Where the visitor sits, null where not at all. */
   own_seat: number | null;
+  /** What the visitor has at that seat. */
+  own_credit_cents: number | null;
+  /** Whether something of the visitor's is in a round that is not over. */
+  own_in_play: boolean;
 }
 
 export interface Paytable {
@@ -61,7 +76,7 @@ export interface HouseSheet {
   bank: "house" | "player";
   collection: { ante_up_to_cents: number; player_cents: number; banker_cents: number }[];
   clock: { wager_seconds: number; decision_seconds: number } | null;
-  returns: { label: string; value: string; source: string }[];
+  returns: { label: string; of: string; measure: string; value: string; source: string }[];
   player_cards_face_up: boolean;
   deck: string;
 }
@@ -73,19 +88,8 @@ export interface RoundEntry {
   net_cents: number;
   staked_cents: number;
   void: boolean;
-}
-
-/** One moment of an old round: what had just happened, and the table as its player saw it. */
-export interface ReplayStep {
-  text: string;
-  at_ms: number;
-  public: RoundView;
-  own: Record<string, OwnHandView>;
-}
-
-export interface RoundReplay extends RoundEntry {
-  steps: ReplayStep[];
-  lines: LineView[];
+  /** Whether the player banked this round. */
+  banked: boolean;
 }
 
 export interface Verdict {
@@ -101,6 +105,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     sentence: string,
+    /** After how long it is worth while to ask again, where the server says so. */
+    readonly waitSeconds: number | null = null,
   ) {
     super(sentence);
   }
@@ -128,24 +134,36 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
   if (response.ok) return parsed as T;
   const problem = (parsed ?? {}) as { code?: string; sentence?: string; detail?: unknown };
   const detail = typeof problem.detail === "string" ? problem.detail : "";
-  throw new ApiError(response.status, problem.code ?? "", problem.sentence ?? detail);
+  const wait = response.headers.get("Retry-After");
+  throw new ApiError(
+    response.status,
+    problem.code ?? "",
+    problem.sentence ?? detail,
+    wait === null ? null : Number(wait),
+  );
 }
 
 const at = encodeURIComponent;
 
 export const api = {
-  me: () => ask<Me>("GET", "/api/me"),
+  me: () => ask<Me | Nobody>("GET", "/api/me"),
   guest: () => ask<Me>("POST", "/api/guest"),
   signUp: (name: string, password: string) => ask<Me>("POST", "/api/sign-up", { name, password }),
   signIn: (name: string, password: string) => ask<Me>("POST", "/api/sign-in", { name, password }),
   signOut: () => ask<null>("POST", "/api/sign-out"),
+  setPassword: (password: string, next: string) =>
+    ask<Me>("POST", "/api/password", { password, new_password: next }),
   tables: () => ask<TableCard[]>("GET", "/api/tables"),
   privateTable: (house: string) => ask<{ table: string }>("POST", "/api/tables/private", { house }),
   house: (house: string, fingerprint: string) =>
     ask<HouseSheet>("GET", `/api/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
-  rounds: (table: string) => ask<RoundEntry[]>("GET", `/api/tables/${at(table)}/rounds`),
+  rounds: (table: string, limit: number, before: number | null = null) =>
+    ask<RoundEntry[]>(
+      "GET",
+      `/api/tables/${at(table)}/rounds?limit=${limit}${before === null ? "" : `&before=${before}`}`,
+    ),
   round: (table: string, number: number) =>
-    ask<RoundReplay>("GET", `/api/tables/${at(table)}/rounds/${number}`),
+    ask<ReplayView>("GET", `/api/tables/${at(table)}/rounds/${number}`),
   proof: (table: string, number: number) =>
     ask<unknown>("GET", `/api/tables/${at(table)}/rounds/${number}/proof`),
   verify: (proof: unknown) => ask<Verdict>("POST", "/api/verify", proof),

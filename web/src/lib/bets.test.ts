@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  addChip, chipsFor, doubled, repeatable, sameWagers, staked, toSend, total, type BetRules,
+  addChip, chipsFor, doubled, firstChip, repeatable, roundToBetOn, sameWagers, staked, toSend, total, trayChips,
+  type BetRules,
 } from "./bets";
 import type { WagerView } from "./messages";
 
@@ -118,9 +119,59 @@ describe("what is sent", () => {
   });
 });
 
+describe("the round that a bet is for", () => {
+  it("is the one that takes bets, else the next", () => {
+    const round = (phase: string) => ({ number: 7, phase }) as never;
+    expect(roundToBetOn(null)).toBe(1);
+    expect(roundToBetOn(round("wagering"))).toBe(7);
+    expect(roundToBetOn(round("playing"))).toBe(7);
+    expect(roundToBetOn(round("settled"))).toBe(8);
+    expect(roundToBetOn(round("voided"))).toBe(8);
+  });
+});
+
 describe("stacks", () => {
-  it("are of the largest chips that make up the stake", () => {
-    expect(chipsFor(13500, [1000, 2500, 5000, 10000])).toEqual([10000, 2500, 1000]);
+  const STADIUM = [1000, 2500, 5000, 10000];
+
+  it("are of the fewest chips that make up the stake", () => {
+    expect(chipsFor(13500, STADIUM)).toEqual([10000, 2500, 1000]);
+    // The largest first would leave out 5 dollars.
+    expect(chipsFor(4000, STADIUM)).toEqual([1000, 1000, 1000, 1000]);
+    expect(chipsFor(1100, [100, ...STADIUM])).toEqual([1000, 100]);
+    expect(chipsFor(100_000, STADIUM)).toEqual(Array.from({ length: 10 }, () => 10000));
+  });
+
+  it("leave out what no chip makes up", () => {
     expect(chipsFor(50, [100])).toEqual([]);
+    expect(chipsFor(4500, STADIUM)).toEqual([2500, 1000, 1000]);
+    expect(chipsFor(1500, STADIUM)).toEqual([1000]);
+  });
+});
+
+describe("the tray", () => {
+  const rules = (ante: number, trips: number, chips_cents: number[]) => ({
+    chips_cents,
+    wagers: [
+      { kind: "ante", min_cents: ante, max_cents: 10000, multiple_of_cents: 100 },
+      { kind: "trips", min_cents: trips, max_cents: 10000, multiple_of_cents: 100 },
+      { kind: "progressive", min_cents: 50, max_cents: 50, multiple_of_cents: 50 },
+    ],
+  });
+
+  it("has one more chip where a wager may be smaller than every chip of the house", () => {
+    expect(trayChips(rules(1000, 100, [1000, 2500]))).toEqual([100, 1000, 2500]);
+    expect(trayChips(rules(1000, 1000, [1000, 2500]))).toEqual([1000, 2500]);
+    expect(
+      trayChips({
+        ...rules(1000, 1000, [1000]),
+        dealer_wagers: { min_cents: 100, max_cents: 1000, multiple_of_cents: 100 },
+      }),
+    ).toEqual([100, 1000]);
+  });
+
+  it("begins with the smallest chip that makes an Ante", () => {
+    expect(firstChip(rules(500, 100, [100, 500, 2500]))).toBe(500);
+    expect(firstChip(rules(1000, 100, [1000, 2500]))).toBe(1000);
+    expect(firstChip(rules(5000, 100, [100, 500]))).toBe(500);
   });
 });

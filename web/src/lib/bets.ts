@@ -2,7 +2,7 @@
 // are worked out here. What is allowed is the table's business; limits are looked at only to say
 // no at once where the table would say it anyway.
 
-import type { WagerView } from "./messages";
+import type { RoundView, WagerView } from "./messages";
 
 export interface Limits {
   min_cents: number;
@@ -128,17 +128,59 @@ export function doubled(rules: BetRules, placed: Placed, creditCents: number): D
   return { ok: true, placed: after };
 }
 
-/** A stake as chips of the house, the largest first; what no chip makes up is left out. */
+/**
+ * The chips of the tray: the house's own, and before them one of the smallest amount that a wager
+ * may have, where no chip of the house is so small. A wager of one size only takes any chip.
+ */
+export function trayChips(rules: BetRules & { chips_cents: readonly number[] }): number[] {
+  const own = rules.chips_cents;
+  const wagers = [...rules.wagers, ...(rules.dealer_wagers ? [rules.dealer_wagers] : [])];
+  const least = Math.min(...wagers.filter((one) => !isFixed(one)).map((one) => one.min_cents));
+  return least < Math.min(...own) && Number.isFinite(least) ? [least, ...own] : [...own];
+}
+
+/** The chip that is picked at first: the smallest that makes an Ante by itself. */
+export function firstChip(rules: BetRules & { chips_cents: readonly number[] }): number {
+  const chips = trayChips(rules);
+  const ante = rules.wagers.find((rule) => rule.kind === "ante")?.min_cents ?? 0;
+  return chips.find((chip) => chip >= ante) ?? chips.at(-1) ?? 100;
+}
+
+/** More than so many of the largest chip are counted off before the fewest chips are looked for. */
+const LARGEST_KEPT = 4;
+const STACK_MAX = 40;
+
+/** A stake in the fewest chips, the largest first; what no chip makes up is left out. */
 export function chipsFor(cents: number, chipsCents: readonly number[]): number[] {
-  const chips: number[] = [];
-  let rest = cents;
-  for (const chip of [...chipsCents].sort((a, b) => b - a)) {
-    while (rest >= chip && chips.length < 40) {
-      chips.push(chip);
-      rest -= chip;
+  const sizes = chipsCents.toSorted((one, other) => other - one);
+  const largest = sizes[0];
+  if (!largest) return [];
+  const many = Math.max(0, Math.min(STACK_MAX, Math.floor(cents / largest) - LARGEST_KEPT));
+  const rest = cents - many * largest;
+  // For every amount up to the rest, in steps that all chips share: how many chips, and one of them.
+  const step = sizes.reduce(commonDivisor);
+  const reached = Math.floor(rest / step);
+  const count = [0];
+  const last = [0];
+  for (let at = 1; at <= reached; at += 1) {
+    count[at] = Infinity;
+    for (const size of sizes) {
+      const before = count[at - size / step];
+      if (before !== undefined && before + 1 < (count[at] ?? 0)) {
+        count[at] = before + 1;
+        last[at] = size;
+      }
     }
   }
-  return chips;
+  let at = reached;
+  while (count[at] === Infinity) at -= 1;
+  const chips = Array.from({ length: many }, () => largest);
+  for (; at > 0; at -= (last[at] ?? 0) / step) chips.push(last[at] ?? 0);
+  return chips.sort((one, other) => other - one).slice(0, STACK_MAX);
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other);
 }
 
 /** What is sent of a hand's wagers: the Play wager is made by deciding, a Blind follows its Ante. */
@@ -163,4 +205,10 @@ export function sameWagers(one: Wagers, other: Wagers): boolean {
       .sort()
       .join();
   return text(one) === text(other);
+}
+
+/** The round that a bet is for: the one that takes bets, or the next one. */
+export function roundToBetOn(last: RoundView | null | undefined): number {
+  if (!last) return 1;
+  return last.phase === "settled" || last.phase === "voided" ? last.number + 1 : last.number;
 }

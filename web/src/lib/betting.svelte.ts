@@ -1,20 +1,24 @@
 // The player's chips on the felt: placed at once on the screen, then told to the table, and taken
 // back where the table says no.
 
-import { warn } from "./announcer.svelte";
+import { say, warn } from "./announcer.svelte";
 import type { HouseSheet } from "./api";
 import {
   addChip,
   doubled,
+  firstChip,
   repeatable,
+  roundToBetOn,
   sameWagers,
   toSend,
   totalPlaced,
+  trayChips,
   type Placed,
   type Wagers,
 } from "./bets";
 import { t } from "./i18n.svelte";
 import { chipMoney } from "./money";
+import { play } from "./sound";
 import type { TableLink } from "./table.svelte";
 import { refusalWords, wagerWords } from "./words";
 
@@ -29,8 +33,11 @@ function stored(key: string): Placed {
 }
 
 export class Betting {
+  /** The chips of the tray, the smallest first. */
+  readonly chips: readonly number[];
   /** The chip that a tap places. */
   chipCents = $state(0);
+  /** Whether chips are bet for the dealer. It ends with the bets of the round. */
   forDealer = $state(false);
   /** What the player wants to lie there, until the table shows it. */
   private wanted = $state.raw<Placed | null>(null);
@@ -46,8 +53,10 @@ export class Betting {
   constructor(
     private readonly link: TableLink,
     private readonly house: HouseSheet,
+    private readonly stage: { readonly behind: boolean; readonly revealing: boolean },
   ) {
-    this.chipCents = house.chips_cents[0] ?? 100;
+    this.chips = trayChips(house);
+    this.chipCents = firstChip(house);
   }
 
   private get key(): string {
@@ -55,12 +64,13 @@ export class Betting {
   }
 
   get open(): boolean {
-    return this.link.may("set_wagers");
+    return this.link.may("set_wagers") && !this.stage.revealing;
   }
 
   /** Whether a new bet is being made, so that the last round's results are cleared away. */
   get begun(): boolean {
-    return this.wanted !== null || this.link.public?.round?.phase === "wagering";
+    const wagering = this.link.public?.round?.phase === "wagering";
+    return this.wanted !== null || (wagering && !this.stage.behind);
   }
 
   get placed(): Placed {
@@ -97,7 +107,10 @@ export class Betting {
     return Object.fromEntries(hands.map(([spot, hand]) => [spot, hand.wagers]));
   }
 
-  /** Follow the table: when bets close they are remembered, and nothing can be undone any more. */
+  /**
+   * Follow the table: when bets close they are remembered, nothing can be undone any more, and
+   * the next chips are the player's own again.
+   */
   follow(): void {
     const round = this.link.public?.round ?? null;
     if (!this.looked && this.link.private) {
@@ -108,6 +121,7 @@ export class Betting {
     this.closed = round.id;
     this.past = [];
     this.repeated = false;
+    this.forDealer = false;
     this.remember();
   }
 
@@ -120,6 +134,13 @@ export class Betting {
     sessionStorage.setItem(this.key, JSON.stringify(this.last));
   }
 
+  /** Bet for the dealer from now on, or for oneself again; the felt says which. */
+  toggleForDealer(): void {
+    this.forDealer = !this.forDealer;
+    const key = this.forDealer ? "bet.for_dealer_hint" : "say.place_bets";
+    say(() => t(key));
+  }
+
   place(spot: string, kind: string, chipCents = this.chipCents): void {
     if (!this.open) return;
     const wagers = this.placed[spot] ?? [];
@@ -127,15 +148,15 @@ export class Betting {
     const words = wagerWords(kind);
     if (!changed.ok) {
       const key = changed.reason === "not_offered" ? "bet.not_offered" : "bet.above_maximum";
-      warn(t(key, { wager: words, max: chipMoney(changed.cents) }));
+      this.refuse(t(key, { wager: words, max: chipMoney(changed.cents) }));
       return;
     }
     const after: Placed = { ...this.placed, [spot]: changed.wagers };
     if (totalPlaced(after) - totalPlaced(this.placed) > this.creditCents) {
-      warn(t("bet.credit_short"));
+      this.refuse(t("bet.credit_short"));
       return;
     }
-    if (changed.raisedToMinimum) warn(t("bet.raised_to_minimum", { wager: words }));
+    if (changed.raisedToMinimum) this.refuse(t("bet.raised_to_minimum", { wager: words }));
     this.want(after);
   }
 
@@ -183,12 +204,18 @@ export class Betting {
     if (this.open && this.placed[spot]?.length) this.want({ ...this.placed, [spot]: [] });
   }
 
+  /** Say why something is not so as it was pressed; chips for the dealer have limits of their own. */
+  private refuse(words: string): void {
+    warn(this.forDealer ? t("bet.for_dealer_on", { words }) : words);
+  }
+
   private want(after: Placed): void {
     this.past = [...this.past, this.placed];
     this.send(after);
   }
 
   private send(after: Placed): void {
+    if (totalPlaced(after) > totalPlaced(this.placed)) play("chip");
     this.wanted = after;
     if (!this.sending) void this.sendAll();
   }
@@ -197,21 +224,28 @@ export class Betting {
   private async sendAll(): Promise<void> {
     this.sending = true;
     const before = this.atTable;
+    const round = roundToBetOn(this.link.public?.round);
     let known: Placed = before;
     let version = 0;
     for (;;) {
       const spot = this.nextDifference(known);
       if (spot === null) break;
       const wagers: Wagers = this.wanted?.[spot] ?? [];
-      const answer = await this.link.command({ kind: "set_wagers", spot, wagers: toSend(wagers) });
+      const answer = await this.link.command({
+        kind: "set_wagers",
+        spot,
+        wagers: toSend(wagers),
+        round,
+      });
       version = Math.max(version, answer.version);
       if (answer.accepted) {
         known = { ...known, [spot]: wagers };
       } else {
-        warn(refusalWords(answer.refused, answer.sentence));
+        this.refuse(refusalWords(answer.refused, answer.sentence));
         this.past = this.past.slice(0, -1);
         // Nothing is tried again: what was refused once would be refused for ever.
-        if (this.wanted === before || answer.refused === "wagers_closed") break;
+        const late = answer.refused === "wagers_closed" || answer.refused === "too_late";
+        if (this.wanted === before || late) break;
         this.wanted = before;
       }
     }

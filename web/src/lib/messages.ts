@@ -1,5 +1,5 @@
-// Written from src/openfelt/server/messages.py by `make docs`, and `make check` fails when the
-// two differ. Change the messages, not this file.
+// Written from src/openfelt/server/messages.py and replay_messages.py by `make docs`, and
+// `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 
@@ -72,6 +72,7 @@ export interface SetWagers {
   kind: "set_wagers";
   spot: string;
   wagers: WagerAsked[];
+  round?: number | null;
 }
 
 /** No more bets: deal. */
@@ -84,6 +85,8 @@ export interface Decide {
   kind: "decide";
   spot: string;
   decision: DecisionAsked;
+  round?: number | null;
+  street?: string | null;
 }
 
 /** Bank the next round with this bank wager. */
@@ -178,6 +181,18 @@ export interface WagerView {
   for_dealer: boolean;
 }
 
+/** What decided a wager: the values of the sentence that tells why it ended as it did. */
+export interface WhyView {
+  hand?: string | null;
+  dealer_hand?: string | null;
+  award?: string | null;
+  pays?: string | null;
+  meter_cents?: number | null;
+  winners?: number | null;
+  seat?: number | null;
+  covered_cents?: number | null;
+}
+
 /** What became of one wager. */
 export interface LineView {
   wager: string;
@@ -186,6 +201,8 @@ export interface LineView {
   returned_cents: number;
   payout_cents: number;
   result: string;
+  outcome: string;
+  why: WhyView;
   clause: string;
   because: string;
 }
@@ -194,6 +211,9 @@ export interface LineView {
 export interface DecisionView {
   street: string;
   decision: string;
+  kind: string;
+  multiple?: number | null;
+  cards?: string[] | null;
   by: string;
 }
 
@@ -228,6 +248,7 @@ export interface RoundView {
   hands_in_play: number;
   hands_waited_for: number;
   void_reason?: string | null;
+  void_code?: string | null;
   banker_seat?: number | null;
   cover_cents?: number | null;
   cover_left_cents?: number | null;
@@ -262,12 +283,15 @@ export interface PublicView {
   link?: string | null;
   meter_cents?: number | null;
   seats_taken: number[];
+  players: number;
+  house_seats: number[];
   bank_offered_to?: number | null;
   banks_next?: number | null;
   commitments: Record<string, string>;
   round?: RoundView | null;
   results: ResultView[];
   stopped?: string | null;
+  stopped_code?: string | null;
 }
 
 /** One decision that is open to a hand, with what it costs. */
@@ -303,6 +327,8 @@ export interface PrivateView {
   bet_cents: number;
   win_cents: number;
   net_cents: number;
+  collection_cents: number;
+  deck_root?: string | null;
   hands: Record<string, OwnHandView>;
   may: string[];
 }
@@ -355,6 +381,84 @@ export interface Problem {
   sentence: string;
 }
 
+/** No more bets. */
+export interface BetsClosed {
+  kind: "bets_closed";
+}
+
+/** A card has gone to its place; it is null where it lies face down for the player. */
+export interface CardDealt {
+  kind: "card_dealt";
+  lies: "hand" | "dealer" | "common";
+  seat?: number | null;
+  hand?: number | null;
+  position: number;
+  card?: string | null;
+}
+
+/** Another card lies there than was scanned. */
+export interface CardCorrected {
+  kind: "card_corrected";
+  lies: "hand" | "dealer" | "common";
+  seat?: number | null;
+  hand?: number | null;
+  position: number;
+  card?: string | null;
+}
+
+/** Cards are face up now: the dealer's, or all common ones so far; none for the hands. */
+export interface CardsTurned {
+  kind: "cards_turned";
+  lies: "hand" | "dealer" | "common";
+  cards: string[];
+}
+
+/** A hand has decided; what somebody else decided is null. */
+export interface DecisionMade {
+  kind: "decision_made";
+  seat: number;
+  hand: number;
+  decision?: DecisionView | null;
+}
+
+/** The round is settled, and has brought the player so much. */
+export interface RoundSettled {
+  kind: "round_settled";
+  net_cents: number;
+}
+
+/** The round is void. */
+export interface RoundVoided {
+  kind: "round_voided";
+  reason: string;
+  code?: string | null;
+}
+
+/** One moment: what had just happened, and the table as its player saw it. */
+export interface ReplayStep {
+  what: Happened;
+  text: string;
+  at_ms: number;
+  public: RoundView;
+  own: Record<string, OwnHandView>;
+}
+
+/** An own round, card by card. */
+export interface ReplayView {
+  round: string;
+  number: number;
+  at_ms: number;
+  house: string;
+  fingerprint: string;
+  void: boolean;
+  seat: number;
+  steps: ReplayStep[];
+  lines: LineView[];
+  staked_cents: number;
+  net_cents: number;
+  replay: boolean;
+}
+
 export type DecisionAsked =
   | Check
   | Bet
@@ -393,3 +497,12 @@ export type FromServer =
   | Answered
   | Pong
   | Problem;
+
+export type Happened =
+  | BetsClosed
+  | CardDealt
+  | CardCorrected
+  | CardsTurned
+  | DecisionMade
+  | RoundSettled
+  | RoundVoided;

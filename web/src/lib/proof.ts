@@ -32,16 +32,24 @@ export interface RoundProof {
   cards: DealtCard[];
 }
 
+/** What is wrong with a proof: its form, a commitment that came too late, or a card. */
+export type ProofProblem =
+  | { what: "format" }
+  | { what: "commitment"; deck: string }
+  | { what: "card"; card: DealtCard; draw: boolean };
+
 export interface Checked {
   ok: boolean;
   cards: number;
   hidden: number;
-  /** The place whose card does not fit, or what else is wrong; null where all is well. */
-  problem: string | null;
+  /** Null where all is well. */
+  problem: ProofProblem | null;
 }
 
 const FORMAT = "openfelt.round_proof/1";
 const DECK_CARDS = 52;
+/** As many cards each hand has in Ultimate Draw; in hold'em it has two. */
+const DRAW_CARDS = 5;
 const text = new TextEncoder();
 
 function bytesOf(hex: string): Uint8Array {
@@ -115,29 +123,91 @@ function deckCount(proof: RoundProof, deck: string): number {
 /** Check every card of a round that was shown against what was published before bets closed. */
 export async function verifyRound(proof: RoundProof): Promise<Checked> {
   const shown = proof.cards.filter((dealt) => dealt.proof !== null);
-  const failed = (problem: string): Checked => ({
+  const failed = (problem: ProofProblem): Checked => ({
     ok: false,
     cards: shown.length,
     hidden: proof.cards.length - shown.length,
     problem,
   });
-  if (proof.format !== FORMAT) return failed("format");
+  if (proof.format !== FORMAT) return failed({ what: "format" });
   const roots = new Map(proof.commitments.map((one) => [one.deck, one]));
   const seen = new Set<string>();
+  const draw = isDraw(proof);
   for (const dealt of shown) {
-    const place = `${dealt.spot ?? dealt.lies} ${dealt.position}`;
+    const misfit: ProofProblem = { what: "card", card: dealt, draw };
     const commitment = roots.get(dealt.deck);
     const card = dealt.proof;
-    if (!commitment || !card || card.index !== dealt.index) return failed(place);
-    if (commitment.version >= proof.bets_closed_version) return failed(`commitment ${dealt.deck}`);
+    if (!commitment || !card || card.index !== dealt.index) return failed(misfit);
+    if (commitment.version >= proof.bets_closed_version) {
+      return failed({ what: "commitment", deck: dealt.deck });
+    }
     const deckCards = deckCount(proof, dealt.deck);
     const roundId = `${proof.table}/${proof.number}`;
     if (!(await verifyCard(commitment.root, roundId, dealt.deck, card, deckCards))) {
-      return failed(place);
+      return failed(misfit);
     }
     const once = `${dealt.deck}:${card.card}`;
-    if (seen.has(once)) return failed(place);
+    if (seen.has(once)) return failed(misfit);
     seen.add(once);
   }
   return { ok: true, cards: shown.length, hidden: proof.cards.length - shown.length, problem: null };
+}
+
+/** A deck with its published fingerprint. */
+export interface SealedDeck {
+  deck: string;
+  root: string;
+  /** Whether only one terminal's cards come from it. */
+  own: boolean;
+}
+
+/** The decks that concern a seat: the table's first, and then the terminal's own. */
+export function sealedDecks(
+  commitments: Record<string, string>,
+  seat: number | null,
+  /** The own deck's fingerprint, where the table has so many that it tells each player alone. */
+  ownRoot: string | null = null,
+): SealedDeck[] {
+  const own = `seat-${seat}`;
+  return Object.entries(ownRoot === null ? commitments : { ...commitments, [own]: ownRoot })
+    .filter(([deck]) => deck === own || !deck.startsWith("seat-"))
+    .map(([deck, root]) => ({ deck, root, own: deck === own }))
+    .toSorted((one, other) => Number(one.own) - Number(other.own));
+}
+
+/** The decks from which a proof shows cards, as they were published. */
+export function provenDecks(proof: RoundProof): { deck: string; root: string }[] {
+  const shown = new Set(proof.cards.filter((dealt) => dealt.proof).map((dealt) => dealt.deck));
+  return proof.commitments.filter((one) => shown.has(one.deck));
+}
+
+/** Where cards lie: a hand by its spot, the dealer's or the common ones. */
+export interface ProvenPlace {
+  lies: DealtCard["lies"];
+  spot: string | null;
+  cards: (string | null)[];
+}
+
+/** The cards of a proof by their places: the dealer's, the common ones, then every hand. */
+export function provenPlaces(proof: RoundProof): ProvenPlace[] {
+  const places = new Map<string, DealtCard[]>();
+  for (const dealt of proof.cards) {
+    const key = `${dealt.lies} ${dealt.spot ?? ""}`;
+    places.set(key, [...(places.get(key) ?? []), dealt]);
+  }
+  const order = ["dealer", "common", "hand"];
+  return [...places.values()]
+    .map((dealt) => ({
+      lies: dealt[0]?.lies ?? "hand",
+      spot: dealt[0]?.spot ?? null,
+      cards: dealt
+        .toSorted((one, other) => one.position - other.position)
+        .map((one) => one.proof?.card ?? null),
+    }))
+    .toSorted((one, other) => order.indexOf(one.lies) - order.indexOf(other.lies));
+}
+
+/** Whether a proof is of Ultimate Draw; its dealer has five cards. */
+export function isDraw(proof: RoundProof): boolean {
+  return proof.cards.filter((dealt) => dealt.lies === "dealer").length === DRAW_CARDS;
 }

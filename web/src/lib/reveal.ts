@@ -26,12 +26,12 @@ const TURN_MS = 150;
 const PAUSE_MS = 420;
 const DEALER_MS = 620;
 
-/** Everything that the views show of cards. Own hands are seen better than the public ones. */
+/** Everything that the views show of cards. Own hands come first, and are seen better. */
 export function cardsOf(round: RoundView | null | undefined, own: PrivateView | null): Laid {
   if (!round) return NOTHING_LAID;
   const hands: Record<string, Faces> = {};
-  for (const [spot, hand] of Object.entries(round.hands)) hands[spot] = hand.cards;
   for (const [spot, hand] of Object.entries(own?.hands ?? {})) hands[spot] = hand.cards;
+  for (const [spot, hand] of Object.entries(round.hands)) hands[spot] ??= hand.cards;
   return { round: round.id, common: round.common, dealer: round.dealer, hands };
 }
 

@@ -1,10 +1,16 @@
 // Which page is open, by the address after the `#`.
 
-export type Route = { page: "lobby" } | { page: "table"; table: string } | { page: "verify" };
+export type Route =
+  | { page: "lobby" }
+  | { page: "table"; table: string; history: boolean }
+  | { page: "verify" };
 
-function read(hash: string): Route {
-  const [page, rest] = hash.replace(/^#\/?/, "").split("/", 2);
-  if (page === "table" && rest) return { page: "table", table: decodeURIComponent(rest) };
+/** The page of an address. */
+export function read(hash: string): Route {
+  const [page, rest, then] = hash.replace(/^#\/?/, "").split("/", 3);
+  if (page === "table" && rest) {
+    return { page: "table", table: decodeURIComponent(rest), history: then === "history" };
+  }
   if (page === "verify") return { page: "verify" };
   return { page: "lobby" };
 }
@@ -19,8 +25,22 @@ export const to = {
   lobby: () => "#/",
   verify: () => "#/verify",
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
+  history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };
+
+/** Whether the page is somebody's private table; the house gives such tables their names. */
+export function isPrivate(route: Route): boolean {
+  return route.page === "table" && route.table.startsWith("private.");
+}
 
 export function go(address: string): void {
   location.hash = address;
+}
+
+let landed = false;
+
+/** Bring the focus to what a new page is about. The first page leaves it to the browser. */
+export function landing(main: HTMLElement): void {
+  if (landed) main.focus({ preventScroll: true });
+  landed = true;
 }

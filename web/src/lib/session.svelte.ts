@@ -3,6 +3,7 @@
 import type { PrivateView, RoundView } from "./messages";
 
 interface Played {
+  player: string;
   startedAt: number;
   netCents: number;
   rounds: number;
@@ -11,17 +12,36 @@ interface Played {
 
 const KEY = "openfelt.session";
 
+function fresh(player: string): Played {
+  return { player, startedAt: Date.now(), netCents: 0, rounds: 0, lastRound: "" };
+}
+
 function stored(): Played {
   try {
     const text = sessionStorage.getItem(KEY);
-    if (text) return JSON.parse(text) as Played;
+    if (text) return { ...fresh(""), ...(JSON.parse(text) as Partial<Played>) };
   } catch {
     // Nothing kept means a session that begins now.
   }
-  return { startedAt: Date.now(), netCents: 0, rounds: 0, lastRound: "" };
+  return fresh("");
+}
+
+function keep(): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(session));
+  } catch {
+    // The figures last as long as the page then.
+  }
 }
 
 export const session = $state<Played>(stored());
+
+/** Begin anew where another player has come in. */
+export function beginSession(player: string): void {
+  if (session.player === player) return;
+  Object.assign(session, fresh(player));
+  keep();
+}
 
 /** Count a round once, when it is over. */
 export function countRound(round: RoundView | null, own: PrivateView | null): void {
@@ -33,13 +53,17 @@ export function countRound(round: RoundView | null, own: PrivateView | null): vo
   session.lastRound = round.id;
   session.netCents += own.net_cents;
   session.rounds += 1;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(session));
-  } catch {
-    // The figures last as long as the page then.
-  }
+  keep();
 }
 
 export function minutesPlayed(now: number): number {
   return Math.floor((now - session.startedAt) / 60_000);
+}
+
+/** Whether it is time to remind the player: long enough since the last time, and in a quiet moment. */
+export function reminderDue(
+  minutes: { played: number; said: number; every: number },
+  quiet: boolean,
+): boolean {
+  return quiet && minutes.every > 0 && minutes.played - minutes.said >= minutes.every;
 }

@@ -6,6 +6,7 @@ export interface Settings {
   animations: boolean;
   fourColours: boolean;
   shortcuts: boolean;
+  sound: boolean;
   language: Language;
   /** Minutes between reminders of time and result, 0 for none. */
   reminderMinutes: number;
@@ -23,6 +24,7 @@ function stored(): Settings {
     animations: true,
     fourColours: false,
     shortcuts: true,
+    sound: false,
     language: browserLanguage(),
     reminderMinutes: 0,
   };

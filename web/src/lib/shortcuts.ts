@@ -84,7 +84,7 @@ function holds(
 function bets(terminal: Terminal, key: string): boolean {
   const { betting, house, active } = terminal;
   if (!betting.open) return false;
-  const chip = /^[1-9]$/.test(key) ? house.chips_cents[Number(key) - 1] : undefined;
+  const chip = /^[1-9]$/.test(key) ? betting.chips[Number(key) - 1] : undefined;
   const circle = CIRCLE_KEYS[key];
   if (chip !== undefined) betting.chipCents = chip;
   else if (circle && active && house.wagers.some((rule) => rule.kind === circle)) {
@@ -93,7 +93,7 @@ function bets(terminal: Terminal, key: string): boolean {
   else if (key === "u") betting.undo();
   else if (key === "r") betting.repeat();
   else if (key === "delete" || key === "backspace") betting.clear();
-  else if (key === "e" && house.dealer_wagers) betting.forDealer = !betting.forDealer;
+  else if (key === "e" && house.dealer_wagers) betting.toggleForDealer();
   else if (key === "enter" || key === "d") terminal.deal();
   else return false;
   return true;

@@ -18,9 +18,9 @@ class FakeWire implements Wire {
   says(message: Partial<FromServer> & { type: string }): void {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
-  greets(): void {
+  greets(version = 1): void {
     this.onopen?.();
-    this.says({ type: "welcome" } as never);
+    this.says({ type: "welcome", version } as never);
   }
   get commands(): string[] {
     return this.sent.filter((one) => one["type"] === "command").map((one) => String(one["id"]));
@@ -58,8 +58,23 @@ describe("the socket", () => {
   it("says hello first and is live after the welcome", () => {
     terminal();
     wires[0]?.greets();
-    expect(wires[0]?.sent[0]).toEqual({ type: "hello", protocol: 1 });
+    expect(wires[0]?.sent[0]).toEqual({ type: "hello", protocol: 1, seen: null });
     expect(statuses).toEqual(["live"]);
+  });
+
+  it("comes back with the last version it saw, and is live when it has what it missed", () => {
+    terminal();
+    wires[0]?.greets(4);
+    wires[0]?.says({ type: "public_change", version: 6 } as never);
+    wires[0]?.says({ type: "private_change", version: 9, whole: false } as never);
+    wires[0]?.onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(100);
+    wires[1]?.onopen?.();
+    expect(wires[1]?.sent[0]).toEqual({ type: "hello", protocol: 1, seen: 6 });
+    wires[1]?.says({ type: "public_change", version: 8 } as never);
+    expect(statuses).toEqual(["live", "lost"]);
+    wires[1]?.says({ type: "private_change", version: 9, whole: true } as never);
+    expect(statuses).toEqual(["live", "lost", "live"]);
   });
 
   it("repeats what was not answered with the same id, and nothing that was", async () => {

@@ -4,7 +4,7 @@
 import { PROTOCOL } from "./messages";
 import type { Answered, CommandAsked, FromClient, FromServer } from "./messages";
 
-export type Status = "connecting" | "live" | "lost" | "refused";
+export type Status = "connecting" | "live" | "lost" | "ended" | "refused";
 
 /** As much of a WebSocket as is needed here, so that tests can bring their own. */
 export interface Wire {
@@ -29,6 +29,13 @@ const PING_MS = 10_000;
 const SILENCE_MS = 8_000;
 /** Close codes after which coming back would only be refused again. */
 const FINAL_CODES = new Set([1008, 4002, 4004]);
+/** The session has ended. Perhaps another one has begun, so the line is tried again. */
+const SIGNED_OUT = 4001;
+
+/** Whether a terminal that opens or comes back has all it needs after this message. */
+function allThere(message: FromServer): boolean {
+  return message.type === "welcome" || (message.type === "private_change" && message.whole);
+}
 
 interface Waiting {
   command: CommandAsked;
@@ -47,6 +54,8 @@ export class TableSocket {
   private status: Status = "connecting";
   private waiting = new Map<string, Waiting>();
   private failures = 0;
+  /** The last version of the public view, for what is missed while the line is down. */
+  private seen: number | null = null;
   private retry: ReturnType<typeof setTimeout> | null = null;
   private pinger: ReturnType<typeof setInterval> | null = null;
   private silence: ReturnType<typeof setTimeout> | null = null;
@@ -84,8 +93,7 @@ export class TableSocket {
     const wire = this.options.connect();
     this.wire = wire;
     wire.onopen = () => {
-      // A terminal that comes back takes the whole view anew: a few kilobytes, and no doubt left.
-      this.send({ type: "hello", protocol: PROTOCOL });
+      this.send({ type: "hello", protocol: PROTOCOL, seen: this.seen });
       this.expectSomething();
     };
     wire.onmessage = (event) => {
@@ -107,7 +115,8 @@ export class TableSocket {
       return;
     }
     this.options.onMessage(message);
-    if (this.status !== "live" && message.type === "welcome") this.greet();
+    if (message.type === "welcome" || message.type === "public_change") this.seen = message.version;
+    if (this.status !== "live" && allThere(message)) this.greet();
   }
 
   private greet(): void {
@@ -128,7 +137,7 @@ export class TableSocket {
       this.setStatus("refused");
       return;
     }
-    this.setStatus("lost");
+    this.setStatus(code === SIGNED_OUT ? "ended" : "lost");
     const waits = this.options.retryMs ?? RETRY_MS;
     const wait = waits[Math.min(this.failures, waits.length - 1)] ?? 1000;
     this.failures += 1;

@@ -1,6 +1,13 @@
 // One terminal's table: the views as they stand, the clock, and commands with their answers.
 
-import type { Answered, CommandAsked, FromServer, PrivateView, PublicView } from "./messages";
+import type {
+  Answered,
+  CommandAsked,
+  FromServer,
+  PrivateView,
+  Problem,
+  PublicView,
+} from "./messages";
 import { applyPatch } from "./patch";
 import { TableSocket, type Status, type Wire } from "./socket";
 
@@ -16,7 +23,7 @@ export class TableLink {
   version = $state(0);
   status = $state<Status>("connecting");
   /** What the server said when it closed the line for good. */
-  problem = $state<string | null>(null);
+  problem = $state.raw<Problem | null>(null);
   /** When the running clock ends, on this machine's own clock. */
   clockEndsAt = $state<number | null>(null);
   /** How many commands wait for their answer. */
@@ -73,12 +80,12 @@ export class TableLink {
         this.onView(false);
         break;
       case "private_change":
-        this.private = applyPatch(this.private, message.patch) as PrivateView;
+        this.private = applyPatch(message.whole ? {} : this.private, message.patch) as PrivateView;
         this.version = Math.max(this.version, message.version);
-        this.onView(false);
+        this.onView(message.whole);
         break;
       case "problem":
-        this.problem = message.sentence;
+        this.problem = message;
         break;
     }
   }

@@ -1,10 +1,11 @@
 // A player's place at a table: everything that the parts of the screen share.
 
 import { getContext, setContext } from "svelte";
-import { warn } from "./announcer.svelte";
+import { say, warn } from "./announcer.svelte";
 import type { HouseSheet } from "./api";
 import { Betting } from "./betting.svelte";
 import type { Wagers } from "./bets";
+import { t } from "./i18n.svelte";
 import type {
   ChoiceView,
   CommandAsked,
@@ -13,8 +14,10 @@ import type {
   PrivateView,
   RoundView,
 } from "./messages";
+import { money } from "./money";
 import { countRound } from "./session.svelte";
-import { Stage } from "./stage.svelte";
+import { banks } from "./speech";
+import { Stage, type Scene } from "./stage.svelte";
 import type { TableLink } from "./table.svelte";
 import { refusalWords } from "./words";
 
@@ -43,6 +46,8 @@ export class Terminal {
   activeHand = $state(1);
   /** The cards that the player means to hold, by hand. */
   holds = $state<Record<string, string[]>>({});
+  /** The street that the active hand was last set for. */
+  private moment = "";
   /** Decisions on their way, by hand. */
   private deciding = $state<Record<string, boolean>>({});
   /** The version by which each hand's last decision was taken. */
@@ -53,18 +58,30 @@ export class Terminal {
     readonly house: HouseSheet,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
-    this.betting = new Betting(link, house);
+    this.betting = new Betting(link, house, this.stage);
   }
 
   /** Called whenever the views have changed. */
   follow(): void {
     this.betting.follow();
+    if (this.betting.begun) this.stage.release();
     const due = this.hands.filter((hand) => hand.view?.due);
     const first = due[0];
     if (first && !this.stage.busy && !due.some((hand) => hand.number === this.activeHand)) {
       this.activeHand = first.number;
     }
     countRound(this.stage.round, this.stage.own);
+  }
+
+  /** The hand that is spoken of. A new street begins with the first hand that waits. */
+  mark({ round, own }: Scene): number {
+    const moment = `${round?.id ?? ""} ${round?.street ?? ""}`;
+    const first = Object.values(own?.hands ?? {}).find((hand) => hand.due);
+    if (first && moment !== this.moment) {
+      this.moment = moment;
+      this.activeHand = first.hand;
+    }
+    return this.activeHand;
   }
 
   get live(): boolean {
@@ -77,6 +94,14 @@ export class Terminal {
 
   get seat(): number | null {
     return this.link.private?.seat ?? null;
+  }
+
+  /** Whether nothing of the player's is in play, on its way or asked for, and nothing is open. */
+  get quiet(): boolean {
+    const chips = this.betting.begun && this.betting.betCents > 0;
+    if (this.panel !== null || this.stage.busy || chips) return false;
+    if (this.seat === null) return true;
+    return this.link.may("leave_seat") && this.link.public?.bank_offered_to !== this.seat;
   }
 
   /** The round on the screen; a finished one is cleared away by the first new chip. */
@@ -105,6 +130,11 @@ export class Terminal {
     });
   }
 
+  /** Whether the player banks the round on the screen, and so plays the dealer's hand. */
+  get banks(): boolean {
+    return banks({ round: this.stage.round, own: this.stage.own });
+  }
+
   get active(): ShownHand | null {
     return this.hands[this.activeHand - 1] ?? this.hands[0] ?? null;
   }
@@ -115,7 +145,7 @@ export class Terminal {
   }
 
   get betCents(): number {
-    return this.betting.begun ? this.betting.betCents : (this.own?.bet_cents ?? 0);
+    return this.betting.begun && !this.banks ? this.betting.betCents : (this.own?.bet_cents ?? 0);
   }
 
   get winCents(): number {
@@ -143,7 +173,9 @@ export class Terminal {
   async decide(spot: string, decision: DecisionAsked): Promise<void> {
     if (this.blocked(spot)) return;
     this.deciding[spot] = true;
-    const answer = await this.link.command({ kind: "decide", spot, decision });
+    // What the player decides by is what the screen shows; the table may be further already.
+    const { number = null, street = null } = this.stage.round ?? {};
+    const answer = await this.link.command({ kind: "decide", spot, decision, round: number, street });
     if (answer.accepted) {
       this.decidedAt[spot] = answer.version;
       this.nextHand(spot);
@@ -177,12 +209,20 @@ export class Terminal {
     if (this.link.may("close_bets")) void this.ask({ kind: "close_bets" });
   }
 
+  /** Take the credit back to the wallet, and say so. */
   async collect(): Promise<void> {
-    if (this.seat !== null) await this.ask({ kind: "collect", seat: this.seat });
+    const cents = this.link.private?.credit_cents ?? 0;
+    if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
+    say(() => t("credit.collected", { amount: money(cents) }));
   }
 
+  /** Stand up. The credit goes along, which is said where the next page can show it. */
   async leave(): Promise<boolean> {
-    return this.seat === null || this.ask({ kind: "leave_seat", seat: this.seat });
+    const cents = this.link.private?.credit_cents ?? 0;
+    if (this.seat === null) return true;
+    if (!(await this.ask({ kind: "leave_seat", seat: this.seat }))) return false;
+    if (cents > 0) warn(t("credit.collected", { amount: money(cents) }));
+    return true;
   }
 
   /** Sit down and bring money, in one go. */

@@ -1,9 +1,18 @@
-// What the server says in codes or in English, in the player's language.
+// What the server says in codes and names, in the player's language.
 
-import { corner, parts } from "./cards";
-import { maybe, t, type MessageKey } from "./i18n.svelte";
+import en from "../messages/en.json";
+import { corner, parts, RANKS } from "./cards";
+import { fill, maybe, t, type MessageKey } from "./i18n.svelte";
+import type { DecisionView } from "./messages";
 import { chipMoney } from "./money";
 import { settings } from "./settings.svelte";
+
+/** A sentence or a name begins with a large letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+// Cards and hands ------------------------------------------------------------------------
 
 /** A card in words: "king of spades". */
 export function cardWords(card: string | null | undefined): string {
@@ -19,43 +28,65 @@ export function cardsWords(cards: readonly (string | null)[]): string {
   return cards.map(cardWords).join(", ");
 }
 
-const RANK_LETTERS: Record<string, string> = {
-  two: "2", three: "3", four: "4", five: "5", six: "6", seven: "7", eight: "8", nine: "9",
-  ten: "T", jack: "J", queen: "Q", king: "K", ace: "A",
-};
+const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 
-function letterOf(word: string): string {
-  const lower = word.toLowerCase();
-  const single = lower === "sixes" ? "six" : lower.replace(/s$/, "");
-  return RANK_LETTERS[lower] ?? RANK_LETTERS[single] ?? "?";
+/** Cards as they are written in little space: "K♠ 10♥". */
+export function cardSigns(cards: readonly string[]): string {
+  return cards
+    .map(parts)
+    .map(({ rank, suit }) => `${corner(rank)}${SIGNS[suit]}`)
+    .join(" ");
 }
 
-const PATTERNS: readonly [RegExp, MessageKey][] = [
-  [/^Royal flush$/, "made.royal_flush"],
-  [/^Straight flush, (\w+) high$/, "made.straight_flush"],
-  [/^Four of a kind, (\w+)$/, "made.four_of_a_kind"],
-  [/^Full house, (\w+) over (\w+)$/, "made.full_house"],
-  [/^Flush, (\w+) high$/, "made.flush"],
-  [/^Straight, (\w+) high$/, "made.straight"],
-  [/^Three of a kind, (\w+)$/, "made.three_of_a_kind"],
-  [/^Two pair, (\w+) and (\w+)$/, "made.two_pair"],
-  [/^Pair of (\w+)$/, "made.pair"],
-  [/^(\w+) high$/, "made.high_card"],
-];
+/** For each kind of hand how its ranks are said: one card, several of them, or the highest. */
+const CATEGORIES = {
+  royal_flush: "rank",
+  straight_flush: "high",
+  four_of_a_kind: "ranks",
+  full_house: "ranks",
+  flush: "high",
+  straight: "high",
+  three_of_a_kind: "ranks",
+  two_pair: "ranks",
+  pair: "ranks",
+  high_card: "rank",
+} as const;
 
-/** A hand as the dealer announces it, in the player's language. */
-export function madeWords(made: string | null | undefined): string {
-  if (!made || settings.language === "en") return made ?? "";
-  for (const [pattern, key] of PATTERNS) {
-    const match = pattern.exec(made);
-    if (!match) continue;
-    const several = /pair|kind|house/.test(key);
-    const rank = (word: string | undefined) =>
-      word ? (maybe(`${several ? "ranks" : "rank"}.${letterOf(word)}`) ?? word) : "";
-    return t(key, { first: rank(match[1]), second: rank(match[2]) });
+type Category = keyof typeof CATEGORIES;
+type Say = (key: string, values?: Record<string, string>) => string;
+
+function handName(say: Say, category: Category, first: string, second: string): string {
+  const group = CATEGORIES[category];
+  return say(`made.${category}`, {
+    first: say(`${group}.${first}`),
+    second: say(`${group}.${second}`),
+  });
+}
+
+/** Every hand by the name that the server gives it, which is the English one. */
+const HANDS = new Map<string, [Category, string, string]>();
+const inEnglish: Say = (key, values = {}) => fill((en as Record<string, string>)[key] ?? key, values);
+for (const category of Object.keys(CATEGORIES) as Category[]) {
+  for (const first of RANKS) {
+    for (const second of RANKS) {
+      const name = capital(handName(inEnglish, category, first, second));
+      HANDS.set(name, [category, first, second]);
+    }
   }
-  return made;
 }
+
+/** A hand within a sentence. */
+export function handWords(made: string): string {
+  const hand = HANDS.get(made);
+  return hand ? handName((key, values) => maybe(key, values) ?? key, ...hand) : made;
+}
+
+/** A hand as the dealer announces it. */
+export function madeWords(made: string | null | undefined): string {
+  return made ? capital(handWords(made)) : "";
+}
+
+// Wagers and paytables -------------------------------------------------------------------
 
 export function wagerWords(kind: string): string {
   return maybe(`wager.${kind}`) ?? kind.replaceAll("_", " ");
@@ -66,8 +97,31 @@ export function labelWords(label: string): string {
   return maybe(`label.${label.toLowerCase()}`) ?? label;
 }
 
+const PAYS: readonly [RegExp, MessageKey][] = [
+  [/^([\d,]+) to ([\d,]+)$/, "pays.to"],
+  [/^([\d,]+) for ([\d,]+)$/, "pays.for"],
+  [/^(.+) of the meter$/, "pays.meter"],
+];
+
+/** What a paytable pays: "50 to 1", "9 for 1", "10% of the meter". */
 export function paysWords(pays: string): string {
-  return settings.language === "en" ? pays : pays.replace(/ to /, ` ${t("pays.to")} `);
+  for (const [pattern, key] of PAYS) {
+    const match = pattern.exec(pays);
+    if (match) return t(key, { pays: match[1] ?? "", per: match[2] ?? "" });
+  }
+  return pays;
+}
+
+/** "Minimum $10, maximum $100", or "always $1" where there is one size only. */
+export function limitWords(limits: { min_cents: number; max_cents: number }): string {
+  const values = { min: chipMoney(limits.min_cents), max: chipMoney(limits.max_cents) };
+  return limits.min_cents === limits.max_cents ? t("limits.fixed", values) : t("limits.range", values);
+}
+
+/** What a return is the return of. */
+export function returnWords(row: { of: string; measure: string }): string {
+  const what = row.of === "game" ? t("returns.game") : wagerWords(row.of);
+  return row.measure === "advantage" ? t("returns.advantage", { wager: what }) : what;
 }
 
 /** A notice of the house. Those of the catalog are translated; an operator's own stay as written. */
@@ -75,20 +129,24 @@ export function noticeWords(notice: string): string {
   return maybe(`notice.${notice.toLowerCase().replace(/\.$/, "")}`) ?? notice;
 }
 
-/** Why something was refused: our own words for it, or the server's sentence. */
+// The table ------------------------------------------------------------------------------
+
+/**
+ * Why something was refused. The server's own sentence is the fuller one, for it names the
+ * amounts; it is English, so every other language has words of its own for each code.
+ */
 export function refusalWords(code: string | null | undefined, sentence: string | null | undefined): string {
   if (settings.language === "en" && sentence) return sentence;
-  return maybe(`refused.${code ?? ""}`) ?? sentence ?? t("refused.other");
+  return maybe(`refused.${code ?? ""}`) ?? t("refused.other");
 }
 
-/** A decision of the record, such as "bet 4x" or "hold Ks Kd". */
-export function decisionWords(decision: string): string {
-  const bet = /^bet (\d+)x$/.exec(decision);
-  if (bet) return t("decision.bet", { multiple: bet[1] ?? "" });
-  const hold = /^hold (.+)$/.exec(decision);
-  if (hold?.[1] === "nothing") return t("decision.hold_none");
-  if (hold) return t("decision.hold", { cards: hold[1] ?? "" });
-  return maybe(`decision.${decision}`) ?? decision;
+/** What a hand has decided. */
+export function decisionWords({ kind, multiple, cards }: DecisionView): string {
+  if (kind === "hold" && cards?.length === 0) return t("decision.hold_none");
+  return t(`decision.${kind}` as MessageKey, {
+    multiple: multiple ?? "",
+    cards: cardSigns(cards ?? []),
+  });
 }
 
 /** What the clock does to a hand at its end. */
@@ -97,8 +155,8 @@ export function clockWords(decision: string | null | undefined): string {
   return decision === "fold" ? t("clock.folds") : t("clock.checks");
 }
 
-/** "Minimum $10, maximum $100", or "always $1" where there is one size only. */
-export function limitWords(limits: { min_cents: number; max_cents: number }): string {
-  const values = { min: chipMoney(limits.min_cents), max: chipMoney(limits.max_cents) };
-  return limits.min_cents === limits.max_cents ? t("limits.fixed", values) : t("limits.range", values);
+/** Why a round is void: a reason that every table knows, or what staff have written. */
+export function voidWords(reason: string | null | undefined, code: string | null | undefined): string {
+  const typed = (reason ?? "").replace(/\.+$/, "");
+  return maybe(`void.${code ?? ""}`) ?? t("void.typed", { reason: typed });
 }

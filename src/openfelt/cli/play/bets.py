@@ -4,7 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from openfelt.cli.play.betting import changed, doubled, read_change, wager_list
+from openfelt.cli.play.betting import (
+    changed,
+    doubled,
+    read_change,
+    split_changes,
+    wager_list,
+)
 from openfelt.cli.play.book import Account
 from openfelt.cli.play.figures import chip_words
 from openfelt.cli.play.game import Game
@@ -86,9 +92,12 @@ class Bets:
         )
 
     def parts(self, text: str) -> list[str]:
-        """Several commands in one line, separated by commas. Only an empty line means Enter."""
+        """Several commands in one line. Only an empty line means Enter.
+
+        Commas separate them; wagers with their names and amounts need none.
+        """
         parts = [part.strip() for part in _SEPARATOR.split(text)]
-        return [part for part in parts if part] or [""]
+        return [one for part in parts if part for one in split_changes(part)] or [""]
 
     def do(self, text: str) -> Answer:
         """Carry one command out; a refusal is its sentence, and nothing has changed."""

@@ -37,6 +37,33 @@ _CHANGE = re.compile(
 )
 
 
+_KINDS = "|".join(sorted((kind for kind in KIND_WORDS if kind), key=len, reverse=True))
+_ONE_OF_SEVERAL = re.compile(
+    rf"(?P<whose>(?:dealer\b\s*)?(?:(?:{_KINDS})(?![a-z])\s*)?)\+?\s*(?:\$?\s*\d[\d.,]*|off\b)\s*"
+)
+
+
+def split_changes(text: str) -> list[str]:
+    """Several wagers in one breath, each after the first with its name and its amount.
+
+    Anything else comes back whole: ``5 trips`` may mean two things, so it means neither.
+
+    >>> split_changes("10 trips 5 bad beat 2.50")
+    ['10', 'trips 5', 'bad beat 2.50']
+    >>> split_changes("5 trips"), split_changes("10 20")
+    (['5 trips'], ['10 20'])
+    """
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        match = _ONE_OF_SEVERAL.match(text, at)
+        if match is None or (found and not match["whose"]):
+            return [text]
+        found.append(match[0].strip())
+        at = match.end()
+    return found or [text]
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One wager to put down, to raise or to take away."""

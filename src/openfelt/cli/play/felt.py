@@ -100,9 +100,6 @@ def _dealer_words(seen: RoundView, figures: Figures, width: int) -> list[Text]:
         left = seen.settlement.cover_left_cents if seen.settlement else None
         if left is not None:
             words.append(f", cover left {chip_words(left)}")
-    else:
-        words.append("DEALER POSITION", LABEL)
-    lines = [words]
     if figures.house.dealer_wagers:
         chips = sum(
             wager.cents
@@ -110,10 +107,10 @@ def _dealer_words(seen: RoundView, figures: Figures, width: int) -> list[Text]:
             for wager in hand.wagers
             if wager.beneficiary is Beneficiary.DEALER
         )
-        words.append("  ·  DEALER CHIPS ")
+        words.append("  ·  DEALER CHIPS " if words else "DEALER POSITION  ·  DEALER CHIPS ")
         words.append_text(_circle(chips))
         words.append(f"  TIPS {chip_words(figures.tips_cents)}")
-    return [*lines, *dealer_made(seen, figures, width=width)]
+    return [*([words] if words else []), *dealer_made(seen, figures, width=width)]
 
 
 def dealer_made(seen: RoundView, figures: Figures, *, width: int) -> list[Text]:

@@ -41,6 +41,6 @@ def _drawn(houses: list[House], profile: Profile, default: int) -> Table:
         record = profile.tables.get(house.id)
         note = "a round waits for you" if record and record.unfinished else ""
         if number == default and not note:
-            note = "Enter"
+            note = "press Enter for this one"
         table.add_row(str(number), house.id, house.name, note)
     return table

@@ -1,0 +1,69 @@
+"""Whom a change concerns, so that one bet is not work for a whole stadium."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from openfelt.rules.round import DecisionMade, WagersSet
+from openfelt.table.events import (
+    BoughtIn,
+    Collected,
+    DeckCommitted,
+    SeatLeft,
+    SeatTaken,
+    TableEvent,
+)
+from openfelt.table.state import Table
+
+_OF_ONE_SEAT: Final = (WagersSet, DecisionMade, BoughtIn, Collected, SeatTaken, SeatLeft)
+"""Events that change one seat's own view, and for others no more than how many there are."""
+
+
+def concerned(before: Table, events: Iterable[TableEvent], after: Table) -> frozenset[str] | None:
+    """The players whose own views a change may have altered; None for everybody.
+
+    Around a felt everybody sees everything, so every change is for everybody.
+    """
+    if after.house.shows_all_hands or _moment(before) != _moment(after):
+        return None
+    # Where every terminal has its own deck, a first bet seals one; no private view tells of it.
+    seats = {_seat(event) for event in events if not isinstance(event, DeckCommitted)}
+    if None in seats:
+        return None
+    return frozenset(
+        table.seats[seat].player
+        for table in (before, after)
+        for seat in seats
+        if seat is not None and seat in table.seats
+    )
+
+
+def _seat(event: TableEvent) -> int | None:
+    """The one seat that an event is about, None where it is about the table."""
+    if not isinstance(event, _OF_ONE_SEAT):
+        return None
+    return event.spot.seat if isinstance(event, WagersSet | DecisionMade) else event.seat
+
+
+def _moment(table: Table) -> object:
+    """What everybody's own view hangs on, besides the own seat."""
+    state = table.round
+    return (
+        table.house,
+        table.phase,
+        table.rounds,
+        len(table.seats) < table.house.seats,
+        len(table.seats) > 1,
+        None if table.opened.clock else _some_bettors(table),
+        table.bank_offered_to if table.player_banked else None,
+        (state.phase, state.street, state.step, state.common_face_up) if state else None,
+    )
+
+
+def _some_bettors(table: Table) -> frozenset[int]:
+    """Two of the seats that have bet, or as many as there are."""
+    found: set[int] = set()
+    for spot in table.round.hands if table.round else ():
+        found.add(spot.seat)
+        if len(found) == 2:
+            break
+    return frozenset(found)

@@ -1,0 +1,512 @@
+"""Accounts in the browser: guests, opening one, signing in and out, and a session that ends."""
+
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Request, Route, expect
+
+from tests.browser.conftest import Entrance
+from tests.browser.guests import Guest, Screen
+from tests.browser.premises import BrowserHouse
+from tests.browser.screens import check_screen
+from tests.browser.test_accessibility import check_axe
+from tests.browser.test_keyboard import FOCUSED_NAME, press, tab_to
+from tests.browser.test_languages import check_spanish, check_texts, messages
+from tests.browser.test_phone import layout_faults
+from tests.server.open_house import SUPERVISOR
+from tests.server.real_server import free_port, server_process
+
+PASSWORD = "correct horse battery"
+SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
+LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
+
+
+def new_name() -> str:
+    """A name that nobody has."""
+    return f"ann-{secrets.token_hex(4)}"
+
+
+def look(guest: Guest, where: str) -> None:
+    """No violation, no text that is missing, and on a phone nothing too wide or too small."""
+    check_axe(guest, where)
+    check_texts(guest)
+    if guest.phone:
+        assert layout_faults(guest) == set(), where
+
+
+def write(guest: Guest, name: str, password: str, language: str = "en") -> None:
+    """Write into the two fields of the form."""
+    texts = messages(language)
+    guest.page.get_by_label(texts["welcome.name"], exact=True).fill(name)
+    guest.page.get_by_label(texts["welcome.password"], exact=True).fill(password)
+
+
+def open_account(guest: Guest, name: str) -> None:
+    """Open an account at the entrance."""
+    guest.press(guest.button("I have no account"))
+    write(guest, name, PASSWORD)
+    guest.press(guest.button("Open an account"))
+    guest.in_lobby()
+
+
+def sign_in(guest: Guest, name: str, password: str = PASSWORD) -> None:
+    """Sign in, wherever the form is."""
+    write(guest, name, password)
+    guest.press(guest.button("Sign in"))
+
+
+def account_panel(guest: Guest) -> Locator:
+    """The panel of the own account, opened from the lobby."""
+    guest.press(guest.page.get_by_role("button", name="Your account"))
+    panel = guest.page.get_by_role("dialog", name="Your account")
+    expect(panel).to_be_visible()
+    return panel
+
+
+def sign_out(guest: Guest) -> None:
+    """Sign out from the lobby, on either screen."""
+    guest.press(account_panel(guest).get_by_role("button", name="Sign out"))
+    expect(guest.button("Sign in")).to_be_visible()
+
+
+def name_shown(guest: Guest) -> Locator:
+    """The button of the lobby that says who one is."""
+    return guest.page.get_by_role("button", name="Your account")
+
+
+def field(guest: Guest, label: str) -> Locator:
+    """A field of the form."""
+    return guest.page.get_by_label(label, exact=True)
+
+
+def problem(guest: Guest) -> Locator:
+    """What the form complains of."""
+    return guest.page.get_by_role("alert").filter(has_text=re.compile(r"\w"))
+
+
+# The first visit --------------------------------------------------------------------------
+
+
+@SCREENS
+def test_the_first_visit_leaves_nothing_on_the_console(
+    house: BrowserHouse, entrance: Entrance, screen: Screen
+) -> None:
+    guest = entrance.visitor(house, screen)
+    expect(guest.button("Play now")).to_be_visible()
+    guest.page.reload(wait_until="networkidle")
+    expect(guest.button("Play now")).to_be_visible()
+    assert guest.complaints == []
+
+
+def test_what_a_page_writes_to_its_console_is_noticed(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance.visitor(house)
+    guest.page.evaluate("console.error('one'); console.warn('two')")
+    guest.page.evaluate("setTimeout(() => { throw new Error('three'); })")
+    guest.page.evaluate("fetch('/api/nothing')")
+    guest.until(lambda: len(guest.complaints) == 4)
+    with guest.refused("/api/nothing", 404):
+        guest.page.evaluate("fetch('/api/nothing')")
+    assert len(guest.complaints) == 4
+    guest.complaints.clear()
+
+
+@SCREENS
+def test_a_guest_plays_after_one_press(
+    house: BrowserHouse, entrance: Entrance, screen: Screen
+) -> None:
+    guest = entrance.visitor(house, screen)
+    look(guest, "the entrance")
+    guest.press(guest.button("Play now"))
+    guest.in_lobby()
+    expect(name_shown(guest)).to_have_accessible_name("Your account: Guest")
+    expect(guest.page.get_by_text("$1,000.00")).to_be_visible()
+    guest.page.reload()
+    guest.in_lobby()
+
+
+def test_a_house_without_play_money_offers_no_guests(entrance: Entrance, tmp_path: Path) -> None:
+    with server_process(tmp_path, free_port(), "--no-play-money") as server:
+        guest = entrance.visitor(BrowserHouse(server.address, tmp_path / "felt.db"))
+        expect(guest.button("Sign in")).to_be_visible()
+        expect(guest.button("Play now")).to_have_count(0)
+        open_account(guest, "ann")
+        expect(guest.page.get_by_text("$0.00")).to_be_visible()
+        expect(guest.button("More play money")).to_have_count(0)
+        guest.page.goto("about:blank")
+
+
+def test_a_house_that_cannot_be_reached_is_asked_again(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance.visitor(house)
+    guest.line_may_break = True
+    guest.page.route("**/api/me", lambda route: route.abort())
+    guest.page.reload()
+    expect(problem(guest)).to_have_text("The house cannot be reached right now.")
+    guest.page.unroute("**/api/me")
+    expect(problem(guest)).to_have_count(0)
+
+
+# Opening an account, signing in and out -------------------------------------------------------
+
+
+@SCREENS
+def test_an_account_is_opened_left_and_found_again(
+    house: BrowserHouse, entrance: Entrance, screen: Screen
+) -> None:
+    guest, name = entrance.visitor(house, screen), new_name()
+    guest.press(guest.button("I have no account"))
+    look(guest, "opening an account")
+    write(guest, f" {name.capitalize()} ", PASSWORD)
+    expect(field(guest, "Password")).to_have_attribute("type", "password")
+    guest.press(guest.button("Show the password"))
+    expect(field(guest, "Password")).to_have_attribute("type", "text")
+    guest.press(guest.button("Open an account"))
+    guest.in_lobby()
+    expect(name_shown(guest)).to_have_accessible_name(f"Your account: {name}")
+    panel = account_panel(guest)
+    look(guest, "the own account")
+    guest.press(panel.get_by_role("button", name="Sign out"))
+    expect(guest.page.get_by_role("heading", name="Casino table poker")).to_be_visible()
+    with guest.refused("/api/sign-in", 401):
+        sign_in(guest, name, "not the password")
+    expect(problem(guest)).to_have_text("Name or password is wrong.")
+    expect(field(guest, "Password")).to_be_focused()
+    expect(field(guest, "Password")).to_have_attribute("aria-invalid", "true")
+    look(guest, "a wrong password")
+    sign_in(guest, name.upper())
+    guest.in_lobby()
+    assert guest.wallet_cents() == 100_000
+    sign_out(guest)
+    assert guest.context.request.get("/api/me").json()["name"] is None
+
+
+def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entrance) -> None:
+    guest, name = entrance.visitor(house), new_name()
+    tab_to(guest, "I have no account")
+    press(guest, "Enter")
+    expect(guest.button("I have an account")).to_be_focused()
+    for _ in range(4):
+        press(guest, "Shift+Tab")
+    expect(field(guest, "Name")).to_be_focused()
+    guest.page.keyboard.type(name)
+    press(guest, "Tab")
+    guest.page.keyboard.type(PASSWORD)
+    press(guest, "Enter")
+    guest.in_lobby()
+    tab_to(guest, f"Your account: {name}")
+    press(guest, "Enter")
+    panel = guest.page.get_by_role("dialog", name="Your account")
+    expect(panel).to_be_visible()
+    press(guest, "Escape")
+    expect(panel).to_have_count(0)
+    assert guest.page.evaluate(FOCUSED_NAME) == f"Your account: {name}"
+    tab_to(guest, "Sign out")
+    press(guest, "Enter")
+    expect(guest.button("Sign in")).to_be_visible()
+    expect(field(guest, "Name")).to_be_visible()
+    for _ in range(20):
+        press(guest, "Tab")
+        if guest.page.evaluate("document.activeElement.name") == "name":
+            break
+    guest.page.keyboard.type(name)
+    press(guest, "Tab")
+    guest.page.keyboard.type(PASSWORD)
+    press(guest, "Enter")
+    guest.in_lobby()
+
+
+def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    owner, guest, name = entrance.visitor(house), entrance.visitor(house), new_name()
+    open_account(owner, name)
+    asked: list[str] = []
+    guest.page.on("request", lambda request: asked.append(request.url))
+    guest.press(guest.button("I have no account"))
+    for given, password, words, place in (
+        ("", PASSWORD, "Write a name.", "Name"),
+        (new_name(), "", "Write a password.", "Password"),
+        (new_name(), "short", "A password has at least 8 characters.", "Password"),
+    ):
+        write(guest, given, password)
+        guest.press(guest.button("Open an account"))
+        expect(problem(guest)).to_have_text(words)
+        expect(field(guest, place)).to_be_focused()
+    assert not [url for url in asked if url.endswith("/api/sign-up")]
+    for given, password, status, words, place in (
+        (name, PASSWORD, 409, "Somebody has this name already.", "Name"),
+        ("no blanks", PASSWORD, 422, "A name is 1 to 32 small letters", "Name"),
+        (new_name(), "openfelt", 422, "That password is too easy to guess.", "Password"),
+    ):
+        write(guest, given, password)
+        with guest.refused("/api/sign-up", status):
+            guest.press(guest.button("Open an account"))
+        expect(problem(guest)).to_contain_text(words)
+        expect(field(guest, place)).to_be_focused()
+        expect(field(guest, place)).to_have_attribute("aria-invalid", "true")
+    guest.press(guest.button("I have an account"))
+    expect(problem(guest)).to_have_count(0)
+
+
+@LANGUAGES
+def test_a_locked_name_is_told_for_how_long(
+    house: BrowserHouse, entrance: Entrance, language: str
+) -> None:
+    texts = messages(language)
+    guest, name = entrance.visitor(house), new_name()
+    open_account(guest, name)
+    sign_out(guest)
+    guest.press(guest.button({"en": "English", "es": "Español"}[language]))
+    button = guest.button(texts["welcome.sign_in"])
+    for number in range(3):
+        write(guest, name, f"wrong password {number}", language)
+        with guest.refused("/api/sign-in", 401):
+            guest.press(button)
+        expect(problem(guest)).to_have_text(texts["refused.wrong_password"])
+    write(guest, name, PASSWORD, language)
+    with guest.refused("/api/sign-in", 429):
+        guest.press(button)
+    one, many = texts["time.minutes.one"], texts["time.seconds"].replace("{count}", r"\d+")
+    start, end = map(re.escape, texts["welcome.locked"].split("{time}"))
+    expect(problem(guest)).to_have_text(re.compile(f"^{start}({one}|{many}){end}$"))
+    look(guest, "locked")
+    with guest.context.browser.new_context(base_url=house.address) as staff:  # type: ignore[union-attr]
+        headers = {"Origin": house.address}
+        staff.request.post("/api/sign-in", data=SUPERVISOR, headers=headers)
+        unlocked = staff.request.post(f"/api/accounts/{name}/unlock", headers=headers)
+        assert unlocked.ok
+    guest.press(button)
+    expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
+
+
+def test_an_account_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
+    texts, name = messages("es"), new_name()
+    guest = entrance.visitor(house)
+    guest.press(guest.button("Español"))
+    check_spanish(guest)
+    guest.press(guest.button(texts["welcome.no_account"]))
+    write(guest, name, "corta", "es")
+    guest.press(guest.button(texts["welcome.sign_up"]))
+    expect(problem(guest)).to_have_text(texts["welcome.password_short"].format(count=8))
+    check_spanish(guest)
+    write(guest, name, PASSWORD, "es")
+    guest.press(guest.button(texts["welcome.sign_up"]))
+    guest.press(guest.page.get_by_role("button", name=texts["account.title"]))
+    panel = guest.page.get_by_role("dialog", name=texts["account.title"])
+    expect(panel).to_contain_text(texts["account.signed_in_as"].format(name=name))
+    guest.press(panel.locator("summary"))
+    look(guest, "the own account in Spanish")
+    guest.page.goto("/#/table/draw-1")
+    guest.until(lambda: guest.wire.public)
+    guest.context.clear_cookies()
+    guest.page.reload()
+    notice = guest.page.get_by_role("region", name=texts["ended.title"])
+    expect(notice).to_contain_text(texts["ended.account"])
+    expect(notice).to_contain_text(texts["ended.table"])
+    check_spanish(guest)
+    write(guest, name, "no es la contraseña", "es")
+    with guest.refused("/api/sign-in", 401):
+        guest.press(guest.button(texts["welcome.sign_in"]))
+    expect(problem(guest)).to_have_text(texts["refused.wrong_password"])
+    check_spanish(guest)
+
+
+def test_a_password_is_changed(house: BrowserHouse, entrance: Entrance) -> None:
+    guest, name = entrance.visitor(house), new_name()
+    open_account(guest, name)
+    panel = account_panel(guest)
+    guest.press(panel.locator("summary"))
+    look(guest, "changing the password")
+    change = panel.get_by_role("button", name="Change the password")
+    panel.get_by_label("Present password").fill("not it at all")
+    panel.get_by_label("New password").fill("another one entirely")
+    with guest.refused("/api/password", 401):
+        guest.press(change)
+    expect(panel.get_by_role("alert")).to_have_text("The present password is wrong.")
+    panel.get_by_label("Present password").fill(PASSWORD)
+    guest.press(change)
+    expect(panel.get_by_role("alert")).to_have_text("The password is changed.")
+    guest.press(panel.get_by_role("button", name="Sign out"))
+    with guest.refused("/api/sign-in", 401):
+        sign_in(guest, name)
+    sign_in(guest, name, "another one entirely")
+    guest.in_lobby()
+
+
+# A guest who stays ------------------------------------------------------------------------
+
+
+@SCREENS
+def test_a_guest_keeps_money_seat_and_history_with_an_account(
+    house: BrowserHouse, entrance: Entrance, screen: Screen
+) -> None:
+    guest, name = entrance(house, screen), new_name()
+    table = guest.own_table("online")
+    guest.sit("$500")
+    guest.place(1, "Ante", "$5")
+    guest.settled_bets()
+    guest.deal()
+    guest.play_out()
+    net = guest.wire.cents("net")
+    tab = entrance.beside(guest)
+    panel = account_panel(tab)
+    expect(panel).to_contain_text("gone for good")
+    look(tab, "the account of a guest")
+    write(tab, name, PASSWORD)
+    sockets = guest.wire.sockets
+    tab.press(panel.get_by_role("button", name="Open an account"))
+    expect(panel.get_by_text("Your account is open. Everything is as it was.")).to_be_visible()
+    expect(panel).to_contain_text(f"Signed in as {name}")
+    # The page at the table takes the new session up, and goes on as if nothing had happened.
+    guest.until(lambda: guest.wire.sockets > sockets and guest.wire.private.get("seat") == 1)
+    assert guest.wire.cents("credit") == 50_000 + net
+    check_screen(guest)
+    elsewhere = entrance.visitor(house, screen)
+    sign_in(elsewhere, name)
+    elsewhere.in_lobby()
+    assert elsewhere.wallet_cents() == 50_000
+    elsewhere.go(table)
+    assert elsewhere.wire.cents("credit") == 50_000 + net
+    rounds = elsewhere.open_panel("History")
+    expect(rounds.get_by_role("row").filter(has_text="#1")).to_be_visible()
+    # Whoever signs in elsewhere is signed out here.
+    expect(guest.page.get_by_role("heading", name="You are signed out")).to_be_visible()
+
+
+def test_signing_in_at_one_page_brings_the_other_one_back(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest, name = entrance.visitor(house), new_name()
+    open_account(guest, name)
+    guest.go("draw-1")
+    tab = entrance.beside(guest)
+    sign_out(tab)
+    expect(guest.page.get_by_role("heading", name="You are signed out")).to_be_visible()
+    sign_in(tab, name)
+    tab.in_lobby()
+    expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
+
+
+def test_a_guest_is_warned_before_everything_is_lost(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.press(guest.button("Sign out"))
+    panel = guest.page.get_by_role("dialog", name="Your account")
+    expect(panel).to_contain_text("your money and your rounds are gone for good")
+    guest.close_panel()
+    guest.in_lobby()
+    guest.press(guest.button("Sign out"))
+    guest.press(panel.get_by_role("button", name="Sign out anyway"))
+    expect(guest.button("Play now")).to_be_visible()
+    expect(guest.page.get_by_role("heading", name="You are signed out")).to_have_count(0)
+
+
+# A session that ends --------------------------------------------------------------------------
+
+
+def sign_out_in_another_tab(entrance: Entrance, guest: Guest) -> None:
+    """Sign out, as somebody does who has forgotten the page at the table."""
+    sign_out(entrance.beside(guest))
+
+
+@SCREENS
+def test_a_session_that_ended_at_the_table_is_said_and_taken_up_again(
+    house: BrowserHouse, entrance: Entrance, screen: Screen
+) -> None:
+    guest, name = entrance.visitor(house, screen), new_name()
+    open_account(guest, name)
+    guest.own_table("online")
+    guest.sit("$500")
+    guest.place(1, "Ante", "$5")
+    guest.settled_bets()
+    guest.deal()
+    before = guest.wire.hands
+    sign_out_in_another_tab(entrance, guest)
+    notice = guest.page.get_by_role("region", name="You are signed out")
+    expect(notice).to_contain_text("Your money is safe.")
+    expect(notice).to_contain_text("you are back at your table")
+    expect(notice).to_be_focused()
+    assert guest.cards_in(guest.page.locator("body")) == []
+    look(guest, "signed out at the table")
+    sign_in(guest, name)
+    expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
+    guest.until(lambda: guest.wire.hands == before)
+    check_screen(guest)
+    guest.play_out()
+    check_screen(guest)
+
+
+def test_signed_out_at_the_table_by_the_keyboard_alone(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest, name = entrance.visitor(house), new_name()
+    open_account(guest, name)
+    guest.go("draw-1")
+    sign_out_in_another_tab(entrance, guest)
+    expect(guest.page.get_by_role("region", name="You are signed out")).to_be_focused()
+    press(guest, "Tab")
+    expect(field(guest, "Name")).to_be_focused()
+    guest.page.keyboard.type(name)
+    press(guest, "Tab")
+    guest.page.keyboard.type(PASSWORD)
+    press(guest, "Enter")
+    expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
+    guest.until(lambda: "take_seat" in guest.wire.private["may"])
+
+
+@LANGUAGES
+def test_a_guest_whose_visit_has_ended_is_told_that_it_cannot_be_taken_up(
+    house: BrowserHouse, entrance: Entrance, language: str
+) -> None:
+    texts = messages(language)
+    guest = entrance.visitor(house)
+    guest.press(guest.button({"en": "English", "es": "Español"}[language]))
+    guest.press(guest.button(texts["welcome.guest"]))
+    expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
+    guest.press(guest.button(texts["lobby.own.online"]))
+    guest.until(lambda: guest.wire.public)
+    guest.context.clear_cookies()
+    guest.page.reload()
+    notice = guest.page.get_by_role("region", name=texts["ended.title"])
+    expect(notice).to_contain_text(texts["ended.guest"])
+    look(guest, "a guest's end")
+    guest.press(guest.button(texts["welcome.guest"]))
+    expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
+
+
+def test_the_lobby_notices_that_its_session_has_ended(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance.visitor(house)
+    open_account(guest, new_name())
+    sign_out_in_another_tab(entrance, guest)
+    expect(guest.page.get_by_role("heading", name="You are signed out")).to_be_visible()
+    guest.page.reload()
+    expect(guest.button("Play now")).to_be_visible()
+
+
+def test_a_late_answer_signs_nobody_in_again(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance.visitor(house)
+    open_account(guest, new_name())
+    held: list[Callable[[], None]] = []
+
+    def hold(route: Route, request: Request) -> None:
+        answer = route.fetch()
+        held.append(lambda: route.fulfill(response=answer))
+
+    guest.page.route("**/api/me", hold)
+    guest.until(lambda: held)
+    guest.press(guest.button("Sign out"))
+    expect(guest.button("Sign in")).to_be_visible()
+    for answer in held:
+        answer()
+    guest.page.wait_for_load_state("networkidle")
+    expect(guest.button("Sign in")).to_be_visible()
+    expect(guest.page.get_by_role("heading", name="You are signed out")).to_have_count(0)

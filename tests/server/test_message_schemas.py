@@ -1,0 +1,70 @@
+"""Answers in the form of messages: the OpenAPI description says everything that is in them."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+import schemathesis
+from schemathesis.openapi.checks import JsonSchemaError
+
+from openfelt.server import forms, messages, replay_messages
+from openfelt.server.app import make_app
+from openfelt.server.message_schemas import message_schemas
+from openfelt.server.replay_messages import ReplayView
+from tests.server.open_house import OpenHouse, name_of, settings_in, tell
+
+PAGE = "/api/tables/{table}/rounds/{number}"
+
+
+def described(folder: Path) -> dict[str, Any]:
+    return make_app(settings_in(folder)).openapi()
+
+
+def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
+    description = described(tmp_path)
+    answer = description["paths"][PAGE]["get"]["responses"]["200"]
+    schema = answer["content"]["application/json"]["schema"]
+    assert schema == {"$ref": "#/components/schemas/ReplayView"}
+    components = description["components"]["schemas"]
+    step = components["ReplayStep"]["properties"]
+    assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
+    kinds = step["what"]["discriminator"]["mapping"]
+    assert len(kinds) == 7
+    known = vars(messages) | vars(replay_messages)
+    for name in message_schemas():
+        fields = {*known[name].__struct_fields__}
+        tagged = known[name].__struct_config__.tag is not None
+        assert components[name]["properties"].keys() - fields == ({"kind"} if tagged else set())
+        assert fields <= components[name]["properties"].keys()
+
+
+def test_no_message_has_the_name_of_a_form() -> None:
+    assert not [name for name in message_schemas() if hasattr(forms, name)]
+
+
+@pytest.mark.parametrize("house_name", ["online", "draw"])
+def test_a_replay_keeps_to_its_description(tmp_path: Path, house_name: str) -> None:
+    operation = schemathesis.openapi.from_dict(described(tmp_path))[PAGE]["GET"]
+
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        opened = await guest.post("/api/tables/private", json={"house": house_name})
+        table = opened.json()["table"]
+        await house.sit(table, await name_of(guest), 1)
+        await house.bet(table, 1)
+        await house.play(table)
+        answer = await guest.get(f"/api/tables/{table}/rounds/1")
+        operation.validate_response(answer)
+        # Everything that is sent has a name in the message, and nothing is lost on the way.
+        replay = msgspec.json.decode(answer.content, type=ReplayView)
+        assert msgspec.json.encode(replay) == answer.content
+        broken = answer.json()
+        broken["steps"][0]["public"]["number"] = "one"
+        wrong = httpx.Response(200, json=broken, request=answer.request)
+        wrong.elapsed = answer.elapsed
+        with pytest.raises(JsonSchemaError, match="is not of type"):
+            operation.validate_response(wrong)
+
+    tell(tmp_path, story)

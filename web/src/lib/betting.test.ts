@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { HouseSheet } from "./api";
+import { Betting } from "./betting.svelte";
+import type { CommandAsked, PrivateView, PublicView } from "./messages";
+import type { TableLink } from "./table.svelte";
+
+const limits = { min_cents: 1000, max_cents: 10_000, multiple_of_cents: 100 };
+const HOUSE = {
+  chips_cents: [1000],
+  wagers: [
+    { kind: "ante", ...limits },
+    { kind: "blind", ...limits },
+  ],
+  dealer_wagers: limits,
+} as unknown as HouseSheet;
+
+/** A table that takes every wager, and whose round can be put into any phase. */
+class FakeTable {
+  public = { table: "t" } as PublicView;
+  private = { credit_cents: 50_000, hands: {}, name: "guest", seat: 1 } as unknown as PrivateView;
+  version = 0;
+  asked: CommandAsked[] = [];
+  may = () => true;
+  command = (command: CommandAsked) => {
+    this.asked.push(command);
+    return Promise.resolve({ accepted: true, version: 0 });
+  };
+  round(number: number, phase: string): void {
+    this.public = { ...this.public, round: { id: `t/${number}`, phase } } as PublicView;
+  }
+}
+
+const STAGE = { behind: false, revealing: false };
+
+describe("chips for the dealer", () => {
+  let table: FakeTable;
+  let betting: Betting;
+
+  beforeEach(() => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
+    table = new FakeTable();
+    betting = new Betting(table as unknown as TableLink, HOUSE, STAGE);
+    table.round(1, "wagering");
+    betting.follow();
+    betting.forDealer = true;
+  });
+
+  function follow(number: number, phase: string): void {
+    table.round(number, phase);
+    betting.follow();
+  }
+
+  it("are bet until the bets close, and the player's own again after that", () => {
+    follow(1, "wagering");
+    expect(betting.forDealer).toBe(true);
+    follow(1, "playing");
+    expect(betting.forDealer).toBe(false);
+    betting.place("1.1", "ante");
+    expect(betting.placed["1.1"]?.map((wager) => wager.for_dealer)).toEqual([false, false]);
+  });
+
+  it("can be switched on again for the next round, before it has begun", () => {
+    follow(1, "playing");
+    follow(1, "settled");
+    betting.forDealer = true;
+    follow(1, "settled");
+    follow(2, "wagering");
+    expect(betting.forDealer).toBe(true);
+    follow(2, "playing");
+    expect(betting.forDealer).toBe(false);
+  });
+
+  it("are given up too where a round is over before the terminal has seen it played", () => {
+    follow(1, "voided");
+    expect(betting.forDealer).toBe(false);
+  });
+});
+
+describe("bets while the last result is still shown", () => {
+  let table: FakeTable;
+
+  beforeEach(() => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
+    table = new FakeTable();
+    table.round(2, "wagering");
+  });
+
+  it("cannot be made before its cards are turned", () => {
+    const betting = new Betting(table as unknown as TableLink, HOUSE, { behind: true, revealing: true });
+    expect(betting.open).toBe(false);
+    betting.place("1.1", "ante");
+    expect(table.asked).toEqual([]);
+  });
+
+  it("clear it away, and nothing else of the next round does", () => {
+    const betting = new Betting(table as unknown as TableLink, HOUSE, { behind: true, revealing: false });
+    expect(betting.begun).toBe(false);
+    betting.place("1.1", "ante");
+    expect(betting.begun).toBe(true);
+  });
+});
