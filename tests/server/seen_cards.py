@@ -27,6 +27,8 @@ from openfelt.table.state import Table
 
 _CARD: Final = re.compile(r"(?<![0-9A-Za-z.])[2-9TJQKA][cdhs](?![0-9A-Za-z])")
 """A card by its two letters; ``O.9c`` is a clause."""
+_FELT_SEATS_MAX: Final = 12
+"""Around a felt of so many seats everybody sees hands that are turned; in a hall nobody does."""
 _FOR_EXAMPLE: Final = "such as As or Td"
 """How a refusal says what a card is called; these two are nobody's."""
 
@@ -107,7 +109,7 @@ def _moment(table: Table, owners: Mapping[Spot, str]) -> Moment:
     shown |= _texts(state.dealer) if state.dealer_face_up else set()
     own: dict[str, set[str]] = {}
     for spot, hand in state.hands.items():
-        if hand.face_up and table.house.shows_all_hands:
+        if hand.face_up and table.house.seats <= _FELT_SEATS_MAX:
             shown |= _texts(hand.cards)
         own.setdefault(owners[spot], set()).update(_texts(hand.cards))
     every = _all_cards(state)
