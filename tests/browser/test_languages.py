@@ -273,7 +273,8 @@ def test_a_spanish_round_and_its_replay_have_no_english_in_them(
     expect(rows).to_have_count(len(told["lines"]))
     for line, row in zip(told["lines"], rows.all(), strict=True):
         expect(row.get_by_role("rowheader")).to_have_text(texts[f"wager.{line['wager']}"])
-        why = row.get_by_role("cell").last.inner_text().removesuffix(line["clause"]).strip()
+        clause = texts["replay.clause"].format(clause=line["clause"])
+        why = row.get_by_role("cell").last.inner_text().removesuffix(clause).strip()
         assert re.fullmatch(forms_of(line["outcome"], texts), why, re.IGNORECASE), why
     guest.press(panel.get_by_role("button", name=texts["fair.verify"]))
     expect(panel.get_by_text(texts["fair.server_ok"].partition(":")[0])).to_be_visible()

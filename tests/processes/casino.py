@@ -179,7 +179,7 @@ class Player(Bot):
 
 
 class Dealer(Bot):
-    """A dealer: closes bets, and deals where the cards are real."""
+    """Staff at a table: closes bets, and deals where the cards are real."""
 
     async def live(self) -> None:
         """Deal for ever."""
@@ -216,8 +216,9 @@ def bots(floor: Floor, rng: Random, *, opens: bool) -> list[Awaitable[None]]:
             player = Player(floor, table, seat, name, Random(rng.getrandbits(64)))
             lives.append(player.live(opens=opens))
         if table in ("washington", "california"):
-            dan = Person(Role.DEALER, "dan")
-            lives.append(Dealer(floor, table, dan, Random(rng.getrandbits(64))).live())
+            # Where the program deals, no dealer stands; a supervisor closes bets.
+            staff = FLOOR if table == "washington" else Person(Role.DEALER, "dan")
+            lives.append(Dealer(floor, table, staff, Random(rng.getrandbits(64))).live())
     return lives
 
 
