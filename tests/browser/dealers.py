@@ -20,7 +20,7 @@ class LiveTable:
 
     def __init__(self, elsewhere: Elsewhere, house: BrowserHouse, game: str) -> None:
         number = next(_NUMBERS)
-        self.name = f"live-{game}-{number}"
+        self.name = f"live{number}-{game}"
         self.dealer = f"dora-{number}"
         self._elsewhere = elsewhere
         self._address = house.address
