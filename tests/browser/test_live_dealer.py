@@ -394,7 +394,7 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     # The next round begins as if nothing had been.
     bet(guest, table, "Ante")
     expect(waiting(guest)).to_have_text(YOUR_CARDS)
-    assert guest.cards_in(guest.hand(1)) == []
+    guest.until(lambda: guest.cards_in(guest.hand(1)) == [])
     table.void("misdeal")
     guest.until(lambda: guest.wire.over)
     check_money(guest)
