@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from openfelt.rules.round import DecisionMade, WagersSet
+from openfelt.table.deck import seat_of_deck
 from openfelt.table.events import (
     BoughtIn,
     Collected,
@@ -25,8 +26,7 @@ def concerned(before: Table, events: Iterable[TableEvent], after: Table) -> froz
     """
     if after.house.shows_all_hands or _moment(before) != _moment(after):
         return None
-    # Where every terminal has its own deck, a first bet seals one; no private view tells of it.
-    seats = {_seat(event) for event in events if not isinstance(event, DeckCommitted)}
+    seats = {_seat(event) for event in events if not _seals_the_tables_deck(event)}
     if None in seats:
         return None
     return frozenset(
@@ -39,9 +39,16 @@ def concerned(before: Table, events: Iterable[TableEvent], after: Table) -> froz
 
 def _seat(event: TableEvent) -> int | None:
     """The one seat that an event is about, None where it is about the table."""
+    if isinstance(event, DeckCommitted):
+        return seat_of_deck(event.deck)
     if not isinstance(event, _OF_ONE_SEAT):
         return None
     return event.spot.seat if isinstance(event, WagersSet | DecisionMade) else event.seat
+
+
+def _seals_the_tables_deck(event: TableEvent) -> bool:
+    """Whether only the public view tells of an event: there the table's own seal stands."""
+    return isinstance(event, DeckCommitted) and seat_of_deck(event.deck) is None
 
 
 def _moment(table: Table) -> object:

@@ -23,7 +23,7 @@ from openfelt.server.proposition import house_seats
 from openfelt.server.reasons import Reasons
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
-from openfelt.table.deck import seat_decks
+from openfelt.table.deck import seat_decks, seat_of_deck
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
 from openfelt.table.voiding import void_code
@@ -76,7 +76,7 @@ def public_view(
 
 def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
     """At a stadium each terminal's own commitment is its own affair."""
-    return {deck: root for deck, root in commitments.items() if not deck.startswith("seat-")}
+    return {deck: root for deck, root in commitments.items() if seat_of_deck(deck) is None}
 
 
 def _round(table: Table, seen: RoundView) -> messages.RoundView:

@@ -19,6 +19,7 @@ DrawBelow = Callable[[int], int]
 
 TABLE_DECK: Final = "table"
 """The name of the deck that the table deals from."""
+_SEAT_DECK: Final = "seat-"
 
 
 DeckPlace = tuple[str, int]
@@ -69,7 +70,16 @@ def seat_decks(house: House, seats: Iterable[int]) -> tuple[str, ...]:
 
 
 def _seat_deck(seat: int) -> str:
-    return f"seat-{seat}"
+    return f"{_SEAT_DECK}{seat}"
+
+
+def seat_of_deck(deck: str) -> int | None:
+    """The seat whose own deck this is, None for the table's.
+
+    >>> seat_of_deck("seat-17"), seat_of_deck("table")
+    (17, None)
+    """
+    return int(deck.removeprefix(_SEAT_DECK)) if deck.startswith(_SEAT_DECK) else None
 
 
 def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
