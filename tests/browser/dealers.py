@@ -45,7 +45,7 @@ class LiveTable:
         async with Casino(self._address) as supervisor:
             await supervisor.sign_in(**SUPERVISOR)
             asked = {"table": self.name, "house": self._game, "dealer_mode": "live"}
-            await supervisor.post("/api/tables", asked)
+            await supervisor.post("/api/v1/tables", asked)
 
     # Coming and going -----------------------------------------------------------------
 
@@ -58,7 +58,7 @@ class LiveTable:
         async with Casino(self._address) as supervisor:
             await supervisor.sign_in(**SUPERVISOR)
             account = {"name": self.dealer, "password": PASSWORD, "role": "dealer"}
-            await supervisor.post("/api/accounts", account)
+            await supervisor.post("/api/v1/accounts", account)
         self._casino = Casino(self._address)
         await self._casino.sign_in(self.dealer, PASSWORD)
         self._terminal = self._casino.table(self.name)

@@ -140,7 +140,7 @@ class Guest:
 
     def wallet_cents(self) -> int:
         """What the server says the wallet holds."""
-        return int(self.context.request.get("/api/me").json()["wallet_cents"])
+        return int(self.context.request.get("/api/v1/me").json()["wallet_cents"])
 
     def own_table(self, house: str) -> str:
         """Go to a table of one's own, which the lobby offers for some of the houses only."""
@@ -149,7 +149,7 @@ class Guest:
             self.go(table)
             return table
         asked = self.context.request.post(
-            "/api/tables/private",
+            "/api/v1/tables/private",
             data=json.dumps({"house": house}),
             headers={"Content-Type": "application/json", "Origin": self.house.address},
         )

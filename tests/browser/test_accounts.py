@@ -107,10 +107,10 @@ def test_what_a_page_writes_to_its_console_is_noticed(
     guest = entrance.visitor(house)
     guest.page.evaluate("console.error('one'); console.warn('two')")
     guest.page.evaluate("setTimeout(() => { throw new Error('three'); })")
-    guest.page.evaluate("fetch('/api/nothing')")
+    guest.page.evaluate("fetch('/api/v1/nothing')")
     guest.until(lambda: len(guest.complaints) == 4)
-    with guest.refused("/api/nothing", 404):
-        guest.page.evaluate("fetch('/api/nothing')")
+    with guest.refused("/api/v1/nothing", 404):
+        guest.page.evaluate("fetch('/api/v1/nothing')")
     assert len(guest.complaints) == 4
     guest.complaints.clear()
 
@@ -145,10 +145,10 @@ def test_a_house_that_cannot_be_reached_is_asked_again(
 ) -> None:
     guest = entrance.visitor(house)
     guest.line_may_break = True
-    guest.page.route("**/api/me", lambda route: route.abort())
+    guest.page.route("**/api/v1/me", lambda route: route.abort())
     guest.page.reload()
     expect(problem(guest)).to_have_text("The house cannot be reached right now.")
-    guest.page.unroute("**/api/me")
+    guest.page.unroute("**/api/v1/me")
     expect(problem(guest)).to_have_count(0)
 
 
@@ -173,7 +173,7 @@ def test_an_account_is_opened_left_and_found_again(
     look(guest, "the own account")
     guest.press(panel.get_by_role("button", name="Sign out"))
     expect(guest.page.get_by_role("heading", name="Casino table poker")).to_be_visible()
-    with guest.refused("/api/sign-in", 401):
+    with guest.refused("/api/v1/sign-in", 401):
         sign_in(guest, name, "not the password")
     expect(problem(guest)).to_have_text("Name or password is wrong.")
     expect(field(guest, "Password")).to_be_focused()
@@ -183,7 +183,7 @@ def test_an_account_is_opened_left_and_found_again(
     guest.in_lobby()
     assert guest.wallet_cents() == 100_000
     sign_out(guest)
-    assert guest.context.request.get("/api/me").json()["name"] is None
+    assert guest.context.request.get("/api/v1/me").json()["name"] is None
 
 
 def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entrance) -> None:
@@ -238,14 +238,14 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
         guest.press(guest.button("Open an account"))
         expect(problem(guest)).to_have_text(words)
         expect(field(guest, place)).to_be_focused()
-    assert not [url for url in asked if url.endswith("/api/sign-up")]
+    assert not [url for url in asked if url.endswith("/api/v1/sign-up")]
     for given, password, status, words, place in (
         (name, PASSWORD, 409, "Somebody has this name already.", "Name"),
         ("no blanks", PASSWORD, 422, "A name is 1 to 32 small letters", "Name"),
         (new_name(), "openfelt", 422, "That password is too easy to guess.", "Password"),
     ):
         write(guest, given, password)
-        with guest.refused("/api/sign-up", status):
+        with guest.refused("/api/v1/sign-up", status):
             guest.press(guest.button("Open an account"))
         expect(problem(guest)).to_contain_text(words)
         expect(field(guest, place)).to_be_focused()
@@ -266,11 +266,11 @@ def test_a_locked_name_is_told_for_how_long(
     button = guest.button(texts["welcome.sign_in"])
     for number in range(3):
         write(guest, name, f"wrong password {number}", language)
-        with guest.refused("/api/sign-in", 401):
+        with guest.refused("/api/v1/sign-in", 401):
             guest.press(button)
         expect(problem(guest)).to_have_text(texts["refused.wrong_password"])
     write(guest, name, PASSWORD, language)
-    with guest.refused("/api/sign-in", 429):
+    with guest.refused("/api/v1/sign-in", 429):
         guest.press(button)
     one, many = texts["time.minutes.one"], texts["time.seconds"].replace("{count}", r"\d+")
     start, end = map(re.escape, texts["welcome.locked"].split("{time}"))
@@ -278,8 +278,8 @@ def test_a_locked_name_is_told_for_how_long(
     look(guest, "locked")
     with guest.context.browser.new_context(base_url=house.address) as staff:  # type: ignore[union-attr]
         headers = {"Origin": house.address}
-        staff.request.post("/api/sign-in", data=SUPERVISOR, headers=headers)
-        unlocked = staff.request.post(f"/api/accounts/{name}/unlock", headers=headers)
+        staff.request.post("/api/v1/sign-in", data=SUPERVISOR, headers=headers)
+        unlocked = staff.request.post(f"/api/v1/accounts/{name}/unlock", headers=headers)
         assert unlocked.ok
     guest.press(button)
     expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
@@ -311,7 +311,7 @@ def test_an_account_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     expect(notice).to_contain_text(texts["ended.table"])
     check_spanish(guest)
     write(guest, name, "no es la contraseña", "es")
-    with guest.refused("/api/sign-in", 401):
+    with guest.refused("/api/v1/sign-in", 401):
         guest.press(guest.button(texts["welcome.sign_in"]))
     expect(problem(guest)).to_have_text(texts["refused.wrong_password"])
     check_spanish(guest)
@@ -326,14 +326,14 @@ def test_a_password_is_changed(house: BrowserHouse, entrance: Entrance) -> None:
     change = panel.get_by_role("button", name="Change the password")
     panel.get_by_label("Present password").fill("not it at all")
     panel.get_by_label("New password").fill("another one entirely")
-    with guest.refused("/api/password", 401):
+    with guest.refused("/api/v1/password", 401):
         guest.press(change)
     expect(panel.get_by_role("alert")).to_have_text("The present password is wrong.")
     panel.get_by_label("Present password").fill(PASSWORD)
     guest.press(change)
     expect(panel.get_by_role("alert")).to_have_text("The password is changed.")
     guest.press(panel.get_by_role("button", name="Sign out"))
-    with guest.refused("/api/sign-in", 401):
+    with guest.refused("/api/v1/sign-in", 401):
         sign_in(guest, name)
     sign_in(guest, name, "another one entirely")
     guest.in_lobby()
@@ -501,7 +501,7 @@ def test_a_late_answer_signs_nobody_in_again(house: BrowserHouse, entrance: Entr
         answer = route.fetch()
         held.append(lambda: route.fulfill(response=answer))
 
-    guest.page.route("**/api/me", hold)
+    guest.page.route("**/api/v1/me", hold)
     guest.until(lambda: held)
     guest.press(guest.button("Sign out"))
     expect(guest.button("Sign in")).to_be_visible()

@@ -188,7 +188,7 @@ def check_proof(guest: Guest, other: Guest) -> None:
     """The proof holds in the browser and on the server, and is about the own seat alone."""
     table, seat = guest.wire.public["table"], guest.wire.private["seat"]
     number = guest.wire.round["number"]
-    proof = guest.context.request.get(f"/api/tables/{table}/rounds/{number}/proof").json()
+    proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
     assert proof["spots"] == [f"{seat}.1"]
     assert f'"seat-{other.wire.private["seat"]}"' not in json.dumps(proof)
     panel = guest.open_panel("History")

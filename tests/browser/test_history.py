@@ -42,7 +42,7 @@ def open_replay(guest: Guest) -> Locator:
 
 def test_a_round_is_replayed_card_by_card(guest: Guest) -> None:
     table = guest.wire.public["table"]
-    told = guest.context.request.get(f"/api/tables/{table}/rounds/1").json()
+    told = guest.context.request.get(f"/api/v1/tables/{table}/rounds/1").json()
     panel = open_replay(guest)
     shown_cards = []
     for at, step in enumerate(told["steps"]):

@@ -63,7 +63,7 @@ def open_history(
 
 def told(guest: Guest, table: str) -> list[dict[str, Any]]:
     """What the server says of all rounds."""
-    asked = guest.context.request.get(f"/api/tables/{table}/rounds?limit=100")
+    asked = guest.context.request.get(f"/api/v1/tables/{table}/rounds?limit=100")
     found: list[dict[str, Any]] = asked.json()
     return found
 

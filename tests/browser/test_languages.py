@@ -256,7 +256,7 @@ def test_a_spanish_round_and_its_replay_have_no_english_in_them(
     check_spanish(guest)
 
     table = guest.wire.public["table"]
-    told = guest.context.request.get(f"/api/tables/{table}/rounds/1").json()
+    told = guest.context.request.get(f"/api/v1/tables/{table}/rounds/1").json()
     panel = spanish_replay(guest)
     sentences = []
     for at in range(len(told["steps"])):

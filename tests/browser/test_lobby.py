@@ -139,7 +139,7 @@ def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(
         me = route.fetch().json()
         route.fulfill(body=json.dumps({**me, "enrolled": False}), content_type="application/json")
 
-    guest.page.route("**/api/me", elsewhere)
+    guest.page.route("**/api/v1/me", elsewhere)
     guest.page.reload()
     expect(washington).to_contain_text("Only at the house's own terminals")
     expect(washington).to_contain_text("Watch")

@@ -75,7 +75,7 @@ def play_a_round(guest: Guest) -> None:
 def net_of_rounds(guest: Guest) -> int:
     """What the rounds so far have brought, by the server's own account of them."""
     table = guest.wire.public["table"]
-    rounds = guest.context.request.get(f"/api/tables/{table}/rounds").json()
+    rounds = guest.context.request.get(f"/api/v1/tables/{table}/rounds").json()
     return sum(int(one["net_cents"]) for one in rounds)
 
 

@@ -47,6 +47,6 @@ def test_the_badge_shows_the_decks_that_concern_the_player(
     guest.play_out()
     table = guest.wire.public["table"]
     number = guest.wire.round["number"]
-    proof = guest.context.request.get(f"/api/tables/{table}/rounds/{number}/proof").json()
+    proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
     published = {one["deck"]: one["root"] for one in proof["commitments"]}
     assert published == roots

@@ -58,7 +58,7 @@ def test_a_finished_round_has_a_proof(tmp_path: Path) -> None:
                     kinds = [choice.kind for choice in hand.choices]
                     await table.ask(client_decision(kinds))
                 proof = await casino.proof(name, 1)
-                checked = await casino.post("/api/verify", proof)
+                checked = await casino.post("/api/v1/verify", proof)
             assert checked["ok"], checked
 
     with served(settings_in(tmp_path, port=0)) as address:
@@ -100,9 +100,9 @@ def test_the_example_deals_rounds_from_a_real_deck(
         async with Casino(address) as supervisor:
             await supervisor.sign_in(**SUPERVISOR)
             account = {"name": "dora", "password": PASSWORD, "role": "dealer"}
-            await supervisor.post("/api/accounts", account)
+            await supervisor.post("/api/v1/accounts", account)
             asked = {"table": "pit-1", "house": "washington", "dealer_mode": "live"}
-            await supervisor.post("/api/tables", asked)
+            await supervisor.post("/api/v1/tables", asked)
         dealing = asyncio.create_task(dealer.main(address, "pit-1", "dora", PASSWORD))
         async with asyncio.timeout(60):
             await play(address)

@@ -75,13 +75,13 @@ class OpenHouse:
     async def guest(self, **where: str) -> httpx.AsyncClient:
         """A browser in which a guest has come in."""
         client = await self.client(**where)
-        assert (await client.post("/api/guest")).status_code == 200
+        assert (await client.post("/api/v1/guest")).status_code == 200
         return client
 
     async def supervisor(self) -> httpx.AsyncClient:
         """A browser in which the supervisor has signed in."""
         client = await self.client()
-        assert (await client.post("/api/sign-in", json=SUPERVISOR)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=SUPERVISOR)).status_code == 200
         return client
 
     async def close(self) -> None:
@@ -134,14 +134,14 @@ class OpenHouse:
 
 async def name_of(client: httpx.AsyncClient) -> str:
     """The name of whoever has signed in in a browser."""
-    name = (await client.get("/api/me")).json()["name"]
+    name = (await client.get("/api/v1/me")).json()["name"]
     assert isinstance(name, str)
     return name
 
 
 async def signed_in(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> bool:
     """Whether anybody has signed in in a browser, or by a token in these headers."""
-    answer = await client.get("/api/me", headers=headers)
+    answer = await client.get("/api/v1/me", headers=headers)
     assert answer.status_code == 200
     return answer.json()["name"] is not None
 

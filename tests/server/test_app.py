@@ -40,27 +40,27 @@ def description(folder: Path) -> dict[str, Any]:
 def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> None:
     paths = description(tmp_path)["paths"]
     wanted = {
-        "/api/me": "get",
-        "/api/guest": "post",
-        "/api/sign-up": "post",
-        "/api/sign-in": "post",
-        "/api/sign-out": "post",
-        "/api/tables": "get",
-        "/api/tables/private": "post",
-        "/api/houses": "get",
-        "/api/houses/{house}": "get",
-        "/api/tables/{table}/rounds": "get",
-        "/api/tables/{table}/rounds/{number}": "get",
-        "/api/tables/{table}/rounds/{number}/proof": "get",
-        "/api/verify": "post",
-        "/api/wallet/top-up": "post",
-        "/api/links": "get",
+        "/api/v1/me": "get",
+        "/api/v1/guest": "post",
+        "/api/v1/sign-up": "post",
+        "/api/v1/sign-in": "post",
+        "/api/v1/sign-out": "post",
+        "/api/v1/tables": "get",
+        "/api/v1/tables/private": "post",
+        "/api/v1/houses": "get",
+        "/api/v1/houses/{house}": "get",
+        "/api/v1/tables/{table}/rounds": "get",
+        "/api/v1/tables/{table}/rounds/{number}": "get",
+        "/api/v1/tables/{table}/rounds/{number}/proof": "get",
+        "/api/v1/verify": "post",
+        "/api/v1/wallet/top-up": "post",
+        "/api/v1/links": "get",
         "/healthz": "get",
         "/metrics": "get",
     }
     for path, method in wanted.items():
         assert method in paths[path]
-    assert not [path for path in paths if not path.startswith("/api/") and path not in wanted]
+    assert not [path for path in paths if not path.startswith("/api/v1/") and path not in wanted]
 
 
 def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_the_page_of_the_reference_lists_every_event_of_accounts() -> None:
 def test_the_description_is_served(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        served_one = (await client.get("/api/openapi.json")).json()
+        served_one = (await client.get("/api/v1/openapi.json")).json()
         assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
         for page in ("/docs", "/redoc"):
             assert "swagger" not in (await client.get(page)).text.lower()
@@ -90,12 +90,12 @@ def test_the_description_is_served(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "page", "status", "code"),
     [
-        ("GET", "/api/nothing", 404, "not_found"),
-        ("PUT", "/api/me", 405, "method_not_allowed"),
-        ("POST", "/api/links", 405, "method_not_allowed"),
-        ("POST", "/api/sign-in", 422, "malformed"),
-        ("GET", "/api/tables/NO/rounds", 422, "malformed"),
-        ("GET", "/api/tables/draw-1/rounds/0", 422, "malformed"),
+        ("GET", "/api/v1/nothing", 404, "not_found"),
+        ("PUT", "/api/v1/me", 405, "method_not_allowed"),
+        ("POST", "/api/v1/links", 405, "method_not_allowed"),
+        ("POST", "/api/v1/sign-in", 422, "malformed"),
+        ("GET", "/api/v1/tables/NO/rounds", 422, "malformed"),
+        ("GET", "/api/v1/tables/draw-1/rounds/0", 422, "malformed"),
     ],
 )
 def test_every_refusal_has_a_code_and_a_sentence(
@@ -124,8 +124,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def tokens(address: str) -> dict[bool, str]:
     """The token of a supervisor, for the pages of staff, and that of a guest for all others."""
     with httpx.Client(base_url=address) as client:
-        guest = client.post("/api/guest").cookies["openfelt_session"]
-        signed_in = client.post("/api/sign-in", json=SUPERVISOR)
+        guest = client.post("/api/v1/guest").cookies["openfelt_session"]
+        signed_in = client.post("/api/v1/sign-in", json=SUPERVISOR)
         return {False: str(guest), True: str(signed_in.cookies["openfelt_session"])}
 
 
@@ -146,9 +146,9 @@ def test_no_request_makes_a_page_fail(
     """Whatever is asked, the answer is one of those that the description promises."""
     with httpx.Client(base_url=address) as client:
         # Signing up would end the guest's session as signing out does.
-        if name not in ("POST /api/sign-out", "POST /api/sign-up"):
-            staff = "/api/accounts" in name or "/api/terminals" in name
-            staff = staff or name == "POST /api/tables"
+        if name not in ("POST /api/v1/sign-out", "POST /api/v1/sign-up"):
+            staff = "/api/v1/accounts" in name or "/api/v1/terminals" in name
+            staff = staff or name == "POST /api/v1/tables"
             client.headers["authorization"] = f"Bearer {tokens[staff]}"
 
         @settings(

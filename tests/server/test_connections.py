@@ -117,7 +117,7 @@ def test_who_sends_a_body_by_drops_is_not_waited_for(tmp_path: Path) -> None:
     settings = settings_in(tmp_path, port=0, limits=limits)
     with served(settings) as address, connected(address) as (slow,):
         slow.sendall(
-            b"POST /api/verify HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000\r\n\r\n{"
+            b"POST /api/v1/verify HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000\r\n\r\n{"
         )
         assert closed_by_the_server(slow)
 

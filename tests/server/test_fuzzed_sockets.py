@@ -250,13 +250,13 @@ async def come_in(
 
     used_ids: list[tuple[str, str]] = []
     supervisor = await browser()
-    await ask(supervisor, "/api/sign-in", SUPERVISOR)
+    await ask(supervisor, "/api/v1/sign-in", SUPERVISOR)
     for table, asked in TABLES.items():
-        await ask(supervisor, "/api/tables", {"table": table} | asked)
+        await ask(supervisor, "/api/v1/tables", {"table": table} | asked)
     staff = {"name": "dora", "password": PASSWORD}
-    await ask(supervisor, "/api/accounts", staff | {"role": "dealer"})
+    await ask(supervisor, "/api/v1/accounts", staff | {"role": "dealer"})
     dealer = await browser()
-    await ask(dealer, "/api/sign-in", staff)
+    await ask(dealer, "/api/v1/sign-in", staff)
     people = [
         Somebody("supervisor", "supervisor", cookies(supervisor), used_ids),
         Somebody("dora", "dealer", cookies(dealer), used_ids),
@@ -265,10 +265,10 @@ async def come_in(
     private: dict[str, str] = {}
     for number in range(GUESTS):
         guest = await browser()
-        name = (await ask(guest, "/api/guest", {}))["name"]
+        name = (await ask(guest, "/api/v1/guest", {}))["name"]
         people.append(Somebody(name, "player", cookies(guest), used_ids))
         if number % 2:
-            made = await ask(guest, "/api/tables/private", {"house": "online"})
+            made = await ask(guest, "/api/v1/tables/private", {"house": "online"})
             private[name] = made["table"]
     return people, private
 

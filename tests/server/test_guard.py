@@ -14,14 +14,16 @@ from tests.server.open_house import PASSWORD, OpenHouse, tell
 FAR = "10.0.0.9"
 
 
-@pytest.mark.parametrize("page", ["/", "/api/tables", "/api/me", "/api/nothing", "/healthz"])
+@pytest.mark.parametrize(
+    "page", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
+)
 def test_every_answer_has_the_security_headers(tmp_path: Path, page: str) -> None:
     async def story(house: OpenHouse) -> None:
         answer = await (await house.client()).get(page)
         for name, value in SECURITY_HEADERS.items():
             assert answer.headers[name] == value
         assert "strict-transport-security" not in answer.headers
-        if page.startswith("/api/"):
+        if page.startswith("/api/v1/"):
             assert answer.headers["cache-control"] == "no-store"
         assert "server" not in answer.headers
         secure = await (await house.client(base="https://localhost")).get(page)
@@ -38,7 +40,7 @@ def test_an_answer_that_something_has_failed_has_them_too(
             raise RuntimeError("the inside of the house")
 
         monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
-        answer = await (await house.client(base="https://localhost")).get("/api/tables")
+        answer = await (await house.client(base="https://localhost")).get("/api/v1/tables")
         assert answer.status_code == 500
         for name, value in SECURITY_HEADERS.items():
             assert answer.headers[name] == value
@@ -108,10 +110,10 @@ def test_what_another_site_may_ask(method: str, headers: dict[str, str], *, thro
 def test_a_page_elsewhere_cannot_sign_anybody_in(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        answer = await client.post("/api/guest", headers={"origin": "https://evil.example"})
+        answer = await client.post("/api/v1/guest", headers={"origin": "https://evil.example"})
         assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
         assert "set-cookie" not in answer.headers
-        own = await client.post("/api/guest", headers={"origin": "http://127.0.0.1"})
+        own = await client.post("/api/v1/guest", headers={"origin": "http://127.0.0.1"})
         assert own.status_code == 200
 
     tell(tmp_path, story)
@@ -121,7 +123,7 @@ def test_a_local_server_has_fixed_names(tmp_path: Path) -> None:
     async def local(house: OpenHouse) -> None:
         for base in ("http://127.0.0.1", "http://localhost:8080", "http://[::1]"):
             assert (await (await house.client(base=base)).get("/healthz")).status_code == 200
-        wrong = await (await house.client(base="http://evil.example")).get("/api/tables")
+        wrong = await (await house.client(base="http://evil.example")).get("/api/v1/tables")
         assert (wrong.status_code, wrong.json()["code"]) == (421, "wrong_host")
 
     async def named(house: OpenHouse) -> None:
@@ -147,11 +149,11 @@ def test_a_body_that_is_too_long_is_refused_whatever_it_declares(tmp_path: Path)
             for _ in range(100):
                 yield b"x" * 10_000
 
-        declared = await client.post("/api/sign-in", content=b"x" * 70_000)
+        declared = await client.post("/api/v1/sign-in", content=b"x" * 70_000)
         assert (declared.status_code, declared.json()["code"]) == (413, "too_long")
-        silent = await client.post("/api/sign-in", content=endless())  # type: ignore[arg-type]
+        silent = await client.post("/api/v1/sign-in", content=endless())  # type: ignore[arg-type]
         assert (silent.status_code, silent.json()["code"]) == (413, "too_long")
-        proof = await client.post("/api/verify", content=b"x" * 70_000)
+        proof = await client.post("/api/v1/verify", content=b"x" * 70_000)
         assert proof.status_code == 200
 
     tell(tmp_path, story)
@@ -162,13 +164,13 @@ def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
 
     async def story(house: OpenHouse) -> None:
         far = await house.client(address=FAR)
-        assert [(await far.get("/api/links")).status_code for _ in range(6)] == [200] * 5 + [429]
+        assert [(await far.get("/api/v1/links")).status_code for _ in range(6)] == [200] * 5 + [429]
         other = await house.client(address="10.0.0.10")
-        assert (await other.get("/api/links")).status_code == 200
+        assert (await other.get("/api/v1/links")).status_code == 200
         near = await house.client()
-        assert {(await near.get("/api/links")).status_code for _ in range(20)} == {200}
+        assert {(await near.get("/api/v1/links")).status_code for _ in range(20)} == {200}
         house.clock.pass_ms(1000)
-        assert (await far.get("/api/links")).status_code == 200
+        assert (await far.get("/api/v1/links")).status_code == 200
 
     tell(tmp_path, story, limits=limits)
 
@@ -179,11 +181,11 @@ def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         far = await house.client(address=FAR)
         body = {"name": "nobody", "password": PASSWORD}
-        assert (await far.post("/api/guest")).status_code == 200
-        assert (await far.post("/api/sign-in", json=body)).status_code == 401
-        refused = await far.post("/api/guest")
+        assert (await far.post("/api/v1/guest")).status_code == 200
+        assert (await far.post("/api/v1/sign-in", json=body)).status_code == 401
+        refused = await far.post("/api/v1/guest")
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "10")
-        assert (await far.get("/api/me")).status_code == 200
+        assert (await far.get("/api/v1/me")).status_code == 200
 
     tell(tmp_path, story, limits=limits)
 
@@ -197,7 +199,7 @@ def test_an_account_may_not_ask_too_often_from_many_addresses(tmp_path: Path) ->
         seen = []
         for number in range(6):
             client = await house.client(address=f"10.0.1.{number}")
-            seen.append((await client.get("/api/me", headers=headers)).status_code)
+            seen.append((await client.get("/api/v1/me", headers=headers)).status_code)
         assert seen == [200] * 5 + [429]
 
     tell(tmp_path, story, limits=limits)

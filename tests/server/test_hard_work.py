@@ -106,13 +106,13 @@ def test_a_page_says_that_there_is_too_much_to_do(tmp_path: Path) -> None:
         number = await house.play("draw-1")
         count = premises.HARD_WORK_MAX + premises.HARD_WORK_WAITING_MAX
         tasks = await gate.begin(house.premises.work_hard, count)
-        page = f"/api/tables/draw-1/rounds/{number}"
+        page = f"/api/v1/tables/draw-1/rounds/{number}"
         busy = await guest.get(page)
         assert (busy.status_code, busy.json()["code"]) == (503, "busy")
         assert busy.headers["retry-after"] == "1"
         # Whoever signs in or plays is in nobody's way.
         body = {"name": "ann", "password": PASSWORD}
-        assert (await (await house.client()).post("/api/sign-up", json=body)).status_code == 200
+        assert (await (await house.client()).post("/api/v1/sign-up", json=body)).status_code == 200
         gate.open()
         await asyncio.gather(*tasks)
         assert (await guest.get(page)).status_code == 200

@@ -20,12 +20,12 @@ DAY = date(2026, 1, 1)
 def test_the_houses_are_listed(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        lines = (await client.get("/api/houses")).json()
+        lines = (await client.get("/api/v1/houses")).json()
         assert [line["id"] for line in lines] == list(HOUSES)
         for line in lines:
-            page = (await client.get(f"/api/houses/{line['id']}")).json()
+            page = (await client.get(f"/api/v1/houses/{line['id']}")).json()
             assert {key: page[key] for key in line} == line
-        assert (await client.get("/api/houses/nowhere")).status_code == 404
+        assert (await client.get("/api/v1/houses/nowhere")).status_code == 404
 
     tell(tmp_path, story)
 
@@ -82,7 +82,7 @@ def test_the_limits_on_a_page_are_taken_and_one_step_more_is_not(name: str) -> N
 def test_an_old_rule_set_is_found_by_its_fingerprint(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        page = "/api/houses/washington"
+        page = "/api/v1/houses/washington"
         now = (await client.get(page)).json()
         stored = dealt_by_either(HOUSES["washington"])
         assert now["fingerprint"] == stored.fingerprint
@@ -91,7 +91,7 @@ def test_an_old_rule_set_is_found_by_its_fingerprint(tmp_path: Path) -> None:
         params = {"fingerprint": "0" * 64}
         assert (await client.get(page, params=params)).status_code == 404
         params = {"fingerprint": stored.fingerprint}
-        assert (await client.get("/api/houses/draw", params=params)).status_code == 404
+        assert (await client.get("/api/v1/houses/draw", params=params)).status_code == 404
 
     tell(tmp_path, story)
 
@@ -103,9 +103,9 @@ def test_a_fingerprint_of_another_catalog_is_found_in_the_store(tmp_path: Path) 
     async def story(house: OpenHouse) -> None:
         client = await house.client()
         params = {"fingerprint": dealt_by_either(HOUSES["draw"]).fingerprint}
-        page = (await client.get("/api/houses/draw", params=params)).json()
+        page = (await client.get("/api/v1/houses/draw", params=params)).json()
         assert page["dealer_mode"] == "either"
-        assert (await client.get("/api/houses/draw")).json()["dealer_mode"] == "live"
+        assert (await client.get("/api/v1/houses/draw")).json()["dealer_mode"] == "live"
 
     tell(tmp_path, begin)
     tell(tmp_path, story, starter=False)

@@ -75,10 +75,10 @@ def test_a_name_beyond_this_machine_asks_for_another_password(tmp_path: Path) ->
         # What a proxy passes on.
         headers = {"host": "felt.example", "x-forwarded-for": "203.0.113.9"}
         known = {"name": "supervisor", "password": "openfelt"}
-        refused = httpx.post(f"{address}/api/sign-in", json=known, headers=headers)
+        refused = httpx.post(f"{address}/api/v1/sign-in", json=known, headers=headers)
         assert (refused.status_code, refused.json()["code"]) == (401, "wrong_password")
         for given in (headers, {"host": "felt.example"}):
-            guest = httpx.post(f"{address}/api/guest", headers=given)
+            guest = httpx.post(f"{address}/api/v1/guest", headers=given)
             assert (guest.status_code, guest.json()["enrolled"]) == (200, False)
             assert httpx.get(f"{address}/metrics", headers=given).status_code == 403
 
@@ -149,9 +149,9 @@ def test_a_server_that_is_killed_goes_on_with_the_same_cards(tmp_path: Path) -> 
         assert server.end(signal.SIGKILL) == -signal.SIGKILL
     headers = {"authorization": f"Bearer {token}"}
     with server_process(tmp_path, port) as server, httpx.Client(headers=headers) as client:
-        me = client.get(f"{server.address}/api/me").json()
+        me = client.get(f"{server.address}/api/v1/me").json()
         assert me["wallet_cents"] == 80_000
-        tables = client.get(f"{server.address}/api/tables").json()
+        tables = client.get(f"{server.address}/api/v1/tables").json()
         assert [one["own_seat"] for one in tables if one["private"]] == [1]
 
         async def go_on() -> None:

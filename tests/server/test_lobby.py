@@ -55,7 +55,7 @@ def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others(tmp_path: Pat
 
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        tables = [one["table"] for one in (await client.get("/api/tables")).json()]
+        tables = [one["table"] for one in (await client.get("/api/v1/tables")).json()]
         assert tables == ["california-1", "stadium-1", "stadium-2", "washington-1"]
         health = (await client.get("/healthz")).json()
         assert (health["status"], health["tables_stopped"]) == ("degraded", ["draw-1"])
@@ -71,7 +71,7 @@ def test_who_may_look_at_a_private_table(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         guest = await house.guest()
         name = await name_of(guest)
-        await guest.post("/api/tables/private", json={"house": "online"})
+        await guest.post("/api/v1/tables/private", json={"house": "online"})
         table = await house.state(f"private.online.{name}")
         assert may_look(table, Viewer(Person(Role.PLAYER, name)))
         assert may_look(table, EVE)

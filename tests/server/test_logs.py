@@ -102,7 +102,7 @@ def test_sockets_are_logged_with_their_table_and_how_they_ended(
 
     begin_logging("json", stream)
     with served(settings_in(tmp_path, port=0)) as address, httpx.Client(base_url=address) as guest:
-        name = guest.post("/api/guest").json()["name"]
+        name = guest.post("/api/v1/guest").json()["name"]
         bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
         asyncio.run(look(address, "draw-1", additional_headers=bearer))
         with pytest.raises(ConnectionClosed):
@@ -130,9 +130,9 @@ def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.Str
         url = httpx.URL(address)
         with socket.create_connection((url.host, url.port)) as leaving:
             leaving.sendall(
-                b"POST /api/verify HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{"
+                b"POST /api/v1/verify HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{"
             )
-    (line,) = [line for line in logged(stream) if line.get("page") == "/api/verify"]
+    (line,) = [line for line in logged(stream) if line.get("page") == "/api/v1/verify"]
     assert (line["message"], line["status"]) == ("request answered", 499)
     assert "Traceback" not in stream.getvalue()
 
@@ -144,18 +144,18 @@ def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.Strin
         logging.getLogger().setLevel(logging.DEBUG)
         client, answers = await house.client(), list[str]()
         ann = {"name": "ann", "password": PASSWORD}
-        signed = await client.post("/api/sign-up", json=ann)
+        signed = await client.post("/api/v1/sign-up", json=ann)
         secrets.append(signed.cookies["openfelt_session"].partition(".")[2])
         wrong = {"name": "ann", "password": "a wrong password"}
         changed = {"password": PASSWORD, "new_password": "another one entirely"}
         for answer in (
             signed,
-            await client.post("/api/sign-in", json=wrong),
-            await client.post("/api/password", json=changed),
-            await client.post("/api/sign-in", json={"name": "ann", "password": ["q-secret"]}),
-            await client.post("/api/sign-in", content=b'{"password": "q-secret"'),
-            await client.get("/api/me", params={"token": "q-secret"}),
-            await client.get("/api/me", headers={"authorization": "Bearer ann.q-secret"}),
+            await client.post("/api/v1/sign-in", json=wrong),
+            await client.post("/api/v1/password", json=changed),
+            await client.post("/api/v1/sign-in", json={"name": "ann", "password": ["q-secret"]}),
+            await client.post("/api/v1/sign-in", content=b'{"password": "q-secret"'),
+            await client.get("/api/v1/me", params={"token": "q-secret"}),
+            await client.get("/api/v1/me", headers={"authorization": "Bearer ann.q-secret"}),
         ):
             answers.append(answer.text)
         secrets.append(client.cookies["openfelt_session"].partition(".")[2])
@@ -180,7 +180,7 @@ def test_a_fault_is_logged_and_the_visitor_is_told_nothing_of_it(
             raise RuntimeError("the inside of the house")
 
         monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
-        answer = await (await house.client()).get("/api/tables")
+        answer = await (await house.client()).get("/api/v1/tables")
         assert (answer.status_code, answer.json()["code"]) == (500, "failed")
         assert "inside" not in answer.text
         assert answer.headers["x-request-id"] in stream.getvalue()

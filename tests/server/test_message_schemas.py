@@ -9,13 +9,14 @@ import pytest
 import schemathesis
 from schemathesis.openapi.checks import JsonSchemaError
 
+from openfelt.runtime import proofs, round_proof
 from openfelt.server import forms, messages, replay_messages
 from openfelt.server.app import make_app
 from openfelt.server.message_schemas import message_schemas
 from openfelt.server.replay_messages import ReplayView
 from tests.server.open_house import OpenHouse, name_of, settings_in, tell
 
-PAGE = "/api/tables/{table}/rounds/{number}"
+PAGE = "/api/v1/tables/{table}/rounds/{number}"
 
 
 def described(folder: Path) -> dict[str, Any]:
@@ -32,12 +33,19 @@ def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
     assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
     kinds = step["what"]["discriminator"]["mapping"]
     assert len(kinds) == 7
-    known = vars(messages) | vars(replay_messages)
-    for name in message_schemas():
+    known = vars(messages) | vars(replay_messages) | vars(proofs) | vars(round_proof)
+    for name, schema in message_schemas().items():
+        if "properties" not in schema:
+            continue
         fields = {*known[name].__struct_fields__}
         tagged = known[name].__struct_config__.tag is not None
         assert components[name]["properties"].keys() - fields == ({"kind"} if tagged else set())
         assert fields <= components[name]["properties"].keys()
+
+
+def test_patterns_are_of_json_schema(tmp_path: Path) -> None:
+    salt = described(tmp_path)["components"]["schemas"]["CardProofForm"]["properties"]["salt"]
+    assert salt["pattern"] == "^[0-9a-f]{64}$"
 
 
 def test_no_message_has_the_name_of_a_form() -> None:
@@ -45,18 +53,21 @@ def test_no_message_has_the_name_of_a_form() -> None:
 
 
 @pytest.mark.parametrize("house_name", ["online", "draw"])
-def test_a_replay_keeps_to_its_description(tmp_path: Path, house_name: str) -> None:
-    operation = schemathesis.openapi.from_dict(described(tmp_path))[PAGE]["GET"]
+def test_a_replay_and_its_proof_keep_to_their_description(tmp_path: Path, house_name: str) -> None:
+    pages = schemathesis.openapi.from_dict(described(tmp_path))
+    operation, proved = pages[PAGE]["GET"], pages[f"{PAGE}/proof"]["GET"]
 
     async def story(house: OpenHouse) -> None:
         guest = await house.guest()
-        opened = await guest.post("/api/tables/private", json={"house": house_name})
+        opened = await guest.post("/api/v1/tables/private", json={"house": house_name})
         table = opened.json()["table"]
         await house.sit(table, await name_of(guest), 1)
         await house.bet(table, 1)
         await house.play(table)
-        answer = await guest.get(f"/api/tables/{table}/rounds/1")
+        answer = await guest.get(f"/api/v1/tables/{table}/rounds/1")
         operation.validate_response(answer)
+        proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
+        proved.validate_response(proof)
         # Everything that is sent has a name in the message, and nothing is lost on the way.
         replay = msgspec.json.decode(answer.content, type=ReplayView)
         assert msgspec.json.encode(replay) == answer.content

@@ -77,14 +77,14 @@ def test_a_database_that_is_lost_under_the_server_is_told(tmp_path: Path, fate: 
         answer = await client.get("/healthz")
         assert (answer.status_code, answer.json()["status"]) == (503, "failing")
         # Nothing is taken that would be gone after a restart.
-        assert (await client.post("/api/guest")).status_code == 503
+        assert (await client.post("/api/v1/guest")).status_code == 503
         if fate == "read-only":
             store._writing_connection().execute("PRAGMA query_only = 0")
         else:
             away.rename(file)
         house.clock.pass_ms(TRUSTED_MS)
         assert (await client.get("/healthz")).status_code == 200
-        assert (await client.post("/api/guest")).status_code == 200
+        assert (await client.post("/api/v1/guest")).status_code == 200
 
     tell(tmp_path, story)
 
@@ -128,7 +128,7 @@ def test_a_store_that_hangs_keeps_one_thread_waiting(
 def test_stopped_private_tables_are_counted_and_not_named(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         guest = await house.guest()
-        asked = await guest.post("/api/tables/private", json={"house": "online"})
+        asked = await guest.post("/api/v1/tables/private", json={"house": "online"})
         table = asked.json()["table"]
         worker = (await house.premises.floor.mailbox(table)).worker
         worker.stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
@@ -155,7 +155,7 @@ def test_metrics_count_what_happens(tmp_path: Path) -> None:
             'openfelt_rounds_total{state="opened"} 1.0',
             'openfelt_rounds_total{state="settled"} 1.0',
             f'openfelt_refusals_total{{code="{refused.refused}"}} 1.0',
-            'openfelt_requests_total{method="POST",page="/api/guest",status="200"} 1.0',
+            'openfelt_requests_total{method="POST",page="/api/v1/guest",status="200"} 1.0',
             'openfelt_sign_ins_total{outcome="guest"} 1.0',
             "openfelt_tables_running 5.0",
             "openfelt_sockets 0.0",
@@ -172,7 +172,7 @@ def test_paths_that_people_make_up_do_not_fill_the_metrics(tmp_path: Path) -> No
         client = await house.client()
         for number in range(20):
             await client.get(f"/made-up-{number}")
-            await client.get(f"/api/tables/made-up-{number}/rounds")
+            await client.get(f"/api/v1/tables/made-up-{number}/rounds")
         assert "made-up" not in (await client.get("/metrics")).text
 
     tell(tmp_path, story)
@@ -196,9 +196,9 @@ def test_metrics_are_for_this_machine_and_for_staff(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         far = await house.client(address="10.0.0.9")
         assert (await far.get("/metrics")).status_code == 403
-        await far.post("/api/guest")
+        await far.post("/api/v1/guest")
         assert (await far.get("/metrics")).status_code == 403
-        await far.post("/api/sign-in", json={"name": "supervisor", "password": "openfelt"})
+        await far.post("/api/v1/sign-in", json={"name": "supervisor", "password": "openfelt"})
         assert (await far.get("/metrics")).status_code == 200
 
     tell(tmp_path, story)
@@ -209,11 +209,11 @@ def test_behind_a_proxy_this_machine_is_nobody(tmp_path: Path) -> None:
         # A proxy that does not say for whom it asks looks like a visitor from this machine.
         client = await house.client(base="http://felt.example")
         assert (await client.get("/metrics")).status_code == 403
-        await client.post("/api/guest")
+        await client.post("/api/v1/guest")
         assert (await client.get("/metrics")).status_code == 403
-        assert not (await client.get("/api/me")).json()["enrolled"]
+        assert not (await client.get("/api/v1/me")).json()["enrolled"]
         body = {"name": "supervisor", "password": PASSWORD}
-        assert (await client.post("/api/sign-in", json=body)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
         assert (await client.get("/metrics")).status_code == 200
 
     hosts = frozenset({"felt.example"})

@@ -12,7 +12,7 @@ ANN = {"name": "ann", "password": PASSWORD}
 def test_a_guest_comes_in_with_play_money(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        nobody = await client.get("/api/me")
+        nobody = await client.get("/api/v1/me")
         assert (nobody.status_code, nobody.json()) == (
             200,
             {
@@ -25,8 +25,8 @@ def test_a_guest_comes_in_with_play_money(tmp_path: Path) -> None:
                 "play_money": True,
             },
         )
-        answer = await client.post("/api/guest")
-        me = (await client.get("/api/me")).json()
+        answer = await client.post("/api/v1/guest")
+        me = (await client.get("/api/v1/me")).json()
         assert answer.json() == me
         assert me["name"].startswith("guest-")
         assert me == {
@@ -45,13 +45,13 @@ def test_a_guest_comes_in_with_play_money(tmp_path: Path) -> None:
 def test_the_life_of_an_account(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client, other = await house.client(), await house.client()
-        assert (await client.post("/api/sign-up", json=ANN)).json()["wallet_cents"] == 100_000
-        assert (await client.get("/api/me")).json()["guest"] is False
-        assert (await other.post("/api/sign-in", json=ANN)).json()["name"] == "ann"
+        assert (await client.post("/api/v1/sign-up", json=ANN)).json()["wallet_cents"] == 100_000
+        assert (await client.get("/api/v1/me")).json()["guest"] is False
+        assert (await other.post("/api/v1/sign-in", json=ANN)).json()["name"] == "ann"
         assert not await signed_in(client)
-        assert (await other.post("/api/sign-out")).json() == {"done": True}
+        assert (await other.post("/api/v1/sign-out")).json() == {"done": True}
         assert not await signed_in(other)
-        assert (await other.post("/api/sign-out")).status_code == 200
+        assert (await other.post("/api/v1/sign-out")).status_code == 200
 
     tell(tmp_path, story)
 
@@ -59,10 +59,10 @@ def test_the_life_of_an_account(tmp_path: Path) -> None:
 def test_a_token_of_a_session_that_has_ended_is_worth_nothing(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client, thief = await house.client(), await house.client()
-        token = (await client.post("/api/sign-up", json=ANN)).cookies["openfelt_session"]
+        token = (await client.post("/api/v1/sign-up", json=ANN)).cookies["openfelt_session"]
         bearer = {"authorization": f"Bearer {token}"}
         assert await signed_in(thief, bearer)
-        await client.post("/api/sign-out")
+        await client.post("/api/v1/sign-out")
         assert not await signed_in(thief, bearer)
 
     tell(tmp_path, story)
@@ -75,25 +75,25 @@ def test_a_guest_who_opens_an_account_keeps_money_seat_and_history(tmp_path: Pat
     async def story(house: OpenHouse) -> None:
         guest = await house.guest()
         player = await name_of(guest)
-        own = (await guest.post("/api/tables/private", json={"house": "online"})).json()["table"]
+        own = (await guest.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
         await house.sit(own, player, 1, 30_000)
         await house.bet(own, 1)
         await house.play(own)
-        rounds = (await guest.get(f"/api/tables/{own}/rounds")).json()
+        rounds = (await guest.get(f"/api/v1/tables/{own}/rounds")).json()
         assert len(rounds) == 1
-        wallet_cents = (await guest.get("/api/me")).json()["wallet_cents"]
-        me = (await guest.post("/api/sign-up", json=ANN)).json()
+        wallet_cents = (await guest.get("/api/v1/me")).json()["wallet_cents"]
+        me = (await guest.post("/api/v1/sign-up", json=ANN)).json()
         assert (me["name"], me["player"]) == ("ann", player)
         assert (me["guest"], me["wallet_cents"]) == (False, wallet_cents)
         elsewhere = await house.client()
-        assert (await elsewhere.post("/api/sign-in", json=ANN)).json() == me
-        lines = (await elsewhere.get("/api/tables")).json()
+        assert (await elsewhere.post("/api/v1/sign-in", json=ANN)).json() == me
+        lines = (await elsewhere.get("/api/v1/tables")).json()
         assert [one["own_seat"] for one in lines if one["table"] == own] == [1]
-        assert (await elsewhere.get(f"/api/tables/{own}/rounds")).json() == rounds
+        assert (await elsewhere.get(f"/api/v1/tables/{own}/rounds")).json() == rounds
         for page in ("", "/proof"):
-            answer = await elsewhere.get(f"/api/tables/{own}/rounds/1{page}")
+            answer = await elsewhere.get(f"/api/v1/tables/{own}/rounds/1{page}")
             assert answer.status_code == 200
-        again = await elsewhere.post("/api/tables/private", json={"house": "online"})
+        again = await elsewhere.post("/api/v1/tables/private", json={"house": "online"})
         assert again.json() == {"table": own}
 
     tell(tmp_path, story)
@@ -104,24 +104,24 @@ def test_a_guest_who_has_stayed_is_a_guest_no_more(tmp_path: Path) -> None:
         guest = await house.guest()
         name = await name_of(guest)
         bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
-        assert (await guest.post("/api/sign-up", json=ANN)).status_code == 200
+        assert (await guest.post("/api/v1/sign-up", json=ANN)).status_code == 200
         assert not await signed_in(await house.client(), bearer)
         eve = await house.supervisor()
         for page in ("bar", "sign-out"):
-            answer = await eve.post(f"/api/accounts/{name}/{page}", json={"reason": "cheats"})
+            answer = await eve.post(f"/api/v1/accounts/{name}/{page}", json={"reason": "cheats"})
             assert answer.status_code == 404
             assert "ann" in answer.json()["sentence"]
         assert await name_of(guest) == "ann"
-        another = await guest.post("/api/sign-up", json=ANN | {"name": "bob"})
+        another = await guest.post("/api/v1/sign-up", json=ANN | {"name": "bob"})
         assert another.json()["wallet_cents"] == 100_000
-        assert (await guest.get("/api/tables")).status_code == 200
+        assert (await guest.get("/api/v1/tables")).status_code == 200
 
     tell(tmp_path, story)
 
 
 def test_a_guest_whose_account_is_refused_stays_a_guest(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
-        await (await house.client()).post("/api/sign-up", json=ANN)
+        await (await house.client()).post("/api/v1/sign-up", json=ANN)
         guest = await house.guest()
         name = await name_of(guest)
         for body, code in (
@@ -129,7 +129,7 @@ def test_a_guest_whose_account_is_refused_stays_a_guest(tmp_path: Path) -> None:
             (ANN | {"name": "Bob"}, "bad_name"),
             ({"name": "bob", "password": "short"}, "bad_password"),
         ):
-            assert (await guest.post("/api/sign-up", json=body)).json()["code"] == code
+            assert (await guest.post("/api/v1/sign-up", json=body)).json()["code"] == code
         assert await name_of(guest) == name
 
     tell(tmp_path, story)
@@ -141,7 +141,7 @@ def test_two_accounts_never_share_what_one_guest_had(tmp_path: Path) -> None:
         bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
         clients = [await house.client() for _ in range(6)]
         asking = [
-            client.post("/api/sign-up", json=ANN | {"name": f"ann{at}"}, headers=bearer)
+            client.post("/api/v1/sign-up", json=ANN | {"name": f"ann{at}"}, headers=bearer)
             for at, client in enumerate(clients)
         ]
         answers = await asyncio.gather(*asking)
@@ -155,12 +155,12 @@ def test_two_accounts_never_share_what_one_guest_had(tmp_path: Path) -> None:
 
 def test_cookies_are_for_the_server_alone(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
-        plain = (await (await house.client()).post("/api/guest")).headers["set-cookie"]
+        plain = (await (await house.client()).post("/api/v1/guest")).headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(plain.split("; "))
         assert "Secure" not in plain
         secure = await house.client(base="https://127.0.0.1")
-        assert "; Secure" in (await secure.post("/api/guest")).headers["set-cookie"]
-        account = (await (await house.client()).post("/api/sign-up", json=ANN)).headers[
+        assert "; Secure" in (await secure.post("/api/v1/guest")).headers["set-cookie"]
+        account = (await (await house.client()).post("/api/v1/sign-up", json=ANN)).headers[
             "set-cookie"
         ]
         assert "Max-Age" not in account
@@ -173,7 +173,7 @@ def test_an_account_signs_in_again_after_half_an_hour_and_a_guest_after_a_month(
 ) -> None:
     async def story(house: OpenHouse) -> None:
         client, guest = await house.client(), await house.guest()
-        await client.post("/api/sign-up", json=ANN)
+        await client.post("/api/v1/sign-up", json=ANN)
         house.clock.pass_ms(30 * 60_000 + 1)
         assert not await signed_in(client)
         assert await signed_in(guest)
@@ -186,19 +186,19 @@ def test_an_account_signs_in_again_after_half_an_hour_and_a_guest_after_a_month(
 def test_a_password_is_changed_and_every_session_ends(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        old = (await client.post("/api/sign-up", json=ANN)).cookies["openfelt_session"]
+        old = (await client.post("/api/v1/sign-up", json=ANN)).cookies["openfelt_session"]
         body = {"password": PASSWORD, "new_password": "another one entirely"}
-        wrong = await client.post("/api/password", json=body | {"password": "not it at all"})
+        wrong = await client.post("/api/v1/password", json=body | {"password": "not it at all"})
         assert wrong.status_code == 401
-        assert (await client.post("/api/password", json=body)).status_code == 200
+        assert (await client.post("/api/v1/password", json=body)).status_code == 200
         assert await signed_in(client)
         bearer = {"authorization": f"Bearer {old}"}
         assert not await signed_in(await house.client(), bearer)
-        assert (await client.post("/api/sign-in", json=ANN)).status_code == 401
+        assert (await client.post("/api/v1/sign-in", json=ANN)).status_code == 401
         again = ANN | {"password": "another one entirely"}
-        assert (await client.post("/api/sign-in", json=again)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=again)).status_code == 200
         guest = await house.guest()
-        assert (await guest.post("/api/password", json=body)).status_code == 403
+        assert (await guest.post("/api/v1/password", json=body)).status_code == 403
 
     tell(tmp_path, story)
 
@@ -208,18 +208,18 @@ def test_a_guest_is_topped_up_once_for_each_id(tmp_path: Path) -> None:
         guest = await house.guest()
         name = await name_of(guest)
         await house.sit("draw-1", name, 1, 60_000)
-        assert (await guest.get("/api/me")).json()["wallet_cents"] == 40_000
+        assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 40_000
         for _ in range(2):
-            answer = await guest.post("/api/wallet/top-up", json={"id": "first"})
+            answer = await guest.post("/api/v1/wallet/top-up", json={"id": "first"})
             assert answer.json() == {"wallet_cents": 100_000}
         headers = {"idempotency-key": "second"}
-        assert (await guest.post("/api/wallet/top-up", headers=headers)).status_code == 200
-        assert (await guest.get("/api/me")).json()["wallet_cents"] == 100_000
-        assert (await guest.post("/api/wallet/top-up")).json()["code"] == "bad_id"
+        assert (await guest.post("/api/v1/wallet/top-up", headers=headers)).status_code == 200
+        assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
+        assert (await guest.post("/api/v1/wallet/top-up")).json()["code"] == "bad_id"
         client = await house.client()
-        assert (await client.post("/api/wallet/top-up", json={"id": "x"})).status_code == 401
+        assert (await client.post("/api/v1/wallet/top-up", json={"id": "x"})).status_code == 401
         eve = await house.supervisor()
-        assert (await eve.post("/api/wallet/top-up", json={"id": "x"})).status_code == 403
+        assert (await eve.post("/api/v1/wallet/top-up", json={"id": "x"})).status_code == 403
 
     tell(tmp_path, story)
 
@@ -227,15 +227,15 @@ def test_a_guest_is_topped_up_once_for_each_id(tmp_path: Path) -> None:
 def test_an_account_is_topped_up_in_a_house_of_play_money_alone(tmp_path: Path) -> None:
     async def play_money(house: OpenHouse) -> None:
         ann = await house.client()
-        await ann.post("/api/sign-up", json=ANN)
+        await ann.post("/api/v1/sign-up", json=ANN)
         await house.sit("draw-1", "ann", 1, 60_000)
-        answer = await ann.post("/api/wallet/top-up", json={"id": "first"})
+        answer = await ann.post("/api/v1/wallet/top-up", json={"id": "first"})
         assert answer.json() == {"wallet_cents": 100_000}
 
     async def other_money(house: OpenHouse) -> None:
         ann = await house.client()
-        await ann.post("/api/sign-in", json=ANN)
-        assert (await ann.post("/api/wallet/top-up", json={"id": "second"})).status_code == 403
+        await ann.post("/api/v1/sign-in", json=ANN)
+        assert (await ann.post("/api/v1/wallet/top-up", json={"id": "second"})).status_code == 403
 
     tell(tmp_path, play_money)
     tell(tmp_path, other_money, play_money=False)
@@ -245,9 +245,9 @@ def test_many_top_ups_at_once_give_no_more_than_one(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         guest = await house.guest()
         await house.sit("draw-1", await name_of(guest), 1, 60_000)
-        asking = [guest.post("/api/wallet/top-up", json={"id": "same"}) for _ in range(8)]
+        asking = [guest.post("/api/v1/wallet/top-up", json={"id": "same"}) for _ in range(8)]
         assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
-        assert (await guest.get("/api/me")).json()["wallet_cents"] == 100_000
+        assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 
     tell(tmp_path, story)
 
@@ -257,8 +257,8 @@ def test_without_play_money_there_are_no_guests_and_nobody_is_given_anything(
 ) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        assert (await client.post("/api/guest")).json()["code"] == "no_guests"
-        assert (await client.post("/api/sign-up", json=ANN)).json()["wallet_cents"] == 0
+        assert (await client.post("/api/v1/guest")).json()["code"] == "no_guests"
+        assert (await client.post("/api/v1/sign-up", json=ANN)).json()["wallet_cents"] == 0
 
     tell(tmp_path, story, play_money=False)
 
@@ -268,7 +268,7 @@ def test_a_restart_keeps_sessions_accounts_and_wallets(tmp_path: Path) -> None:
 
     async def before(house: OpenHouse) -> None:
         client, guest = await house.client(), await house.guest()
-        kept["ann"] = (await client.post("/api/sign-up", json=ANN)).cookies["openfelt_session"]
+        kept["ann"] = (await client.post("/api/v1/sign-up", json=ANN)).cookies["openfelt_session"]
         kept["guest"] = guest.cookies["openfelt_session"]
         await house.sit("draw-1", await name_of(guest), 2, 30_000)
 
@@ -276,11 +276,11 @@ def test_a_restart_keeps_sessions_accounts_and_wallets(tmp_path: Path) -> None:
         client = await house.client()
         for who, cents in (("ann", 100_000), ("guest", 70_000)):
             headers = {"authorization": f"Bearer {kept[who]}"}
-            assert (await client.get("/api/me", headers=headers)).json()["wallet_cents"] == cents
+            assert (await client.get("/api/v1/me", headers=headers)).json()["wallet_cents"] == cents
         headers = {"authorization": f"Bearer {kept['guest']}"}
-        lines = (await client.get("/api/tables", headers=headers)).json()
+        lines = (await client.get("/api/v1/tables", headers=headers)).json()
         assert [one["own_seat"] for one in lines if one["table"] == "draw-1"] == [2]
-        assert (await client.post("/api/sign-in", json=ANN)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=ANN)).status_code == 200
 
     tell(tmp_path, before, clock=clock)
     clock.pass_ms(60_000)

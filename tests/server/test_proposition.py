@@ -81,7 +81,7 @@ def test_somebody_who_comes_alone_can_play_round_after_round(tmp_path: Path) -> 
             await house.do(TABLE, SetWagers(Spot(1, 1), (ante,)), guest)
             await finish(house, guest)
             assert (await house.state(TABLE)).rounds == number
-        lines = (await (await house.client()).get("/api/tables")).json()
+        lines = (await (await house.client()).get("/api/v1/tables")).json()
         assert [one["house_players"] for one in lines if one["table"] == TABLE] == [2]
 
     tell(tmp_path, story)

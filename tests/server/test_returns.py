@@ -60,7 +60,7 @@ def test_closing_stops_counting(tmp_path: Path) -> None:
             return []
 
         house.premises.returns = Returns(never)
-        answer = await (await house.client()).get("/api/houses/online")
+        answer = await (await house.client()).get("/api/v1/houses/online")
         assert answer.status_code == 200
         assert answer.json()["returns"]
 

@@ -15,7 +15,7 @@ WRONG = {"name": "ann", "password": "not the password"}
 
 
 async def sign_in(client: httpx.AsyncClient, body: dict[str, str]) -> tuple[int, str]:
-    answer = await client.post("/api/sign-in", json=body)
+    answer = await client.post("/api/v1/sign-in", json=body)
     return answer.status_code, answer.json().get("code", "in")
 
 
@@ -38,7 +38,7 @@ def test_three_wrong_passwords_lock_a_name_and_each_further_one_doubles_the_lock
 ) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        await client.post("/api/sign-up", json=ANN)
+        await client.post("/api/v1/sign-up", json=ANN)
         for _ in range(3):
             assert await sign_in(client, WRONG) == (401, "wrong_password")
         assert await sign_in(client, ANN) == (429, "locked")
@@ -47,7 +47,7 @@ def test_three_wrong_passwords_lock_a_name_and_each_further_one_doubles_the_lock
         house.clock.pass_ms(1)
         assert await sign_in(client, WRONG) == (401, "wrong_password")
         house.clock.pass_ms(119_999)
-        locked = await client.post("/api/sign-in", json=ANN)
+        locked = await client.post("/api/v1/sign-in", json=ANN)
         assert (locked.status_code, locked.headers["retry-after"]) == (429, "1")
         house.clock.pass_ms(1)
         assert await sign_in(client, ANN) == (200, "in")
@@ -60,13 +60,13 @@ def test_three_wrong_passwords_lock_a_name_and_each_further_one_doubles_the_lock
 def test_a_lock_lasts_a_day_at_most_and_over_a_restart(tmp_path: Path) -> None:
     async def fail(house: OpenHouse) -> None:
         client = await house.client()
-        await client.post("/api/sign-up", json=ANN)
+        await client.post("/api/v1/sign-up", json=ANN)
         longest = 0
         for _ in range(2):
             await sign_in(client, WRONG)
         for _ in range(14):
             await sign_in(client, WRONG)
-            locked = await client.post("/api/sign-in", json=ANN)
+            locked = await client.post("/api/v1/sign-in", json=ANN)
             longest = int(locked.headers["retry-after"])
             house.clock.pass_ms(longest * 1000)
         assert longest == 86_400
@@ -87,13 +87,13 @@ def test_a_lock_lasts_a_day_at_most_and_over_a_restart(tmp_path: Path) -> None:
 def test_a_name_that_nobody_has_looks_like_one_that_somebody_has(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        await client.post("/api/sign-up", json=ANN)
+        await client.post("/api/v1/sign-up", json=ANN)
         guest = await house.guest()
-        guest_name = (await guest.get("/api/me")).json()["name"]
+        guest_name = (await guest.get("/api/v1/me")).json()["name"]
         seen = []
         for name in ("ann", "nobody", guest_name, "Not A Name"):
             body = {"name": name, "password": "not the password"}
-            answers = [await client.post("/api/sign-in", json=body) for _ in range(4)]
+            answers = [await client.post("/api/v1/sign-in", json=body) for _ in range(4)]
             seen.append([(one.status_code, one.text) for one in answers])
         assert all(one == seen[0] for one in seen)
 
@@ -124,7 +124,9 @@ def test_passwords_that_are_refused(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
         for password in ("short", "openfelt", "aaaaaaaaaaa", "x" * 129):
-            answer = await client.post("/api/sign-up", json={"name": "ann", "password": password})
+            answer = await client.post(
+                "/api/v1/sign-up", json={"name": "ann", "password": password}
+            )
             assert (answer.status_code, answer.json()["code"]) == (422, "bad_password")
             assert password not in answer.json()["sentence"]
 
@@ -134,10 +136,10 @@ def test_passwords_that_are_refused(tmp_path: Path) -> None:
 def test_a_taken_name_is_refused(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        assert (await client.post("/api/sign-up", json=ANN)).status_code == 200
-        again = await client.post("/api/sign-up", json=ANN)
+        assert (await client.post("/api/v1/sign-up", json=ANN)).status_code == 200
+        again = await client.post("/api/v1/sign-up", json=ANN)
         assert (again.status_code, again.json()["code"]) == (409, "name_taken")
-        assert (await client.get("/api/me")).json()["name"] == "ann"
+        assert (await client.get("/api/v1/me")).json()["name"] == "ann"
 
     tell(tmp_path, story)
 
@@ -146,7 +148,7 @@ def test_a_taken_name_is_refused(tmp_path: Path) -> None:
 def test_nobody_signs_up_under_a_name_of_the_house(tmp_path: Path, name: str) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
-        answer = await client.post("/api/sign-up", json=ANN | {"name": name})
+        answer = await client.post("/api/v1/sign-up", json=ANN | {"name": name})
         assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
 
     tell(tmp_path, story, starter=False)

@@ -34,7 +34,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @contextmanager
 def guest(address: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=address) as client:
-        assert client.post("/api/guest").status_code == 200
+        assert client.post("/api/v1/guest").status_code == 200
         yield client
 
 
@@ -67,7 +67,7 @@ def refused(address: str, table: str, **options: Any) -> int:
 
 def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(address: str) -> None:
     with guest(address) as client:
-        name = client.get("/api/me").json()["name"]
+        name = client.get("/api/v1/me").json()["name"]
         for options in (
             {"origin": address, "additional_headers": cookie(client)},
             {"additional_headers": bearer(client)},
@@ -89,7 +89,7 @@ def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: str) -> 
     first = asyncio.run(welcome(address, "draw-1", origin=address))
     assert first["private"]["name"] is None
     with guest(address) as ann, guest(address) as bob:
-        table = ann.post("/api/tables/private", json={"house": "online"}).json()["table"]
+        table = ann.post("/api/v1/tables/private", json={"house": "online"}).json()["table"]
         own = asyncio.run(welcome(address, table, additional_headers=bearer(ann)))
         assert own["public"]["private"] is True
         assert refused(address, table, additional_headers=bearer(bob)) == socket_door.NO_SUCH_TABLE
@@ -137,7 +137,7 @@ def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
     async def story() -> None:
         with guest(address) as client:
             socket = await opened(address, client)
-            assert client.post("/api/sign-out").status_code == 200
+            assert client.post("/api/v1/sign-out").status_code == 200
             assert await closed_with(socket) == socket_door.SIGNED_OUT
 
     in_loop(story)
@@ -150,7 +150,7 @@ def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
         with guest(here) as client, guest(here) as somebody_else:
             sockets = [await opened(here, client) for _ in range(2)]
             stays = await opened(here, somebody_else)
-            assert client.post("/api/sign-out").status_code == 200
+            assert client.post("/api/v1/sign-out").status_code == 200
             for socket in sockets:
                 assert await closed_with(socket) == socket_door.SIGNED_OUT
             await stays.send(json.dumps({"type": "ping"}))
@@ -168,10 +168,10 @@ def test_a_socket_of_a_guest_who_has_stayed_is_closed_and_the_account_is_let_in(
 ) -> None:
     async def story() -> None:
         with guest(here) as client:
-            name = client.get("/api/me").json()["name"]
+            name = client.get("/api/v1/me").json()["name"]
             socket = await opened(here, client)
             body = {"name": "ann", "password": "correct horse"}
-            assert client.post("/api/sign-up", json=body).status_code == 200
+            assert client.post("/api/v1/sign-up", json=body).status_code == 200
             assert await closed_with(socket) == socket_door.SIGNED_OUT
             again = await welcome(here, "draw-1", additional_headers=bearer(client))
             assert again["private"]["name"] == name
@@ -188,7 +188,7 @@ def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
         with guest(here) as client:
             socket = await opened(here, client)
             assert await closed_with(socket) == socket_door.SIGNED_OUT
-            assert client.get("/api/me").json()["name"] is None
+            assert client.get("/api/v1/me").json()["name"] is None
 
     monkeypatch.setattr(socket_door, "CHECK_SECONDS", 0.05)
     limits = Limits(guest_idle_ms=1500)

@@ -19,8 +19,8 @@ def signs_in(folder: Path, name: str, password: str) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client(base="http://anywhere")
         body = {"name": name, "password": password}
-        assert (await client.post("/api/sign-in", json=body)).status_code == 200
-        assert (await client.get("/api/me")).json()["role"] == "supervisor"
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
+        assert (await client.get("/api/v1/me")).json()["role"] == "supervisor"
 
     tell(folder, story, host="0.0.0.0")
 
@@ -46,7 +46,7 @@ def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
         house.clock.pass_ms(TRUSTED_MS)
         assert not await signed_in(client)
         body = {"name": "supervisor", "password": PASSWORD}
-        assert (await client.post("/api/sign-in", json=body)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
     tell(tmp_path, sign_in)
     tell(tmp_path, come_back)

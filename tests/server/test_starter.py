@@ -44,7 +44,7 @@ def test_an_interrupted_set_up_is_finished_at_the_next_start(
         raise Unavailable("The disk is full.")
 
     async def story(house: OpenHouse) -> None:
-        lines = (await (await house.client()).get("/api/tables")).json()
+        lines = (await (await house.client()).get("/api/v1/tables")).json()
         assert len(lines) == len(STARTER_TABLES)
         await house.supervisor()
 
@@ -71,7 +71,7 @@ def test_nobody_beyond_this_machine_is_let_in_with_the_default_password(tmp_path
     async def story(house: OpenHouse) -> None:
         client = await house.client(base="http://anything")
         body = {"name": "supervisor", "password": "quite another one"}
-        assert (await client.post("/api/sign-in", json=body)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
     with pytest.raises(DefaultCredentials, match="--set-password supervisor"):
         tell(tmp_path, story, host="0.0.0.0")
@@ -86,7 +86,7 @@ def test_a_given_password_replaces_the_default_one_only(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client = await house.client()
         body = {"name": "supervisor", "password": "quite another one"}
-        assert (await client.post("/api/sign-in", json=body)).status_code == 200
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
     tell(tmp_path, nothing, supervisor_password="quite another one")
     tell(tmp_path, story, supervisor_password="a third one, too late")

@@ -12,7 +12,7 @@ TABLES = ["california-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
 
 def test_the_tables_of_the_starter_floor(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
-        lines = (await (await house.client()).get("/api/tables")).json()
+        lines = (await (await house.client()).get("/api/v1/tables")).json()
         assert [line["table"] for line in lines] == TABLES
         for line in lines:
             assert line["dealer_mode"] == "virtual"
@@ -39,7 +39,7 @@ def test_the_tables_of_the_starter_floor(tmp_path: Path) -> None:
 
 def test_the_law_bounds_what_a_table_takes(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
-        lines = (await (await house.client()).get("/api/tables")).json()
+        lines = (await (await house.client()).get("/api/v1/tables")).json()
         washington = next(line for line in lines if line["table"] == "washington-1")
         limits = (await house.state("washington-1")).house.limits[-1]
         assert limits.single_wager_max_cents is not None
@@ -53,7 +53,7 @@ def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(tmp_path: Pat
         ann, bob = await house.guest(), await house.guest()
         await house.sit("stadium-1", await name_of(ann), 17)
         for client, seat in ((ann, 17), (bob, None)):
-            lines = (await client.get("/api/tables")).json()
+            lines = (await client.get("/api/v1/tables")).json()
             stadium = next(line for line in lines if line["table"] == "stadium-1")
             assert (stadium["seats_taken"], stadium["own_seat"]) == (1, seat)
             assert stadium["own_credit_cents"] == (50_000 if seat else None)
@@ -70,7 +70,7 @@ def test_the_own_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(
         await house.sit("draw-1", await name_of(ann), 2)
 
         async def shown(client: httpx.AsyncClient) -> tuple[int | None, bool]:
-            lines = (await client.get("/api/tables")).json()
+            lines = (await client.get("/api/v1/tables")).json()
             line = next(line for line in lines if line["table"] == "draw-1")
             return line["own_credit_cents"], line["own_in_play"]
 
@@ -91,9 +91,9 @@ def test_a_private_table_is_made_once(tmp_path: Path) -> None:
         ann = await house.guest()
         name = await name_of(ann)
         body = {"house": "online"}
-        first = (await ann.post("/api/tables/private", json=body)).json()
+        first = (await ann.post("/api/v1/tables/private", json=body)).json()
         assert first == {"table": f"private.online.{name}"}
-        assert (await ann.post("/api/tables/private", json=body)).json() == first
+        assert (await ann.post("/api/v1/tables/private", json=body)).json() == first
         state = await house.state(first["table"])
         assert state.opened.private_to == name
         assert state.opened.clock is None
@@ -104,7 +104,7 @@ def test_a_private_table_is_made_once(tmp_path: Path) -> None:
 def test_who_gets_no_private_table(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         client, guest, eve = await house.client(), await house.guest(), await house.supervisor()
-        page = "/api/tables/private"
+        page = "/api/v1/tables/private"
         assert (await client.post(page, json={"house": "online"})).status_code == 401
         assert (await eve.post(page, json={"house": "online"})).status_code == 403
         assert (await guest.post(page, json={"house": "nowhere"})).status_code == 404
@@ -118,7 +118,7 @@ def test_who_gets_no_private_table(tmp_path: Path) -> None:
 
 def test_links_show_their_meters(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
-        (link,) = (await (await house.client()).get("/api/links")).json()
+        (link,) = (await (await house.client()).get("/api/v1/links")).json()
         assert link == {
             "link": "house-link",
             "meter_cents": 1_000_000,
@@ -140,11 +140,11 @@ LIVE = {"table": "live-1", "house": "washington", "dealer_mode": "live", "link":
 def test_a_supervisor_opens_a_table_that_is_listed_at_once(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         eve, guest = await house.supervisor(), await house.guest()
-        before = [line["table"] for line in (await guest.get("/api/tables")).json()]
+        before = [line["table"] for line in (await guest.get("/api/v1/tables")).json()]
         clock = {"wager_seconds": 30, "decision_seconds": 40}
-        answer = await eve.post("/api/tables", json=LIVE | {"clock": clock})
+        answer = await eve.post("/api/v1/tables", json=LIVE | {"clock": clock})
         assert (answer.status_code, answer.json()) == (200, {"table": "live-1"})
-        lines = {line["table"]: line for line in (await guest.get("/api/tables")).json()}
+        lines = {line["table"]: line for line in (await guest.get("/api/v1/tables")).json()}
         assert sorted(lines) == sorted([*before, "live-1"])
         assert lines["live-1"]["dealer_mode"] == "live"
         assert lines["live-1"]["clock_seconds"] == 30
@@ -152,7 +152,7 @@ def test_a_supervisor_opens_a_table_that_is_listed_at_once(tmp_path: Path) -> No
         opened = (await house.state("live-1")).opened
         assert opened.clock is not None
         assert opened.clock.decision_seconds == 40
-        again = await eve.post("/api/tables", json=LIVE | {"link": None})
+        again = await eve.post("/api/v1/tables", json=LIVE | {"link": None})
         assert (again.status_code, again.json()["code"]) == (409, "table_exists")
 
     tell(tmp_path, story)
@@ -177,9 +177,9 @@ def test_a_table_that_cannot_be_is_refused(
 ) -> None:
     async def story(house: OpenHouse) -> None:
         eve = await house.supervisor()
-        answer = await eve.post("/api/tables", json=LIVE | changes)
+        answer = await eve.post("/api/v1/tables", json=LIVE | changes)
         assert (answer.status_code, answer.json()["code"]) == (status, code)
-        lines = (await eve.get("/api/tables")).json()
+        lines = (await eve.get("/api/v1/tables")).json()
         assert [line["table"] for line in lines] == TABLES
 
     tell(tmp_path, story)

@@ -1,4 +1,4 @@
-"""The browser's message types: written from the messages, and the file in the tree is current."""
+"""The browser's types: written from messages and forms, and the files in the tree are current."""
 
 from pathlib import Path
 from typing import Literal
@@ -6,11 +6,12 @@ from typing import Literal
 import msgspec
 import pytest
 
-from openfelt.server import messages, replay_messages
-from openfelt.server.typescript import main, types_file, typescript_type
+from openfelt.rules.house import Deck
+from openfelt.server import forms, messages, replay_messages
+from openfelt.server.typescript import forms_file, main, messages_file, typescript_type
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FILE = ROOT / "web" / "src" / "lib" / "messages.ts"
+FOLDER = ROOT / "web" / "src" / "lib"
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,9 @@ FILE = ROOT / "web" / "src" / "lib" / "messages.ts"
         (messages.Check, "Check"),
         (messages.DecisionAsked, "DecisionAsked"),
         (msgspec.Raw, "unknown"),
+        (Literal[False], "false"),
+        (Deck, '"shared" | "per_terminal"'),
+        (forms.Me, "Me"),
     ],
 )
 def test_a_type_is_written_as_typescript_writes_it(hint: object, written: str) -> None:
@@ -39,7 +43,7 @@ def test_a_type_without_a_form_is_refused() -> None:
 
 
 def test_messages_carry_their_tags_and_patches_name_their_views() -> None:
-    text = types_file()
+    text = messages_file()
     assert 'type: "welcome";' in text
     assert 'kind: "take_seat";' in text
     assert "patch: Patch<PublicView>;" in text
@@ -47,7 +51,7 @@ def test_messages_carry_their_tags_and_patches_name_their_views() -> None:
 
 
 def test_what_may_be_left_out_is_optional() -> None:
-    text = types_file()
+    text = messages_file()
     assert "for_dealer?: boolean;" in text
     assert "seat?: number | null;" in text
     # The server always says whether a wager is for the dealer.
@@ -55,7 +59,7 @@ def test_what_may_be_left_out_is_optional() -> None:
 
 
 def test_every_message_is_there() -> None:
-    text = types_file()
+    text = messages_file()
     for name, value in (vars(messages) | vars(replay_messages)).items():
         if isinstance(value, type) and issubclass(value, messages.Message | messages.Asked):
             written = text.count(f"export interface {name} {{")
@@ -63,23 +67,38 @@ def test_every_message_is_there() -> None:
 
 
 def test_a_replay_and_what_happened_in_it_have_types() -> None:
-    text = types_file()
+    text = messages_file()
     assert "  steps: ReplayStep[];" in text
     assert "  what: Happened;" in text
     assert "export type Happened =\n  | BetsClosed" in text
     assert '  kind: "card_dealt";' in text
 
 
-def test_the_file_in_the_tree_is_current() -> None:
-    assert main(["--check", "--page", str(FILE)]) == 0
+def test_every_form_is_there() -> None:
+    text = forms_file()
+    for name, value in vars(forms).items():
+        if isinstance(value, type) and value.__module__ == forms.__name__:
+            assert text.count(f"export interface {name} {{") == (value is not forms.Taken), name
 
 
+def test_only_what_a_client_sends_may_be_left_out() -> None:
+    text = forms_file()
+    assert 'dealer_mode?: "live" | "virtual" | null;' in text
+    assert "  envy: string | null;" in text
+    assert "  proof: CardProofForm | null;" in text
+
+
+def test_the_files_in_the_tree_are_current() -> None:
+    assert main(["--check", "--folder", str(FOLDER)]) == 0
+
+
+@pytest.mark.parametrize("name", ["messages.ts", "forms.ts"])
 def test_a_stale_file_is_noticed_and_written_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    page = tmp_path / "messages.ts"
-    page.write_text("// old\n")
-    assert main(["--check", "--page", str(page)]) == 1
-    assert "Run: make docs" in capsys.readouterr().err
-    assert main(["--page", str(page)]) == 0
-    assert main(["--check", "--page", str(page)]) == 0
+    assert main(["--folder", str(tmp_path)]) == 0
+    (tmp_path / name).write_text("// old\n")
+    assert main(["--check", "--folder", str(tmp_path)]) == 1
+    assert f"{name} is not current. Run: make docs" in capsys.readouterr().err
+    assert main(["--folder", str(tmp_path)]) == 0
+    assert main(["--check", "--folder", str(tmp_path)]) == 0

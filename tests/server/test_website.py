@@ -40,7 +40,7 @@ def test_files_are_served_and_other_paths_get_the_page(tmp_path: Path, site: Pat
         assert script.headers["content-type"].startswith("text/javascript")
         assert "immutable" in script.headers["cache-control"]
         assert (await client.get("/assets/missing.js")).status_code == 404
-        for page in ("/api/nothing", "/ws/nothing"):
+        for page in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
             answer = await client.get(page)
             assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 

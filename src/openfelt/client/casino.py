@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from openfelt.client.terminal import Terminal
+from openfelt.server.messages import API
 
 TIMEOUT_SECONDS = 30
 
@@ -50,42 +51,42 @@ class Casino:
 
     async def guest(self) -> Mapping[str, Any]:
         """Come in as a guest with play money."""
-        found: Mapping[str, Any] = await self.post("/api/guest")
+        found: Mapping[str, Any] = await self.post(f"{API}/guest")
         return found
 
     async def sign_up(self, name: str, password: str) -> Mapping[str, Any]:
         """Open an account and sign in; a guest's money, seats and history go along."""
         found: Mapping[str, Any] = await self.post(
-            "/api/sign-up", {"name": name, "password": password}
+            f"{API}/sign-up", {"name": name, "password": password}
         )
         return found
 
     async def sign_in(self, name: str, password: str) -> Mapping[str, Any]:
         """Sign in to an account."""
         found: Mapping[str, Any] = await self.post(
-            "/api/sign-in", {"name": name, "password": password}
+            f"{API}/sign-in", {"name": name, "password": password}
         )
         return found
 
     async def sign_out(self) -> None:
         """End the session."""
-        await self.post("/api/sign-out")
+        await self.post(f"{API}/sign-out")
 
     async def me(self) -> Mapping[str, Any]:
         """Who is signed in, and what the wallet holds; the name is None where nobody is."""
-        found: Mapping[str, Any] = await self.get("/api/me")
+        found: Mapping[str, Any] = await self.get(f"{API}/me")
         return found
 
     # Tables ----------------------------------------------------------------------------
 
     async def tables(self) -> list[dict[str, Any]]:
         """The tables of the lobby."""
-        found: list[dict[str, Any]] = await self.get("/api/tables")
+        found: list[dict[str, Any]] = await self.get(f"{API}/tables")
         return found
 
     async def private_table(self, house: str = "online") -> str:
         """The name of a private table of one's own."""
-        made = await self.post("/api/tables/private", {"house": house})
+        made = await self.post(f"{API}/tables/private", {"house": house})
         return str(made["table"])
 
     def table(self, table: str) -> Terminal:
@@ -100,7 +101,7 @@ class Casino:
 
     async def proof(self, table: str, number: int) -> Any:
         """The fairness proof of a finished round."""
-        return await self.get(f"/api/tables/{table}/rounds/{number}/proof")
+        return await self.get(f"{API}/tables/{table}/rounds/{number}/proof")
 
     # HTTP ------------------------------------------------------------------------------
 

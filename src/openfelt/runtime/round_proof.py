@@ -95,7 +95,7 @@ class RoundProof:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Read a proof; raises ProofError where the text is none."""
-        form = read_form(text, _RoundProofForm, "round proof")
+        form = read_form(text, RoundProofForm, "round proof")
         return cls(
             table=form.table,
             number=form.number,
@@ -256,13 +256,17 @@ Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 SpotText = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}\Z")]
 
 
-class _CommitmentForm(Form, frozen=True, kw_only=True):
+class CommitmentForm(Form, frozen=True, kw_only=True):
+    """The root of a deck and when it was published, in JSON."""
+
     deck: Name
     root: HexHash
     version: Version
 
 
-class _DealtCardForm(Form, frozen=True, kw_only=True):
+class DealtCardForm(Form, frozen=True, kw_only=True):
+    """A card on the table in JSON; one that stayed hidden has no proof."""
+
     lies: Lies
     spot: SpotText | None
     position: Annotated[int, msgspec.Meta(ge=1, le=5)]
@@ -271,7 +275,9 @@ class _DealtCardForm(Form, frozen=True, kw_only=True):
     proof: CardProofForm | None
 
 
-class _RoundProofForm(Form, frozen=True, kw_only=True):
+class RoundProofForm(Form, frozen=True, kw_only=True):
+    """The proof of a whole round in JSON."""
+
     format: Literal["openfelt.round_proof/1"]
     table: Name
     number: Version
@@ -282,15 +288,15 @@ class _RoundProofForm(Form, frozen=True, kw_only=True):
     ended: Literal["settled", "voided"]
     spots: list[SpotText]
     bets_closed_version: Version
-    commitments: list[_CommitmentForm]
-    cards: list[_DealtCardForm]
+    commitments: list[CommitmentForm]
+    cards: list[DealtCardForm]
 
 
 _FORMAT: Final = "openfelt.round_proof/1"
 
 
-def _form_of(proof: RoundProof) -> _RoundProofForm:
-    return _RoundProofForm(
+def _form_of(proof: RoundProof) -> RoundProofForm:
+    return RoundProofForm(
         format=_FORMAT,
         table=proof.table,
         number=proof.number,
@@ -302,15 +308,15 @@ def _form_of(proof: RoundProof) -> _RoundProofForm:
         spots=[str(spot) for spot in proof.spots],
         bets_closed_version=proof.bets_closed_version,
         commitments=[
-            _CommitmentForm(deck=one.deck, root=one.root, version=one.version)
+            CommitmentForm(deck=one.deck, root=one.root, version=one.version)
             for one in proof.commitments
         ],
         cards=[_dealt_card_form(one) for one in proof.cards],
     )
 
 
-def _dealt_card_form(dealt: DealtCard) -> _DealtCardForm:
-    return _DealtCardForm(
+def _dealt_card_form(dealt: DealtCard) -> DealtCardForm:
+    return DealtCardForm(
         lies=dealt.place.lies,
         spot=None if dealt.place.spot is None else str(dealt.place.spot),
         position=dealt.place.position,
@@ -320,7 +326,7 @@ def _dealt_card_form(dealt: DealtCard) -> _DealtCardForm:
     )
 
 
-def _dealt_card(form: _DealtCardForm) -> DealtCard:
+def _dealt_card(form: DealtCardForm) -> DealtCard:
     return DealtCard(
         place=Place(form.lies, None if form.spot is None else _spot(form.spot), form.position),
         deck=form.deck,

@@ -29,6 +29,7 @@ from openfelt.server.denied import Denied
 from openfelt.server.forms import Problem
 from openfelt.server.guard import Guard, problem_body, problem_headers
 from openfelt.server.message_schemas import message_schemas
+from openfelt.server.messages import API
 from openfelt.server.metrics import Metrics
 from openfelt.server.passwords import Passwords
 from openfelt.server.premises import open_premises
@@ -67,7 +68,7 @@ def make_app(
         version=version("openfelt"),
         description=_DESCRIPTION,
         lifespan=lifespan,
-        openapi_url="/api/openapi.json",
+        openapi_url=f"{API}/openapi.json",
         docs_url=None,
         redoc_url=None,
         responses={"4XX": {"model": Problem, "description": "Refused"}},

@@ -118,7 +118,7 @@ class TerminalView(BaseModel):
 # The lobby ---------------------------------------------------------------------------
 
 
-class LobbyTable(BaseModel):
+class TableCard(BaseModel):
     """A table as the lobby shows it."""
 
     table: str

@@ -11,11 +11,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openfelt.runtime.clock import Clock
 from openfelt.server.denied import Denied, too_many
+from openfelt.server.messages import API
 from openfelt.server.rates import Buckets, address_key
 from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings, is_loopback
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-VERIFY_PAGE: Final = "/api/verify"
+VERIFY_PAGE: Final = f"{API}/verify"
 
 SECURITY_HEADERS: Final = {
     "content-security-policy": (

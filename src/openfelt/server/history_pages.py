@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from openfelt.runtime.proofs import ProofError
 from openfelt.runtime.round_check import check_round_proof
-from openfelt.runtime.round_proof import RoundProof, round_id
+from openfelt.runtime.round_proof import RoundProof, RoundProofForm, round_id
 from openfelt.runtime.round_record import NoSuchRound, proof_of_round
 from openfelt.server.account_events import AccountRole
 from openfelt.server.accounts import Account
@@ -18,14 +18,15 @@ from openfelt.server.denied import Denied, not_found
 from openfelt.server.forms import RoundLine, Verdict
 from openfelt.server.history import OwnRound
 from openfelt.server.identity import Anybody, Here, Owner, check_heavy
-from openfelt.server.message_schemas import answer_of
+from openfelt.server.message_schemas import answer_of, schema_of
+from openfelt.server.messages import API
 from openfelt.server.premises import Premises
 from openfelt.server.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.replay import own_lines, replay_steps
 from openfelt.server.replay_messages import ReplayView
 from openfelt.server.viewer import Viewer
 
-router = APIRouter(prefix="/api", tags=["rounds"], dependencies=[Depends(check_heavy)])
+router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy)])
 
 TableNamed = Annotated[str, Path(min_length=1, max_length=64, pattern="^[a-z0-9][a-z0-9_.@-]*$")]
 Numbered = Annotated[int, Path(ge=1, le=2**53)]
@@ -80,7 +81,10 @@ async def replay(table: TableNamed, number: Numbered, account: Owner, premises: 
     return Response(body, media_type="application/json")
 
 
-@router.get("/tables/{table}/rounds/{number}/proof")
+@router.get(
+    "/tables/{table}/rounds/{number}/proof",
+    responses=answer_of(RoundProofForm, "What shows that the round was dealt fairly"),
+)
 async def proof(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
     """What shows that a round was dealt fairly: own hands are in it, hidden cards are not."""
     text = await premises.work_hard(lambda: _proof(premises, table, number, account))
@@ -92,7 +96,7 @@ async def proof(table: TableNamed, number: Numbered, account: Owner, premises: H
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": {"type": "object"}}},
+            "content": {"application/json": {"schema": schema_of(RoundProofForm)}},
         }
     },
 )

@@ -31,8 +31,9 @@ from openfelt.server.forms import (
     WagerRuleView,
 )
 from openfelt.server.identity import Here
+from openfelt.server.messages import API
 
-router = APIRouter(prefix="/api", tags=["houses"])
+router = APIRouter(prefix=API, tags=["houses"])
 
 
 @router.get("/houses")

@@ -11,6 +11,8 @@ import msgspec
 
 PROTOCOL = 1
 """Rises when a client of the version before could misunderstand a message."""
+API = "/api/v1"
+"""How the addresses of all pages for programs begin; it has a version of its own."""
 MESSAGE_BYTES_MAX = 16_384
 """The longest message that a client may send."""
 

@@ -21,10 +21,11 @@ from openfelt.server.identity import (
     enrolled,
     set_session,
 )
+from openfelt.server.messages import API
 from openfelt.server.passwords import check_password
 from openfelt.server.premises import Premises
 
-router = APIRouter(prefix="/api", tags=["people"])
+router = APIRouter(prefix=API, tags=["people"])
 logger = logging.getLogger(__name__)
 
 

@@ -18,10 +18,11 @@ from openfelt.server.accounts import Account, Decided
 from openfelt.server.denied import Denied, not_allowed, not_found
 from openfelt.server.forms import Done, NewAccount, NewRole, Reason, TerminalLabel, TerminalView
 from openfelt.server.identity import Here, Supervisor, set_terminal
+from openfelt.server.messages import API
 from openfelt.server.premises import Premises
 from openfelt.server.sign_in import is_account_name
 
-router = APIRouter(prefix="/api", tags=["staff"])
+router = APIRouter(prefix=API, tags=["staff"])
 AccountName = Annotated[str, Path(min_length=1, max_length=64)]
 
 

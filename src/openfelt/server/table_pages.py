@@ -13,19 +13,20 @@ from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.links import link_stream
 from openfelt.server.account_events import AccountRole
 from openfelt.server.denied import Denied, not_allowed, not_found
-from openfelt.server.forms import LinkView, LobbyTable, NewTable, PrivateTable, TableName
+from openfelt.server.forms import LinkView, NewTable, PrivateTable, TableCard, TableName
 from openfelt.server.identity import Anybody, Here, Owner, Supervisor
 from openfelt.server.lobby import PRIVATE_PREFIX, private_table_name
+from openfelt.server.messages import API
 from openfelt.server.premises import Premises
 from openfelt.server.proposition import house_players
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
 
-router = APIRouter(prefix="/api", tags=["tables"])
+router = APIRouter(prefix=API, tags=["tables"])
 
 
 @router.get("/tables")
-async def tables(visitor: Anybody, premises: Here) -> list[LobbyTable]:
+async def tables(visitor: Anybody, premises: Here) -> list[TableCard]:
     """Every public table, and the visitor's own private ones."""
     found = await premises.lobby.public_tables()
     name = visitor.account.player if visitor.account else None
@@ -103,14 +104,14 @@ async def _own_tables(premises: Premises, player: str) -> list[Table]:
     return found
 
 
-def _line(premises: Premises, table: Table, player: str | None, day: date) -> LobbyTable:
+def _line(premises: Premises, table: Table, player: str | None, day: date) -> TableCard:
     house = table.house
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
     most_cents = ante_max_cents(house, house.limits_on(day))
     clock = table.opened.clock
     seat = table.seat_of(player) if player else None
-    return LobbyTable(
+    return TableCard(
         table=table.id,
         house=house.id,
         house_name=house.name,

@@ -1,28 +1,40 @@
-"""Writes the browser's message types from the messages themselves.
+"""Writes the browser's types from what the server itself sends and takes.
 
-``python -m openfelt.server.typescript`` writes them into ``web/src/lib/messages.ts``. With
-``--check`` it writes nothing and says whether the file there is the one that it would write.
+``python -m openfelt.server.typescript`` writes the messages of the socket and of replays into
+``web/src/lib/messages.ts``, and what the pages take and give into ``web/src/lib/forms.ts``.
+With ``--check`` it writes nothing and says whether the files there are the ones that it would
+write.
 """
 
 import argparse
+import enum
 import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from pydantic import BaseModel
 
-from openfelt.server import messages, replay_messages
+from openfelt.runtime.proofs import CardProofForm
+from openfelt.runtime.round_proof import CommitmentForm, DealtCardForm, RoundProofForm
+from openfelt.server import forms, messages, replay_messages
 
-PAGE: Final = Path("web/src/lib/messages.ts")
+FOLDER: Final = Path("web/src/lib")
 """Where the types go, seen from the root of the repository."""
 
-_OPENING: Final = """\
+_MESSAGES_OPENING: Final = """\
 // Written from src/openfelt/server/messages.py and replay_messages.py by `make docs`, and
 // `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
+"""
+
+_FORMS_OPENING: Final = """\
+// Written from src/openfelt/server/forms.py and the forms of proofs by `make docs`, and
+// `make check` fails when they differ. Change the forms, not this file.
 """
 
 _PATCH: Final = """\
@@ -34,62 +46,88 @@ export type Patch<T> = T extends readonly unknown[]
     : T;
 """
 
-_MODULES: Final = (messages, replay_messages)
+_MESSAGES: Final = (messages, replay_messages)
+_ROOTS: Final = (messages.Message, messages.Asked, forms.Taken)
+_PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
 _PATCHED: Final = {"PublicChange": "PublicView", "PrivateChange": "PrivateView"}
 """Which view the raw patch of a message changes."""
 
+_Model = type[msgspec.Struct] | type[BaseModel]
 
-def types_file() -> str:
-    """The whole file of TypeScript."""
-    structs = [_interface(struct) for struct in _structs()]
+
+def messages_file() -> str:
+    """The file of the messages, those of replays among them."""
+    structs = [_interface(model) for module in _MESSAGES for model in _models(module)]
     unions = [_union(name, members) for name, members in _unions()]
     consts = [
         f"export const PROTOCOL = {messages.PROTOCOL};",
+        f'export const API = "{messages.API}";',
         f"export const MESSAGE_BYTES_MAX = {messages.MESSAGE_BYTES_MAX};",
     ]
-    return "\n".join([_OPENING, "\n".join(consts) + "\n", _PATCH, *structs, *unions])
+    return "\n".join([_MESSAGES_OPENING, "\n".join(consts) + "\n", _PATCH, *structs, *unions])
 
 
-def _structs() -> Iterator[type[msgspec.Struct]]:
-    """The messages in the order in which the modules define them, without their two roots."""
-    for module in _MODULES:
-        for value in vars(module).values():
-            if (
-                isinstance(value, type)
-                and issubclass(value, msgspec.Struct)
-                and value.__module__ == module.__name__
-                and value not in (messages.Message, messages.Asked)
-            ):
-                yield value
+def forms_file() -> str:
+    """The file of what the pages take and give."""
+    models = [*_models(forms), *_PROOF]
+    return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
+
+
+FILES: Final[dict[str, Callable[[], str]]] = {
+    "messages.ts": messages_file,
+    "forms.ts": forms_file,
+}
+
+
+def _models(module: ModuleType) -> Iterator[_Model]:
+    """What a module defines, in its order and without the roots of the rest."""
+    for value in vars(module).values():
+        if (
+            isinstance(value, type)
+            and issubclass(value, msgspec.Struct | BaseModel)
+            and value.__module__ == module.__name__
+            and value not in _ROOTS
+        ):
+            yield value
 
 
 def _unions() -> Iterator[tuple[str, tuple[type, ...]]]:
-    for module in _MODULES:
+    for module in _MESSAGES:
         for name, value in vars(module).items():
             if get_origin(value) in (types.UnionType, Union):
                 yield name, get_args(value)
 
 
-def _interface(struct: type[msgspec.Struct]) -> str:
-    lines = [f"/** {_first_line(struct)} */", f"export interface {struct.__name__} {{"]
-    config = struct.__struct_config__
-    if config.tag is not None:
+def _interface(model: _Model) -> str:
+    lines = [f"/** {_first_line(model)} */", f"export interface {model.__name__} {{"]
+    config = model.__struct_config__ if issubclass(model, msgspec.Struct) else None
+    if config and config.tag is not None:
         lines.append(f'  {config.tag_field}: "{config.tag}";')
-    hints = get_type_hints(struct)
-    asked = issubclass(struct, messages.Asked)
-    for field in msgspec.structs.fields(struct):
-        kind = typescript_type(hints[field.name], patched=_PATCHED.get(struct.__name__))
-        nullable = type(None) in get_args(hints[field.name])
-        optional = nullable or (asked and not field.required)
-        lines.append(f"  {field.encode_name}{'?' if optional else ''}: {kind};")
+    hints = get_type_hints(model)
+    for name, optional in _fields(model, hints):
+        kind = typescript_type(hints[name], patched=_PATCHED.get(model.__name__))
+        lines.append(f"  {name}{'?' if optional else ''}: {kind};")
     return "\n".join([*lines, "}", ""])
 
 
-def _first_line(struct: type[msgspec.Struct]) -> str:
-    return (struct.__doc__ or struct.__name__).strip().splitlines()[0]
+def _fields(model: _Model, hints: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """The fields of a message or a form, and whether each of them may be missing."""
+    if issubclass(model, BaseModel):
+        taken = issubclass(model, forms.Taken)
+        for name, info in model.model_fields.items():
+            yield name, taken and not info.is_required()
+        return
+    asked = issubclass(model, messages.Asked)
+    for field in msgspec.structs.fields(model):
+        nullable = model not in _PROOF and type(None) in get_args(hints[field.name])
+        yield field.encode_name, nullable or (asked and not field.required)
+
+
+def _first_line(model: _Model) -> str:
+    return (model.__doc__ or model.__name__).strip().splitlines()[0]
 
 
 def _union(name: str, members: Sequence[type]) -> str:
@@ -111,7 +149,7 @@ def typescript_type(hint: Any, *, patched: str | None = None) -> str:
         return f"Patch<{patched}>" if patched else "unknown"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return " | ".join(f'"{value}"' for value in arguments)
+        return " | ".join(_literal(value) for value in arguments)
     if origin in (types.UnionType, Union):
         return _union_type(arguments, patched)
     if origin is list:
@@ -119,9 +157,15 @@ def typescript_type(hint: Any, *, patched: str | None = None) -> str:
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if origin is dict:
         return f"Record<string, {typescript_type(arguments[1], patched=patched)}>"
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return " | ".join(_literal(one.value) for one in hint)
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct | BaseModel):
         return hint.__name__
     raise TypeError(f"{hint!r} has no form in TypeScript yet")
+
+
+def _literal(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
@@ -133,18 +177,19 @@ def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the types, or with ``--check`` compare them; 1 where they are not current."""
-    parser = argparse.ArgumentParser(description="Write the browser's message types.")
+    parser = argparse.ArgumentParser(description="Write the browser's types.")
     parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    parser.add_argument("--page", type=Path, default=PAGE, help="another file than the usual one")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="another place for the files")
     options = parser.parse_args(arguments)
-    wanted, page = types_file(), options.page
-    if not options.check:
-        page.write_text(wanted, encoding="utf-8")
-        return 0
-    if page.is_file() and page.read_text(encoding="utf-8") == wanted:
-        return 0
-    sys.stderr.write(f"{page} is not current. Run: make docs\n")
-    return 1
+    stale = 0
+    for name, wanted in FILES.items():
+        file, text = options.folder / name, wanted()
+        if not options.check:
+            file.write_text(text, encoding="utf-8")
+        elif not file.is_file() or file.read_text(encoding="utf-8") != text:
+            sys.stderr.write(f"{file} is not current. Run: make docs\n")
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":

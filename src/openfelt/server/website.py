@@ -7,21 +7,22 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from openfelt.server.denied import not_found
 from openfelt.server.identity import Here
+from openfelt.server.messages import API
 
 router = APIRouter(include_in_schema=False)
 
 _FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
 _ASK_AGAIN = {"cache-control": "no-cache"}
 
-NOT_BUILT = """<!doctype html>
+NOT_BUILT = f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Openfelt</title></head>
 <body>
 <h1>Openfelt</h1>
 <p>The server runs, but the web terminal has not been built.
 Build it with <code>make web</code>, then load this page again.</p>
-<p>Programs find the tables at <a href="/api/tables">/api/tables</a>
-and the pages that they can ask at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>Programs find the tables at <a href="{API}/tables">{API}/tables</a>
+and the pages that they can ask at <a href="{API}/openapi.json">{API}/openapi.json</a>.</p>
 </body>
 </html>
 """
@@ -31,7 +32,7 @@ and the pages that they can ask at <a href="/api/openapi.json">/api/openapi.json
 async def page(path: str, premises: Here) -> Response:
     """A file of the web terminal, or its page where the path is one of the terminal's own."""
     if path.startswith(("api/", "ws/")):
-        raise not_found("There is no such page.")
+        raise not_found(f"There is no such page; the pages for programs begin with {API}.")
     site = premises.settings.site
     found = _file(site, path)
     if found is not None:

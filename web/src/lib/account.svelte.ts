@@ -1,6 +1,7 @@
 // Who is signed in, and whether that has ended without the player's doing.
 
-import { api, type Me, type Nobody } from "./api";
+import { api } from "./api";
+import type { Me, Nobody } from "./forms";
 import { beginSession } from "./session.svelte";
 
 /** What somebody was who is signed out now. */

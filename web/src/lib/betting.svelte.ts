@@ -2,7 +2,6 @@
 // back where the table says no.
 
 import { say, warn } from "./announcer.svelte";
-import type { HouseSheet } from "./api";
 import {
   addChip,
   doubled,
@@ -16,6 +15,7 @@ import {
   type Placed,
   type Wagers,
 } from "./bets";
+import type { HouseView } from "./forms";
 import { t } from "./i18n.svelte";
 import { chipMoney } from "./money";
 import { play } from "./sound";
@@ -52,7 +52,7 @@ export class Betting {
 
   constructor(
     private readonly link: TableLink,
-    private readonly house: HouseSheet,
+    private readonly house: HouseView,
     private readonly stage: { readonly behind: boolean; readonly revealing: boolean },
   ) {
     this.chips = trayChips(house);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { HouseSheet } from "./api";
 import { Betting } from "./betting.svelte";
+import type { HouseView } from "./forms";
 import type { CommandAsked, PrivateView, PublicView } from "./messages";
 import type { TableLink } from "./table.svelte";
 
@@ -12,7 +12,7 @@ const HOUSE = {
     { kind: "blind", ...limits },
   ],
   dealer_wagers: limits,
-} as unknown as HouseSheet;
+} as unknown as HouseView;
 
 /** A table that takes every wager, and whose round can be put into any phase. */
 class FakeTable {

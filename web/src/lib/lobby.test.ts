@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RoundEntry, TableCard } from "./api";
+import type { RoundLine, TableCard } from "./forms";
 import { lobbyGroups, playedTables } from "./lobby";
 
 const card = (table: string, house: string, parts: Partial<TableCard> = {}): TableCard =>
@@ -46,7 +46,7 @@ describe("the lobby", () => {
   it("lists the tables with rounds of the player, the latest first", async () => {
     const at: Record<string, number> = { "draw-1": 1000, "stadium-2": 3000, "washington-1": 2000 };
     const found = await playedTables(FLOOR, (table) =>
-      Promise.resolve(table in at ? [{ at_ms: at[table], net_cents: 0 } as RoundEntry] : []),
+      Promise.resolve(table in at ? [{ at_ms: at[table], net_cents: 0 } as RoundLine] : []),
     );
     expect(found.map(({ table, last }) => [table.table, last.at_ms])).toEqual([
       ["stadium-2", 3000],

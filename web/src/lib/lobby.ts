@@ -1,6 +1,6 @@
 // The tables of the lobby, in groups.
 
-import type { RoundEntry, TableCard } from "./api";
+import type { RoundLine, TableCard } from "./forms";
 
 export type GroupName = "seated" | "stadium" | "tables";
 
@@ -51,13 +51,13 @@ export function lobbyGroups(tables: readonly TableCard[]): LobbyGroup[] {
 /** A table with the player's last round there. */
 export interface PlayedTable {
   table: TableCard;
-  last: RoundEntry;
+  last: RoundLine;
 }
 
 /** The tables at which the player has finished a round, the latest first. */
 export async function playedTables(
   tables: readonly TableCard[],
-  lastRound: (table: string) => Promise<RoundEntry[]>,
+  lastRound: (table: string) => Promise<RoundLine[]>,
 ): Promise<PlayedTable[]> {
   const found = await Promise.all(
     tables.map(async (table) => ({ table, last: (await lastRound(table.table))[0] })),

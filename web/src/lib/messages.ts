@@ -4,6 +4,7 @@
 // A change leaves out what is null, so a field that may be null may also be missing.
 
 export const PROTOCOL = 1;
+export const API = "/api/v1";
 export const MESSAGE_BYTES_MAX = 16384;
 
 /** A JSON merge patch of T: what it names is replaced, and null takes a value away. */

@@ -1,11 +1,11 @@
 // The paytables of a house, in the order in which they are shown, and the rows that a round paid.
 
-import type { HouseSheet, Paytable } from "./api";
+import type { HouseView, PaytableView } from "./forms";
 import type { LineView } from "./messages";
 
 export interface NamedTable {
   kind: string;
-  paytable: Paytable;
+  paytable: PaytableView;
 }
 
 const ORDER = [
@@ -18,7 +18,7 @@ const ORDER = [
   "progressive",
 ];
 
-export function paytablesOf(house: HouseSheet): NamedTable[] {
+export function paytablesOf(house: HouseView): NamedTable[] {
   const tables = house.wagers.flatMap((rule) =>
     rule.paytable ? [{ kind: rule.kind, paytable: rule.paytable }] : [],
   );
@@ -50,11 +50,11 @@ function kindOfHand(words: string): string {
 }
 
 /** The row by which a line was paid, or which a hand reached that was not paid for it. */
-function rowOf(table: Paytable, { wager, why, payout_cents }: LineView): string | null {
+function rowOf(table: PaytableView, { wager, why, payout_cents }: LineView): string | null {
   const isHand = (label: string) => kindOfHand(label) === kindOfHand(why.hand ?? why.dealer_hand ?? "");
   const named = (label: string) => label === why.award || isHand(label);
   if (payout_cents === 0) return table.rows.find((row) => isHand(row.label))?.label ?? null;
-  const odds = (row: Paytable["rows"][number]) => (wager === "envy" ? row.envy : row.pays);
+  const odds = (row: PaytableView["rows"][number]) => (wager === "envy" ? row.envy : row.pays);
   const paid = table.rows.filter((row) => odds(row) != null && odds(row) === why.pays);
   return (paid.find((row) => named(row.label)) ?? paid[0])?.label ?? null;
 }

@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { RoundProofForm } from "./forms";
 import example from "./proof.example.json";
-import {
-  isDraw,
-  provenDecks,
-  provenPlaces,
-  sealedDecks,
-  verifyCard,
-  verifyRound,
-  type RoundProof,
-} from "./proof";
+import { isDraw, provenDecks, provenPlaces, sealedDecks, verifyCard, verifyRound } from "./proof";
 
 // A round of a stadium table, as its server proved it.
-const proof = example as unknown as RoundProof;
+const proof = example as unknown as RoundProofForm;
 
-function changed(change: (copy: RoundProof) => void): RoundProof {
+function changed(change: (copy: RoundProofForm) => void): RoundProofForm {
   const copy = structuredClone(proof);
   change(copy);
   return copy;
@@ -30,7 +23,7 @@ describe("a round's proof", () => {
     });
   });
 
-  it.each<[string, (copy: RoundProof) => void]>([
+  it.each<[string, (copy: RoundProofForm) => void]>([
     ["another card", (copy) => Object.assign(shownCard(copy), { card: "2c" === shownCard(copy).card ? "3c" : "2c" })],
     ["another salt", (copy) => Object.assign(shownCard(copy), { salt: "00".repeat(32) })],
     ["another place in the deck", (copy) => Object.assign(shownCard(copy), { index: 51 })],
@@ -46,7 +39,7 @@ describe("a round's proof", () => {
   });
 
   it("says what does not hold", async () => {
-    const problemOf = async (change: (copy: RoundProof) => void) =>
+    const problemOf = async (change: (copy: RoundProofForm) => void) =>
       (await verifyRound(changed(change))).problem;
     expect(await problemOf((copy) => Object.assign(copy, { format: "other" }))).toEqual({
       what: "format",
@@ -68,7 +61,7 @@ describe("a round's proof", () => {
   });
 });
 
-function shownCard(copy: RoundProof) {
+function shownCard(copy: RoundProofForm) {
   const found = copy.cards.find((dealt) => dealt.proof)?.proof;
   if (!found) throw new Error("the example shows no card");
   return found;

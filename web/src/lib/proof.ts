@@ -6,37 +6,13 @@
 //
 // Every part of a leaf stands behind its length in four bytes, highest byte first.
 
-export interface CardProof {
-  index: number;
-  card: string;
-  salt: string;
-  path: string[];
-}
-
-export interface DealtCard {
-  lies: "hand" | "dealer" | "common";
-  spot: string | null;
-  position: number;
-  deck: string;
-  index: number;
-  proof: CardProof | null;
-}
-
-export interface RoundProof {
-  format: string;
-  table: string;
-  number: number;
-  deck: string;
-  bets_closed_version: number;
-  commitments: { deck: string; root: string; version: number }[];
-  cards: DealtCard[];
-}
+import type { CardProofForm, DealtCardForm, RoundProofForm } from "./forms";
 
 /** What is wrong with a proof: its form, a commitment that came too late, or a card. */
 export type ProofProblem =
   | { what: "format" }
   | { what: "commitment"; deck: string }
-  | { what: "card"; card: DealtCard; draw: boolean };
+  | { what: "card"; card: DealtCardForm; draw: boolean };
 
 export interface Checked {
   ok: boolean;
@@ -90,7 +66,7 @@ export async function verifyCard(
   root: string,
   roundId: string,
   deck: string,
-  proof: CardProof,
+  proof: CardProofForm,
   count: number,
 ): Promise<boolean> {
   let at = proof.index;
@@ -115,13 +91,13 @@ export async function verifyCard(
 }
 
 /** How many cards a deck has: a terminal's own lacks those that the table's deck gave. */
-function deckCount(proof: RoundProof, deck: string): number {
+function deckCount(proof: RoundProofForm, deck: string): number {
   if (!deck.startsWith("seat-")) return DECK_CARDS;
   return DECK_CARDS - proof.cards.filter((dealt) => dealt.lies !== "hand").length;
 }
 
 /** Check every card of a round that was shown against what was published before bets closed. */
-export async function verifyRound(proof: RoundProof): Promise<Checked> {
+export async function verifyRound(proof: RoundProofForm): Promise<Checked> {
   const shown = proof.cards.filter((dealt) => dealt.proof !== null);
   const failed = (problem: ProofProblem): Checked => ({
     ok: false,
@@ -176,21 +152,21 @@ export function sealedDecks(
 }
 
 /** The decks from which a proof shows cards, as they were published. */
-export function provenDecks(proof: RoundProof): { deck: string; root: string }[] {
+export function provenDecks(proof: RoundProofForm): { deck: string; root: string }[] {
   const shown = new Set(proof.cards.filter((dealt) => dealt.proof).map((dealt) => dealt.deck));
   return proof.commitments.filter((one) => shown.has(one.deck));
 }
 
 /** Where cards lie: a hand by its spot, the dealer's or the common ones. */
 export interface ProvenPlace {
-  lies: DealtCard["lies"];
+  lies: DealtCardForm["lies"];
   spot: string | null;
   cards: (string | null)[];
 }
 
 /** The cards of a proof by their places: the dealer's, the common ones, then every hand. */
-export function provenPlaces(proof: RoundProof): ProvenPlace[] {
-  const places = new Map<string, DealtCard[]>();
+export function provenPlaces(proof: RoundProofForm): ProvenPlace[] {
+  const places = new Map<string, DealtCardForm[]>();
   for (const dealt of proof.cards) {
     const key = `${dealt.lies} ${dealt.spot ?? ""}`;
     places.set(key, [...(places.get(key) ?? []), dealt]);
@@ -208,6 +184,6 @@ export function provenPlaces(proof: RoundProof): ProvenPlace[] {
 }
 
 /** Whether a proof is of Ultimate Draw; its dealer has five cards. */
-export function isDraw(proof: RoundProof): boolean {
+export function isDraw(proof: RoundProofForm): boolean {
   return proof.cards.filter((dealt) => dealt.lies === "dealer").length === DRAW_CARDS;
 }

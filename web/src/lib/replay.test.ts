@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { DealtCard, ProofProblem } from "./proof";
+import type { DealtCardForm } from "./forms";
+import type { ProofProblem } from "./proof";
 import { deckWords, lyingCards, placeTitle, problemWords } from "./replay";
 import { settings } from "./settings.svelte";
 
@@ -28,7 +29,7 @@ describe("the cards of a hand", () => {
   });
 });
 
-const card = (lies: DealtCard["lies"], spot: string | null): DealtCard => ({
+const card = (lies: DealtCardForm["lies"], spot: string | null): DealtCardForm => ({
   lies,
   spot,
   position: 2,
@@ -57,7 +58,7 @@ const PROBLEMS: readonly [ProofProblem, string, string][] = [
 ];
 
 describe("the places of a proof", () => {
-  it.each<[DealtCard["lies"], string | null, boolean, string]>([
+  it.each<[DealtCardForm["lies"], string | null, boolean, string]>([
     ["dealer", null, false, "Dealer hand"],
     ["common", null, false, "Board"],
     ["common", null, true, "Draw cards"],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ReturnView } from "./forms";
 import { sortedReturns } from "./returns";
 
-const row = (of: string, source: string, measure = "return") => ({
+const row = (of: string, source: string, measure: ReturnView["measure"] = "return") => ({
   label: of,
   of,
   measure,

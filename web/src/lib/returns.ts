@@ -1,14 +1,12 @@
 // What the game and its wagers return, sorted by who says so.
 
-import type { HouseSheet } from "./api";
-
-export type ReturnRow = HouseSheet["returns"][number];
+import type { HouseView, ReturnView } from "./forms";
 
 export interface SortedReturns {
   /** Counted over all deals, the whole game first. */
-  counted: ReturnRow[];
+  counted: ReturnView[];
   /** Printed in the house's document. */
-  printed: ReturnRow[];
+  printed: ReturnView[];
   /** What nobody has counted: wagers of the house, or "game". */
   uncounted: string[];
   /** What is still being counted. */
@@ -17,12 +15,12 @@ export interface SortedReturns {
   pending: boolean;
 }
 
-function gameFirst(rows: ReturnRow[]): ReturnRow[] {
+function gameFirst(rows: ReturnView[]): ReturnView[] {
   return rows.toSorted((one, other) => Number(other.of === "game") - Number(one.of === "game"));
 }
 
 /** Only hold'em is counted. Ante, Blind and Play are what the game itself asks for. */
-export function sortedReturns(house: Pick<HouseSheet, "game" | "returns" | "wagers">): SortedReturns {
+export function sortedReturns(house: Pick<HouseView, "game" | "returns" | "wagers">): SortedReturns {
   const counted = gameFirst(house.returns.filter((row) => row.source === "exact"));
   const printed = gameFirst(house.returns.filter((row) => row.source !== "exact"));
   const pending = counted.length === 0 && house.game === "ultimate_holdem";

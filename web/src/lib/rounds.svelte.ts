@@ -1,15 +1,16 @@
 // A player's own rounds at a table, newest first, read a page at a time.
 
-import { api, type RoundEntry } from "./api";
+import { api } from "./api";
+import type { RoundLine } from "./forms";
 
 /** So many rounds are read at a time. */
 export const PAGE = 20;
 
-type Ask = (limit: number, before: number | null) => Promise<RoundEntry[]>;
+type Ask = (limit: number, before: number | null) => Promise<RoundLine[]>;
 
 export class Rounds {
   /** Null until the first page has come. */
-  list = $state.raw<RoundEntry[] | null>(null);
+  list = $state.raw<RoundLine[] | null>(null);
   /** Whether there are older rounds than those in the list. */
   more = $state(false);
   busy = $state(false);
@@ -44,7 +45,7 @@ export class Rounds {
 
   private async read(
     before: number | null,
-    take: (page: RoundEntry[], more: boolean) => void,
+    take: (page: RoundLine[], more: boolean) => void,
   ): Promise<void> {
     if (this.busy) return;
     this.busy = true;
@@ -62,10 +63,10 @@ export class Rounds {
 
 /** Rounds under the day on which they ended, in the order in which they come. */
 export function byDay(
-  rounds: readonly RoundEntry[],
+  rounds: readonly RoundLine[],
   day: (ms: number) => string,
-): { day: string; rounds: RoundEntry[] }[] {
-  const days: { day: string; rounds: RoundEntry[] }[] = [];
+): { day: string; rounds: RoundLine[] }[] {
+  const days: { day: string; rounds: RoundLine[] }[] = [];
   for (const round of rounds) {
     const name = day(round.at_ms);
     const last = days.at(-1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RoundEntry } from "./api";
+import type { RoundLine } from "./forms";
 import { byDay, PAGE, Rounds } from "./rounds.svelte";
 
-function entry(number: number): RoundEntry {
+function entry(number: number): RoundLine {
   return {
     round: `t/${number}`,
     number,
@@ -21,7 +21,7 @@ class Server {
 
   constructor(public count: number) {}
 
-  ask = (limit: number, before: number | null): Promise<RoundEntry[]> => {
+  ask = (limit: number, before: number | null): Promise<RoundLine[]> => {
     this.asked.push([limit, before]);
     if (this.fails) return Promise.reject(new Error("down"));
     const first = Math.min(before ?? Infinity, this.count + 1) - 1;

@@ -2,9 +2,9 @@
 
 import { getContext, setContext } from "svelte";
 import { say, warn } from "./announcer.svelte";
-import type { HouseSheet } from "./api";
 import { Betting } from "./betting.svelte";
 import type { Wagers } from "./bets";
+import type { HouseView } from "./forms";
 import { t } from "./i18n.svelte";
 import type {
   ChoiceView,
@@ -55,7 +55,7 @@ export class Terminal {
 
   constructor(
     readonly link: TableLink,
-    readonly house: HouseSheet,
+    readonly house: HouseView,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
     this.betting = new Betting(link, house, this.stage);
