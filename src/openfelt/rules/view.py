@@ -1,6 +1,5 @@
 """What one viewer may see of a round. It starts from nothing and adds what is shown."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -84,10 +83,9 @@ def view(
         phase=state.phase,
         street=state.street,
         banker=state.opened.banker,
-        hands=tuple(
-            _hand_view(state, hand, seat, credit_cents)
-            for hand in _hands_shown(state, seat, own_hands_only=own_hands_only)
-        ),
+        hands=own_hands(state, seat=seat, credit_cents=credit_cents)
+        if own_hands_only
+        else tuple(_hand_view(state, hand, seat, credit_cents) for hand in state.hands.values()),
         dealer=_shown(state.dealer, len(state.dealer) if state.dealer_face_up else 0),
         dealer_held=_dealer_held(state),
         dealer_made=_made(state, state.dealer, _dealer_held(state))
@@ -100,13 +98,18 @@ def view(
     )
 
 
-def _hands_shown(state: Round, seat: int | None, *, own_hands_only: bool) -> Iterable[PlayerHand]:
-    if not own_hands_only:
-        return state.hands.values()
+def own_hands(
+    state: Round, *, seat: int | None, credit_cents: int | None = None
+) -> tuple[HandView, ...]:
+    """The hands of one seat as its player sees them; hundreds of others cost no time."""
     if seat is None:
         return ()
     spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
-    return tuple(state.hands[spot] for spot in spots if spot in state.hands)
+    return tuple(
+        _hand_view(state, state.hands[spot], seat, credit_cents)
+        for spot in spots
+        if spot in state.hands
+    )
 
 
 def _hand_view(

@@ -8,7 +8,7 @@ the slowest.
 """
 
 import asyncio
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 from weakref import WeakValueDictionary
@@ -74,11 +74,12 @@ class Place:
         except asyncio.QueueFull:
             self.let_go()
 
-    def concerned(self, players: frozenset[str]) -> bool:
-        """Whether the viewer is one of these players, or somebody other than a player."""
-        return self.viewer is not None and (
-            self.viewer.name in players or self.viewer.person.role is not Role.PLAYER
-        )
+    @property
+    def player(self) -> str | None:
+        """The player who looks on here, None where it is somebody else."""
+        if self.viewer is None or self.viewer.person.role is not Role.PLAYER:
+            return None
+        return self.viewer.name
 
     def let_go(self) -> None:
         """End the socket; what waits for it is forgotten, and the terminal comes back."""
@@ -96,6 +97,8 @@ class Room:
         self.pace = pace
         self.mailbox = mailbox
         self.places: set[Place] = set()
+        self._places_of: defaultdict[str | None, set[Place]] = defaultdict(set)
+        """The same places by their players; those of everybody else under None."""
         self._table = mailbox.worker.table
         """The table as the viewers have last been told of it."""
         self._publishing: asyncio.TimerHandle | None = None
@@ -137,6 +140,7 @@ class Room:
             patch = _raw(place.private)
             place.send(_encode(PrivateChange(version=self._told_version, patch=patch, whole=True)))
         self.places.add(place)
+        self._places_of[place.player].add(place)
         return place
 
     @property
@@ -147,6 +151,10 @@ class Room:
     def leave(self, place: Place) -> None:
         """The viewer has gone."""
         self.places.discard(place)
+        others = self._places_of[place.player]
+        others.discard(place)
+        if not others:
+            del self._places_of[place.player]
 
     def _missed(self, seen: int | None) -> list[str] | None:
         """The public changes after a version, None where some of them are not kept any more."""
@@ -184,9 +192,14 @@ class Room:
         elif self._publishing is None:
             wait = PACE_SECONDS * len(self.places)
             self._publishing = asyncio.get_running_loop().call_later(wait, self._publish)
-        for place in tuple(self.places):
-            if players is None or place.concerned(players):
-                self._send_private(place)
+        for place in self._hearing(players):
+            self._send_private(place)
+
+    def _hearing(self, players: frozenset[str] | None) -> list[Place]:
+        """The places of these players and of everybody who is no player; None for all."""
+        if players is None:
+            return [*self.places]
+        return [place for who in (*players, None) for place in self._places_of.get(who, ())]
 
     def refresh(self) -> None:
         """Send what has changed without an event: a meter that other tables feed, a stop."""

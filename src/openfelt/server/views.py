@@ -13,8 +13,7 @@ from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
 from openfelt.rules.round import Phase, Round
-from openfelt.rules.view import HandView, RoundView
-from openfelt.rules.view import view as round_view
+from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.worker import Stopped
 from openfelt.server import messages
@@ -189,9 +188,8 @@ def _deck_root(table: Table, seat: int | None) -> str | None:
 def _own_hands(
     state: Round, seat: int | None, credit_cents: int, lines: Sequence[Line]
 ) -> dict[str, messages.OwnHandView]:
-    seen = round_view(state, seat=seat, credit_cents=credit_cents, own_hands_only=True)
-    reasons = Reasons(state)
-    return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in seen.hands}
+    hands, reasons = own_hands(state, seat=seat, credit_cents=credit_cents), Reasons(state)
+    return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
 
 
 def _meters(

@@ -28,6 +28,8 @@ def banker_due_max_cents(house: House) -> int:
 
 def dues(state: Round) -> dict[int, int]:
     """What each seat pays before the deal; the player/dealer's band is that of the largest Ante."""
+    if not state.house.bank.collection:
+        return {}
     due: dict[int, int] = {}
     antes = []
     for spot, hand in state.hands.items():
