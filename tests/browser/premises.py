@@ -16,7 +16,7 @@ SHORT = ClockRule(wager_seconds=4, decision_seconds=3)
 """So short that a test can wait for its end."""
 ASKED = ClockRule(wager_seconds=4, decision_seconds=7)
 """Time to see on two screens that somebody is asked, and short enough to wait for its end."""
-CALM = ClockRule(wager_seconds=8, decision_seconds=60)
+CALM = ClockRule(wager_seconds=12, decision_seconds=60)
 """Time enough for two people to bet, and to decide in any order."""
 
 SLOW = ClockRule(wager_seconds=90, decision_seconds=90)
@@ -27,6 +27,7 @@ SLOW_STADIUMS = [f"private.slow.{number}" for number in range(1, 41)]
 TABLES = {
     "clock-stadium": ("stadium", SHORT, None),
     "clock-draw": ("draw", SHORT, None),
+    "keys-stadium": ("stadium", SLOW, None),
     "pair-washington": ("washington", CALM, LINK),
     "pair-california": ("california", CALM, None),
     "private.hidden.stadium": ("stadium", CALM, None),

@@ -64,7 +64,7 @@ def press(guest: Guest, *keys: str) -> None:
 
 def test_stadium_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
-    come_in_by_keyboard(guest, table="stadium-2")
+    come_in_by_keyboard(guest, table="keys-stadium")
     press(guest, "2", "a", "t", "ArrowRight", "a", "e", "a", "e", "ArrowRight", "a", "x", "u")
     guest.settled_bets()
     wagers = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}

@@ -104,7 +104,7 @@ def test_the_7462_different_hands_are_in_order() -> None:
 CHUNKS = [(0, 2), (2, 4), (4, 6), (6, 9), (9, 13), (13, 18), (18, 48)]
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize(("first", "end"), CHUNKS)
 def test_every_five_card_hand_is_worth_what_the_slow_reference_says(first: int, end: int) -> None:
     expected = one_of_each()

@@ -14,7 +14,7 @@ from tests.simulation.failure import SimulationFailure, repeat_command, require
 from tests.simulation.simulation import run_seed
 from tests.simulation.tally import Tally
 
-GROUPS = 4
+GROUPS = 2
 SEEDS_LEAST, SEEDS_MOST = 5, 20
 STEPS = 4000
 ROOT = Path(__file__).resolve().parents[2]
