@@ -73,6 +73,24 @@ def test_a_role_is_given_and_the_next_session_has_it(tmp_path: Path) -> None:
     tell(tmp_path, story)
 
 
+@pytest.mark.parametrize(
+    ("page", "asked"),
+    [
+        ("/api/v1/accounts/ann/bar", {"reason": "cheats\n2026-01-01 ann is admitted"}),
+        ("/api/v1/accounts/ann/bar", {"reason": " "}),
+        ("/api/v1/terminals", {"label": "Stadium 17\r"}),
+    ],
+)
+def test_what_goes_into_lists_is_one_line(tmp_path: Path, page: str, asked: dict[str, str]) -> None:
+    async def story(house: OpenHouse) -> None:
+        eve = await house.supervisor()
+        answer = await eve.post(page, json=asked)
+        assert (answer.status_code, answer.json()["code"]) == (422, "malformed")
+        assert "one line" in answer.json()["sentence"]
+
+    tell(tmp_path, story)
+
+
 def test_a_lock_is_lifted_and_an_account_is_barred(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         eve, ann = await house.supervisor(), await house.client()

@@ -2,10 +2,18 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
 
 TypedName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 TypedPassword = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+def _one_line(text: str) -> str:
+    if not is_reason(text):
+        raise ValueError("write one line of printable characters")
+    return text
 
 
 class Taken(BaseModel):
@@ -53,7 +61,11 @@ class NewRole(Taken):
 class Reason(Taken):
     """Why something is done."""
 
-    reason: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    reason: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=REASON_LENGTH_MAX),
+        AfterValidator(_one_line),
+    ]
 
 
 class Me(BaseModel):
@@ -103,7 +115,7 @@ class Wallet(BaseModel):
 class TerminalLabel(Taken):
     """What a terminal is called."""
 
-    label: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
 
 
 class TerminalView(BaseModel):

@@ -484,3 +484,13 @@ class Problem(Message, frozen=True, kw_only=True, tag_field="type", tag="problem
 
 
 FromServer = Welcome | PublicChange | PrivateChange | Answered | Pong | Problem
+
+
+# As text -----------------------------------------------------------------------------
+
+encoder = msgspec.json.Encoder()
+
+
+def encode(message: FromServer) -> str:
+    """A message as the socket sends it."""
+    return encoder.encode(message).decode()

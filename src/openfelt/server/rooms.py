@@ -10,7 +10,7 @@ the slowest.
 import asyncio
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -24,6 +24,8 @@ from openfelt.server.messages import (
     PrivateChange,
     PublicChange,
     Welcome,
+    encode,
+    encoder,
 )
 from openfelt.server.metrics import Metrics
 from openfelt.server.patches import Plain, merge_patch
@@ -43,15 +45,9 @@ MESSAGES: Final = Rate(per_minute=3000, burst=200)
 PACE_SECONDS: Final = 0.00025
 """For each viewer of a stadium, how long the news of how many have bet may gather."""
 
-_encoder = msgspec.json.Encoder()
-
-
-def _encode(message: object) -> str:
-    return _encoder.encode(message).decode()
-
 
 def _raw(plain: Plain) -> msgspec.Raw:
-    return msgspec.Raw(_encoder.encode(plain))
+    return msgspec.Raw(encoder.encode(plain))
 
 
 @dataclass(eq=False, slots=True)
@@ -131,14 +127,14 @@ class Room:
             self._entering -= 1
         missed = self._missed(seen)
         if missed is None:
-            place.send(_encode(self._welcome(place)))
+            place.send(encode(self._welcome(place)))
         else:
             for change in missed:
                 place.send(change)
             # The clock has gone on since then.
-            place.send(_encode(self._change({}, self.version)))
+            place.send(encode(self._change({}, self.version)))
             patch = _raw(place.private)
-            place.send(_encode(PrivateChange(version=self._told_version, patch=patch, whole=True)))
+            place.send(encode(PrivateChange(version=self._told_version, patch=patch, whole=True)))
         self.places.add(place)
         self._places_of[place.player].add(place)
         return place
@@ -162,18 +158,14 @@ class Room:
             return None
         return [message for before, message in self._changes if before >= seen]
 
-    def _welcome(self, place: Place) -> dict[str, Any]:
-        welcome = msgspec.to_builtins(
-            Welcome(
-                protocol=PROTOCOL,
-                version=self.version,
-                public=self._public,  # type: ignore[arg-type]
-                private=place.private,  # type: ignore[arg-type]
-                clock_left_ms=self.mailbox.worker.time_left_ms,
-            )
+    def _welcome(self, place: Place) -> Welcome:
+        return Welcome(
+            protocol=PROTOCOL,
+            version=self.version,
+            public=self._public,  # type: ignore[arg-type]
+            private=place.private,  # type: ignore[arg-type]
+            clock_left_ms=self.mailbox.worker.time_left_ms,
         )
-        assert isinstance(welcome, dict)
-        return welcome
 
     def look_for_absent(self) -> None:
         """Let nobody wait for ever for players whose terminals are gone."""
@@ -215,7 +207,7 @@ class Room:
         patch = merge_patch(self._public, public)
         if not patch and version == self.version:
             return
-        encoded = _encode(self._change(patch, version))
+        encoded = encode(self._change(patch, version))
         self._changes.append((self.version, encoded))
         self._public, self.version = public, version
         for place in tuple(self.places):
@@ -233,7 +225,7 @@ class Room:
         if patch:
             place.private = now
             raw = _raw(patch)
-            place.send(_encode(PrivateChange(version=self._told_version, patch=raw)))
+            place.send(encode(PrivateChange(version=self._told_version, patch=raw)))
 
     async def refresh_wallet(self, place: Place) -> None:
         """Send a viewer the wallet as it is now, after money has moved to or from it."""
@@ -242,7 +234,7 @@ class Room:
         if patch:
             place.private = now
             raw = _raw(patch)
-            place.send(_encode(PrivateChange(version=self._told_version, patch=raw)))
+            place.send(encode(PrivateChange(version=self._told_version, patch=raw)))
 
     # Views -----------------------------------------------------------------------------
 

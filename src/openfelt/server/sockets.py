@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 from typing import Final
 
-import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
 
 from openfelt.rules.refusal import Refusal, RefusalCode
@@ -21,12 +20,12 @@ from openfelt.server.messages import (
     Collect,
     Command,
     FromClient,
-    FromServer,
     Hello,
     LeaveSeat,
     Ping,
     Pong,
     Problem,
+    encode,
 )
 from openfelt.server.metrics import Metrics
 from openfelt.server.permits import FROM_ANYWHERE
@@ -50,14 +49,9 @@ _CLOSE_TOO_SLOW: Final = 4008
 _CLOSE_GONE: Final = 4004
 _CLOSE_PROTOCOL: Final = 4002
 
-_encoder = msgspec.json.Encoder()
 _RUNTIME_CODES: Final = frozenset(RuntimeCode)
 """Refusals that are no decision of the table, and so are in no record."""
 _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
-
-
-def _encode(message: FromServer) -> str:
-    return _encoder.encode(message).decode()
 
 
 async def serve_terminal(
@@ -76,7 +70,7 @@ async def serve_terminal(
     except Bad as bad:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await socket.send_text(_encode(Problem(code=bad.problem, sentence=bad.sentence)))
+                await socket.send_text(encode(Problem(code=bad.problem, sentence=bad.sentence)))
                 await socket.close(bad.code)
     except WebSocketDisconnect:
         pass
@@ -183,7 +177,7 @@ class _Receiver:
     def _take(self, message: FromClient) -> None:
         match message:
             case Ping():
-                self._place.send(_encode(Pong()))
+                self._place.send(encode(Pong()))
             case Hello():
                 self._count_problem()
                 self._say("hello_twice", "A socket says hello once.")
@@ -236,7 +230,7 @@ class _Receiver:
 
     def _answer(self, command: str, answer: Answer) -> None:
         self._place.send(
-            _encode(
+            encode(
                 Answered(
                     id=command,
                     version=answer.version,
@@ -257,4 +251,4 @@ class _Receiver:
             raise Bad(_CLOSE_POLICY, "too_many_problems", "Too many messages that are none.")
 
     def _say(self, code: str, sentence: str) -> None:
-        self._place.send(_encode(Problem(code=code, sentence=sentence)))
+        self._place.send(encode(Problem(code=code, sentence=sentence)))
