@@ -227,8 +227,8 @@ def test_a_void_round_survives_a_snapshot(shift: Shift, dealt: str | None) -> No
     "body",
     [
         '{"form":0,"something":"else"}',
-        '{"form":2}',
-        '{"form":2,"since":[0],"dealt":false,"table":{}}',
+        f'{{"form":{SNAPSHOT_FORM}}}',
+        f'{{"form":{SNAPSHOT_FORM},"since":[0],"dealt":false,"table":{{}}}}',
         "[]",
         "7",
         "not JSON",

@@ -103,7 +103,16 @@ def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:
 def test_one_who_leaves_is_not_asked() -> None:
     pit = declines(room(), "ann").do(LeaveSeat(2), "bob")
     assert pit.table.bank_offered_to == 3
-    pit.do(LeaveSeat(1), "ann")
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_one_who_leaves_and_sits_down_again_is_not_asked_again(passes: bool) -> None:
+    pit = declines(room("ann", "bob"), *["ann"] * passes)
+    pit.do(LeaveSeat(1), "ann").do(TakeSeat(1), "ann")
+    assert pit.table.awaited_banker == 2
+    declines(pit, "bob")
+    assert pit.table.bank_offered_to is None
+    banks(pit, "bob").void()
     assert not pit.table.declined
 
 

@@ -16,7 +16,7 @@ from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
-SNAPSHOT_FORM = 2
+SNAPSHOT_FORM = 3
 """Rises when a table's state changes its form; older snapshots are then passed over."""
 
 logger = logging.getLogger(__name__)

@@ -33,7 +33,7 @@ def decline_bank(table: Table, command: DeclineBank, by: Person, _: Outside) -> 
     """Pass the bank on; staff may do it for a player who is away."""
     own_seat(table, command.seat, by, or_staff=staff_of(table))
     _check_bank(table, command.seat)
-    if command.seat in table.declined:
+    if table.has_declined(command.seat):
         raise Refusal(TableCode.NOT_YOUR_BANK, "You have passed the bank on already.")
     return (BankDeclined(command.seat),)
 

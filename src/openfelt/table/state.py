@@ -119,8 +119,8 @@ class Table:
     """Where the bank was last, and how often in a row."""
     banked_by: str | None = None
     """The player who banked last; a change of seat earns no third round (C.20)."""
-    declined: frozenset[int] = frozenset()
-    """Who does not want to bank the next round."""
+    declined: frozenset[str] = frozenset()
+    """The players who do not want to bank the next round; sitting down again asks nobody again."""
     dues: Mapping[int, int] = field(default_factory=dict)
     """The collections that the round in progress has paid, by seat."""
     results: tuple[GameResult, ...] = ()
@@ -160,9 +160,13 @@ class Table:
             self.seats,
             self.turn,
             rounds_in_a_row_max=self.house.bank.rounds_in_a_row_max,
-            accepts=lambda seat: seat not in self.declined and not self.has_had_its_turns(seat),
+            accepts=lambda seat: not (self.has_declined(seat) or self.has_had_its_turns(seat)),
         )
         return turn.seat if turn else None
+
+    def has_declined(self, seat: int) -> bool:
+        """Whether the seat's player has passed on the bank of the next round."""
+        return self.seats[seat].player in self.declined
 
     def has_had_its_turns(self, seat: int) -> bool:
         """Whether the seat's player has banked as often in a row as anybody may (C.20)."""
@@ -317,7 +321,7 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case BoughtIn() | Collected():
             return table
         case BankDeclined(seat):
-            return replace(table, declined=table.declined | {seat})
+            return replace(table, declined=table.declined | {table.seats[seat].player})
         case DeckCommitted(deck, root):
             return replace(table, commitments={**table.commitments, deck: root})
         case ClockStarted(gives_time_for, ms):
@@ -333,7 +337,9 @@ def _seat_left(table: Table, seat: int) -> Table:
     seats = {at: who for at, who in table.seats.items() if at != seat}
     sitting = {who: at for who, at in table.sitting.items() if at != seat}
     vacated = table.vacated | {seat} if table.playing is None else table.vacated
-    declined = table.declined - {seat}
+    declined = table.declined
+    if table.awaited_banker == seat:
+        declined |= {table.seats[seat].player}
     return replace(table, seats=seats, sitting=sitting, declined=declined, vacated=vacated)
 
 
