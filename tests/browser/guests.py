@@ -183,7 +183,7 @@ class Guest:
         """Wait until something is so; messages come in meanwhile."""
         deadline = time.monotonic() + seconds
         while not ready():
-            assert time.monotonic() < deadline, f"waited in vain; the table is {self.wire.public}"
+            assert time.monotonic() < deadline, f"in vain: {self.wire.public}, {self.wire.private}"
             self.page.wait_for_timeout(20)
 
     # What is on the screen -----------------------------------------------------------------
@@ -247,7 +247,11 @@ class Guest:
 
     def settled_bets(self) -> None:
         """Wait until the table has everything that lies on the screen."""
-        self.until(lambda: self.wire.cents("bet") == self.shown_cents("Bet") > 0)
+        self.until(
+            lambda: (
+                not self.wire.unanswered and self.wire.cents("bet") == self.shown_cents("Bet") > 0
+            )
+        )
 
     def shown_cents(self, meter: str) -> int:
         """What a meter shows."""

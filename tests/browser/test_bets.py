@@ -46,6 +46,21 @@ def test_double_undo_and_clear(guest: Guest) -> None:
     check_bet(guest, 8000)
 
 
+def test_cards_are_dealt_for_the_chips_on_the_screen_however_fast_they_are_asked_for(
+    guest: Guest,
+) -> None:
+    guest.sit("$500")
+    guest.place(1, "Ante", "$25")
+    guest.place(2, "Ante", "$10")
+    check_bet(guest, 7000)
+    for key in ("x", "u", "d"):
+        guest.page.keyboard.press(key)
+    guest.until(lambda: guest.wire.due)
+    check_bet(guest, 7000)
+    guest.play_out()
+    assert guest.wire.refusals() == []
+
+
 def test_chips_are_dragged_to_a_circle(guest: Guest) -> None:
     guest.sit("$500")
     chip = guest.page.get_by_role("radio", name="$50 chip", exact=True)

@@ -99,6 +99,13 @@ class Wire:
         """An amount of the private view, such as ``credit`` or ``net``."""
         return int(self.private[f"{name}_cents"])
 
+    @property
+    def unanswered(self) -> set[str]:
+        """The ids of commands that are on their way."""
+        asked = {str(one["id"]) for one in self.sent if one["type"] == "command"}
+        answers = (one.message for one in self.received if one.message["type"] == "answer")
+        return asked - {str(answer["id"]) for answer in answers}
+
     def refusals(self) -> list[str]:
         """The codes of everything that was refused."""
         answers = [one.message for one in self.received if one.message["type"] == "answer"]

@@ -46,6 +46,8 @@ export class Betting {
   /** Whether the last game's wagers were placed again in this one; the next press doubles them. */
   private repeated = $state(false);
   private sending = false;
+  /** Whether the table has taken what was sent last; settled when it has all of it. */
+  private told: Promise<boolean> = Promise.resolve(true);
   /** The last round whose bets are closed. */
   private closed: string | null = null;
   private looked = false;
@@ -217,12 +219,23 @@ export class Betting {
   private send(after: Placed): void {
     if (totalPlaced(after) > totalPlaced(this.placed)) play("chip");
     this.wanted = after;
-    if (!this.sending) void this.sendAll();
+    if (!this.sending) this.told = this.sendAll();
+  }
+
+  /**
+   * Wait until the table has the chips as the screen shows them; false where it refused some.
+   * Whoever takes a chip back and has the cards dealt at once must not play with that chip.
+   */
+  async atRest(): Promise<boolean> {
+    let taken = await this.told;
+    while (this.sending) taken = await this.told;
+    return taken;
   }
 
   /** Tell the table hand by hand. Where one is refused, all go back to what they were. */
-  private async sendAll(): Promise<void> {
+  private async sendAll(): Promise<boolean> {
     this.sending = true;
+    let taken = true;
     const before = this.atTable;
     const round = roundToBetOn(this.link.public?.round);
     let known: Placed = before;
@@ -241,6 +254,7 @@ export class Betting {
       if (answer.accepted) {
         known = { ...known, [spot]: wagers };
       } else {
+        taken = false;
         this.refuse(refusalWords(answer.refused, answer.sentence));
         this.past = this.past.slice(0, -1);
         // Nothing is tried again: what was refused once would be refused for ever.
@@ -251,6 +265,7 @@ export class Betting {
     }
     this.sending = false;
     this.forget(version);
+    return taken;
   }
 
   private nextDifference(known: Placed): string | null {

@@ -99,3 +99,48 @@ describe("bets while the last result is still shown", () => {
     expect(betting.begun).toBe(true);
   });
 });
+
+describe("cards that are asked for while chips are on their way", () => {
+  let table: FakeTable;
+  let betting: Betting;
+  let answers: ((accepted: boolean) => void)[];
+
+  beforeEach(() => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
+    answers = [];
+    table = new FakeTable();
+    table.round(1, "wagering");
+    table.command = (command: CommandAsked) => {
+      table.asked.push(command);
+      return new Promise((answer) => answers.push((accepted) => answer({ accepted, version: 0 })));
+    };
+    betting = new Betting(table as unknown as TableLink, HOUSE, STAGE);
+  });
+
+  const laid = () =>
+    table.asked.map((one) => (one.kind === "set_wagers" ? one.wagers.length : null));
+
+  it("wait until a chip that was taken back is off the table", async () => {
+    betting.place("1.1", "ante");
+    betting.undo();
+    let rests = false;
+    const resting = betting.atRest().then((taken) => (rests = taken));
+    answers[0]?.(true);
+    await vi.waitFor(() => expect(laid()).toEqual([1, 0]));
+    expect(rests).toBe(false);
+    answers[1]?.(true);
+    await resting;
+    expect(rests).toBe(true);
+  });
+
+  it("are not dealt where the table refuses a chip", async () => {
+    betting.place("1.1", "ante");
+    const resting = betting.atRest();
+    answers[0]?.(false);
+    expect(await resting).toBe(false);
+  });
+
+  it("wait for nothing where all chips lie", async () => {
+    expect(await betting.atRest()).toBe(true);
+  });
+});

@@ -94,7 +94,7 @@ function bets(terminal: Terminal, key: string): boolean {
   else if (key === "r") betting.repeat();
   else if (key === "delete" || key === "backspace") betting.clear();
   else if (key === "e" && house.dealer_wagers) betting.toggleForDealer();
-  else if (key === "enter" || key === "d") terminal.deal();
+  else if (key === "enter" || key === "d") void terminal.deal();
   else return false;
   return true;
 }

@@ -50,6 +50,8 @@ export class Terminal {
   private moment = "";
   /** Decisions on their way, by hand. */
   private deciding = $state<Record<string, boolean>>({});
+  /** Whether the cards are asked for. */
+  private dealing = false;
   /** The version by which each hand's last decision was taken. */
   private decidedAt = $state<Record<string, number>>({});
 
@@ -205,8 +207,16 @@ export class Terminal {
     this.holds[spot] = [];
   }
 
-  deal(): void {
-    if (this.link.may("close_bets")) void this.ask({ kind: "close_bets" });
+  /** Have the cards dealt, for the bets that lie on the screen and no others. */
+  async deal(): Promise<void> {
+    if (this.dealing || !this.link.may("close_bets")) return;
+    this.dealing = true;
+    try {
+      const agreed = await this.betting.atRest();
+      if (agreed && this.betting.betCents > 0) await this.ask({ kind: "close_bets" });
+    } finally {
+      this.dealing = false;
+    }
   }
 
   /** Take the credit back to the wallet, and say so. */
