@@ -183,7 +183,9 @@ class Guest:
         """Wait until something is so; messages come in meanwhile."""
         deadline = time.monotonic() + seconds
         while not ready():
-            assert time.monotonic() < deadline, f"in vain: {self.wire.public}, {self.wire.private}"
+            assert time.monotonic() < deadline, (
+                f"waited in vain: {self.wire.public}, {self.wire.private}"
+            )
             self.page.wait_for_timeout(20)
 
     # What is on the screen -----------------------------------------------------------------

@@ -7,6 +7,8 @@ from tests.browser.guests import Guest, Screen, can
 from tests.browser.premises import BrowserHouse
 from tests.browser.screens import check_choices, check_money, check_screen
 
+BANKERS_COLLECTION_CENTS, PLAYERS_COLLECTION_CENTS = 200, 100
+"""What California collects where the Ante is the smallest one."""
 FOCUS_IS_SEEN = """() => {
   const focused = document.activeElement;
   if (!focused || focused === document.body) return "nothing has the focus";
@@ -54,6 +56,7 @@ def come_in_by_keyboard(guest: Guest, *, table: str) -> None:
     tab_to(guest, "Sit down with $500")
     guest.page.keyboard.press("Enter")
     guest.until(lambda: guest.wire.private.get("credit_cents") == 50_000)
+    expect(guest.meter("Credit")).to_have_text("$500.00")
 
 
 def press(guest: Guest, *keys: str) -> None:
@@ -94,6 +97,53 @@ def press_decisions(guest: Guest) -> None:
             press(guest, "4" if first else "c" if can_check else "1")
         guest.next_turn()
         first = False
+
+
+def test_washington_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance.visitor(house)
+    come_in_by_keyboard(guest, table="keys-washington")
+    press(guest, "a", "t", "p", "g")
+    guest.settled_bets()
+    (hand,) = guest.wire.hands.values()
+    laid = {one["kind"] for one in hand["wagers"]}
+    assert laid == {"ante", "blind", "trips", "ultimate_pairs", "progressive"}
+    # The house takes six wagers of a hand, the Play wager among them; the rest stays as it lies.
+    press(guest, "b")
+    expect(guest.notice()).to_contain_text("6 wagers")
+    guest.settled_bets()
+    (hand,) = guest.wire.hands.values()
+    assert {one["kind"] for one in hand["wagers"]} == laid
+    press(guest, "d")
+    guest.until(lambda: guest.wire.due)
+    check_screen(guest)
+    press_decisions(guest)
+    check_screen(guest)
+    tab_to(guest, "Collect")
+    check_money_by_keyboard(guest)
+
+
+def test_california_by_keys_on_both_sides(house: BrowserHouse, entrance: Entrance) -> None:
+    banker, player = entrance.visitor(house), entrance.visitor(house)
+    for guest in (banker, player):
+        come_in_by_keyboard(guest, table="keys-california")
+    banker.until(lambda: banker.wire.public.get("bank_offered_to") == 1)
+    tab_to(banker, "Bank with $497")
+    press(banker, "Shift+Tab")
+    banker.page.keyboard.type("300")
+    tab_to(banker, "Bank with $300")
+    press(banker, "Enter")
+    player.until(lambda: player.wire.phase == "wagering")
+    expect(player.page.get_by_role("button", name="Hand 1, Ante, ")).to_be_enabled()
+    press(player, "a", "t")
+    player.settled_bets()
+    player.until(lambda: player.wire.due)
+    check_screen(player)
+    press_decisions(player)
+    check_screen(player)
+    banker.until(lambda: banker.wire.over)
+    net = -player.wire.cents("net") - BANKERS_COLLECTION_CENTS
+    assert banker.wire.cents("wallet") + banker.wire.cents("credit") == 100_000 + net
+    check_money(player, fees_cents=PLAYERS_COLLECTION_CENTS)
 
 
 def test_draw_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:

@@ -10,7 +10,7 @@ from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest, Screen
 from tests.browser.pictures import Pictures
 from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_money, check_screen
+from tests.browser.screens import check_felt, check_meters, check_money, check_screen
 
 OVERFLOW = "document.scrollingElement.scrollWidth - innerWidth"
 SMALL_BUTTONS = """() => {
@@ -137,6 +137,53 @@ def test_online_by_touch(guest: Guest, layout: Layout) -> None:
     layout.look(guest)
     check_screen(guest)
     check_money(guest)
+
+
+def test_washington_by_touch(guest: Guest, layout: Layout) -> None:
+    guest.own_table("washington")
+    guest.sit("$500")
+    guest.place(1, "Ante", "$5")
+    for wager in ("Trips", "Ultimate Pairs", "Bad Beat"):
+        guest.place(1, wager)
+    guest.settled_bets()
+    layout.look(guest)
+    guest.deal()
+    layout.look(guest)
+    check_screen(guest)
+    guest.play_out()
+    layout.look(guest)
+    check_screen(guest)
+    check_money(guest)
+
+
+def test_california_by_touch_on_both_sides(
+    house: BrowserHouse, entrance: Entrance, guest: Guest, layout: Layout
+) -> None:
+    banker, player = guest, entrance(house, Screen.PHONE)
+    for one, seat in ((banker, 1), (player, 2)):
+        one.go("private.touch.california")
+        one.sit("$500", seat=seat)
+    layout.look(banker)
+    banker.page.get_by_role("textbox", name="Bank wager").fill("300")
+    banker.press(banker.button("Bank with $300"))
+    player.until(lambda: player.wire.phase == "wagering")
+    player.place(1, "Ante", "$5")
+    player.place(1, "Trips")
+    player.settled_bets()
+    layout.look(banker)
+    layout.look(player)
+    player.until(lambda: player.wire.due)
+    layout.look(banker)
+    layout.look(player)
+    check_screen(player)
+    player.play_out()
+    banker.until(lambda: banker.wire.over)
+    for one in (banker, player):
+        layout.look(one)
+        check_felt(one)
+        check_meters(one)
+    check_screen(player)
+    check_money(player, fees_cents=100)
 
 
 def test_pages_fit(guest: Guest, layout: Layout) -> None:

@@ -6,7 +6,13 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Entrance
 from tests.browser.guests import Guest, can
 from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_choices, check_meters, check_money, check_screen
+from tests.browser.screens import (
+    check_choices,
+    check_felt,
+    check_meters,
+    check_money,
+    check_screen,
+)
 
 EVERYTHING = """() => {
   const shown = (one) => one.getClientRects().length > 0;
@@ -69,6 +75,40 @@ def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: s
     check_reload(guest)
     check_screen(guest)
     check_money(guest)
+
+
+def test_a_cardroom_in_every_phase_on_both_sides(house: BrowserHouse, entrance: Entrance) -> None:
+    banker, player = entrance(house), entrance(house)
+    for guest, seat in ((banker, 1), (player, 2)):
+        guest.go("private.reload.california")
+        guest.sit("$500", seat=seat)
+        check_reload(guest)
+    banker.page.get_by_role("textbox", name="Bank wager").fill("300")
+    banker.press(banker.button("Bank with $300"))
+    player.until(lambda: player.wire.phase == "wagering")
+    player.place(1, "Ante", "$5")
+    player.settled_bets()
+    player.page.reload()
+    player.until(lambda: player.wire.hands)
+    check_reload(player)
+    streets = []
+    player.next_turn()
+    while not player.wire.over:
+        streets.append(player.wire.street)
+        banker.until(lambda: banker.wire.street == player.wire.street)
+        for guest in (banker, player):
+            check_reload(guest)
+        check_screen(player)
+        (hand,) = player.wire.due
+        player.choose(1, "Check" if can(hand, "Check") else "1x")
+        player.next_turn()
+    assert streets == ["before_flop", "on_flop", "on_river"]
+    banker.until(lambda: banker.wire.over)
+    for guest in (banker, player):
+        check_felt(guest)
+        check_reload(guest)
+    check_screen(player)
+    check_money(player, fees_cents=100)
 
 
 def test_draw_in_every_phase(house: BrowserHouse, entrance: Entrance) -> None:

@@ -46,7 +46,7 @@ export class Betting {
   /** Whether the last game's wagers were placed again in this one; the next press doubles them. */
   private repeated = $state(false);
   private sending = false;
-  /** Whether the table has taken what was sent last; settled when it has all of it. */
+  /** Whether the table takes what is being sent; settled when it has all of it. */
   private told: Promise<boolean> = Promise.resolve(true);
   /** The last round whose bets are closed. */
   private closed: string | null = null;
@@ -223,16 +223,16 @@ export class Betting {
   }
 
   /**
-   * Wait until the table has the chips as the screen shows them; false where it refused some.
+   * Wait until the table has the chips as the screen shows them; false where it refuses some.
    * Whoever takes a chip back and has the cards dealt at once must not play with that chip.
    */
   async atRest(): Promise<boolean> {
-    let taken = await this.told;
+    let taken = true;
     while (this.sending) taken = await this.told;
     return taken;
   }
 
-  /** Tell the table hand by hand. Where one is refused, all go back to what they were. */
+  /** Tell the table hand by hand. What one press did is taken back whole where a part is refused. */
   private async sendAll(): Promise<boolean> {
     this.sending = true;
     let taken = true;
@@ -256,11 +256,12 @@ export class Betting {
       } else {
         taken = false;
         this.refuse(refusalWords(answer.refused, answer.sentence));
+        const step = this.past.at(-1) ?? before;
         this.past = this.past.slice(0, -1);
         // Nothing is tried again: what was refused once would be refused for ever.
         const late = answer.refused === "wagers_closed" || answer.refused === "too_late";
         if (this.wanted === before || late) break;
-        this.wanted = before;
+        this.wanted = step;
       }
     }
     this.sending = false;

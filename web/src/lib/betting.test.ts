@@ -140,7 +140,34 @@ describe("cards that are asked for while chips are on their way", () => {
     expect(await resting).toBe(false);
   });
 
+  it("are dealt after a chip was refused and taken back", async () => {
+    betting.place("1.1", "ante");
+    answers[0]?.(false);
+    await betting.atRest();
+    expect(await betting.atRest()).toBe(true);
+  });
+
   it("wait for nothing where all chips lie", async () => {
     expect(await betting.atRest()).toBe(true);
+  });
+});
+
+describe("a chip that the table refuses", () => {
+  it("is taken back alone, and what was placed just before stays", async () => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
+    const table = new FakeTable();
+    table.round(1, "wagering");
+    const lies: Record<string, number> = {};
+    table.command = (command: CommandAsked) => {
+      const accepted = command.kind === "set_wagers" && command.spot !== "1.2";
+      if (accepted) lies[command.spot] = command.wagers.length;
+      return Promise.resolve({ accepted, version: 0 });
+    };
+    const betting = new Betting(table as unknown as TableLink, HOUSE, STAGE);
+    betting.place("1.1", "ante");
+    betting.place("1.2", "ante");
+    expect(await betting.atRest()).toBe(false);
+    expect(lies).toEqual({ "1.1": 1 });
+    expect(betting.placed["1.2"]).toBeUndefined();
   });
 });
