@@ -41,6 +41,8 @@ export class Betting {
   forDealer = $state(false);
   /** What the player wants to lie there, until the table shows it. */
   private wanted = $state.raw<Placed | null>(null);
+  /** What lay on the screen before the last press, to go back to where that is refused. */
+  private backTo: Placed = {};
   private past = $state.raw<Placed[]>([]);
   private last = $state.raw<Placed>({});
   /** Whether the last game's wagers were placed again in this one; the next press doubles them. */
@@ -218,6 +220,7 @@ export class Betting {
 
   private send(after: Placed): void {
     if (totalPlaced(after) > totalPlaced(this.placed)) play("chip");
+    this.backTo = this.placed;
     this.wanted = after;
     if (!this.sending) this.told = this.sendAll();
   }
@@ -256,12 +259,11 @@ export class Betting {
       } else {
         taken = false;
         this.refuse(refusalWords(answer.refused, answer.sentence));
-        const step = this.past.at(-1) ?? before;
         this.past = this.past.slice(0, -1);
         // Nothing is tried again: what was refused once would be refused for ever.
         const late = answer.refused === "wagers_closed" || answer.refused === "too_late";
         if (this.wanted === before || late) break;
-        this.wanted = step;
+        this.wanted = this.wanted === this.backTo ? before : this.backTo;
       }
     }
     this.sending = false;

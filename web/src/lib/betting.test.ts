@@ -152,22 +152,59 @@ describe("cards that are asked for while chips are on their way", () => {
   });
 });
 
-describe("a chip that the table refuses", () => {
-  it("is taken back alone, and what was placed just before stays", async () => {
+describe("a press that the table refuses", () => {
+  let table: FakeTable;
+  let betting: Betting;
+  let lies: Record<string, number>;
+  let refuses: string;
+
+  beforeEach(() => {
     vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
-    const table = new FakeTable();
+    lies = {};
+    refuses = "";
+    table = new FakeTable();
     table.round(1, "wagering");
-    const lies: Record<string, number> = {};
     table.command = (command: CommandAsked) => {
-      const accepted = command.kind === "set_wagers" && command.spot !== "1.2";
-      if (accepted) lies[command.spot] = command.wagers.length;
+      table.asked.push(command);
+      const accepted = command.kind === "set_wagers" && command.spot !== refuses;
+      if (accepted) {
+        lies[command.spot] = command.wagers.length;
+        const hand = { wagers: betting.placed[command.spot] };
+        const hands = { ...table.private.hands, [command.spot]: hand };
+        table.private = { ...table.private, hands } as PrivateView;
+      }
       return Promise.resolve({ accepted, version: 0 });
     };
-    const betting = new Betting(table as unknown as TableLink, HOUSE, STAGE);
+    betting = new Betting(table as unknown as TableLink, HOUSE, STAGE);
+  });
+
+  it("is taken back alone, and what was placed just before stays", async () => {
+    refuses = "1.2";
     betting.place("1.1", "ante");
     betting.place("1.2", "ante");
     expect(await betting.atRest()).toBe(false);
     expect(lies).toEqual({ "1.1": 1 });
     expect(betting.placed["1.2"]).toBeUndefined();
+  });
+
+  it("leaves all chips where it would have taken one back", async () => {
+    betting.place("1.1", "ante");
+    betting.place("1.2", "ante");
+    await betting.atRest();
+    refuses = "1.2";
+    betting.undo();
+    expect(await betting.atRest()).toBe(false);
+    expect(lies).toEqual({ "1.1": 1, "1.2": 1 });
+    expect(betting.placed["1.2"]).toHaveLength(2);
+    expect(table.asked).toHaveLength(3);
+  });
+
+  it("is given up where the table refuses everything", async () => {
+    refuses = "1.1";
+    betting.place("1.1", "ante");
+    betting.place("1.1", "ante");
+    expect(await betting.atRest()).toBe(false);
+    expect(lies).toEqual({});
+    expect(betting.placed).toEqual({});
   });
 });
