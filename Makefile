@@ -15,8 +15,8 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
 # and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference openfelt.cli.side_bet_figures \
-	openfelt.server.typescript tests.clause_coverage tests.terminal_words
+DOC_WRITERS := openfelt.catalog.reference openfelt.cli.figures.side_bet_figures \
+	openfelt.protocol.typescript tests.clause_coverage tests.terminal_words
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run play web test check docs bench lock clean

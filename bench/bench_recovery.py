@@ -20,14 +20,14 @@ from rich.progress import Progress
 
 from openfelt.catalog import load_house
 from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers, Spot, Wager, WagerKind
-from openfelt.runtime.cashier import Cashier
+from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import SystemClock
-from openfelt.runtime.entropy import SystemEntropy
-from openfelt.runtime.opening import write_table
-from openfelt.runtime.recovery import fold, table_stream
-from openfelt.runtime.requests import Request
-from openfelt.runtime.shuffler import Shuffler
-from openfelt.runtime.worker import SNAPSHOT_EVERY, TableWorker, Tools
+from openfelt.runtime.shuffle.entropy import SystemEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.recovery import fold, table_stream
+from openfelt.runtime.tables.requests import Request
+from openfelt.runtime.tables.worker import SNAPSHOT_EVERY, TableWorker, Tools
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat

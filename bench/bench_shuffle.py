@@ -18,8 +18,8 @@ import numpy as np
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.maths.shuffle_statistics import LEVEL, Decks, run_suite, suite_p_value
-from openfelt.runtime.entropy import SystemEntropy
-from openfelt.runtime.shuffler import Shuffler
+from openfelt.runtime.shuffle.entropy import SystemEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.table import shuffled
 
 SHUFFLES = 200_000

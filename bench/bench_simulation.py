@@ -6,7 +6,7 @@ from datetime import date
 from random import Random
 
 from openfelt.catalog import load_house
-from openfelt.maths.simulation import simulate
+from openfelt.maths.simulation.rounds import simulate
 from openfelt.rules import (
     Check,
     CloseBets,

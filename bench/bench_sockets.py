@@ -28,7 +28,7 @@ import httpx
 from rich.progress import track
 
 from openfelt.client import Casino, Terminal
-from openfelt.server.messages import Bet, Check, DecisionAsked, FromServer, PublicChange
+from openfelt.protocol.messages import Bet, Check, DecisionAsked, FromServer, PublicChange
 
 SIZES = [int(size) for size in os.environ.get("OPENFELT_BENCH_TERMINALS", "500 2000").split()]
 SPREADS = {"within 8 seconds": 8.0, "in one instant": 0.0}

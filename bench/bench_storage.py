@@ -32,13 +32,13 @@ from openfelt.rules import (
     WagerKind,
 )
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.runtime.floor import Floor
-from openfelt.runtime.requests import Answer, Request
-from openfelt.runtime.worker import TableWorker
+from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.requests import Answer, Request
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
-from tests.postgres_server import postgres_server
+from tests.kit.postgres_server import postgres_server
 
 ALONE = 400
 """How often each contender writes alone."""

@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 from openfelt.client import Casino
-from openfelt.server.messages import Bet
+from openfelt.protocol.messages import Bet
 
 
 async def main(address: str) -> None:

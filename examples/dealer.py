@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from openfelt.cards import FULL_DECK
 from openfelt.client import Casino, Terminal
-from openfelt.server.messages import (
+from openfelt.protocol.messages import (
     ChangeDealer,
     CloseBets,
     CommandAsked,

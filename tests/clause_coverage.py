@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 from openfelt.catalog import Clause, Document, load_documents
-from tests.playthroughs.reading import below_of, playthrough_files, read_playthrough
+from tests.kit.playthroughs.parser import below_of, playthrough_files, read_playthrough
+from tests.kit.repository import ROOT
 
-TESTS = Path(__file__).resolve().parent
-ROOT = TESTS.parent
+TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "reference" / "clauses.md"
 RULINGS_BESIDE = TESTS / "known_values" / "rulings_beside.toml"
 SHOWN_MAX = 3

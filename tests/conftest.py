@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from openfelt.catalog import load_documents
-from tests.postgres_server import PostgresServer, postgres_server
+from tests.kit.postgres_server import PostgresServer, postgres_server
 
 # No test asserts a time, so no example has a deadline. On a build machine the examples are the
 # same in every run; a failure prints the line that repeats it.

@@ -9,25 +9,24 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from openfelt.cards import Card, Rank, Suit, evaluate
 from openfelt.catalog import load_catalog
+from openfelt.protocol import replay as sent
+from openfelt.protocol.messages import DecisionView, LineView
 from openfelt.rules.house import GameName
 from openfelt.rules.round import BetsClosed, WagersSet
-from openfelt.server import replay_messages as sent
-from openfelt.server.house_pages import paytable_view
-from openfelt.server.messages import DecisionView, LineView
-from openfelt.server.records import Recorded
-from openfelt.server.replay import own_lines, replay_steps, sentence
+from openfelt.server.history.records import Recorded
+from openfelt.server.history.replay import own_lines, replay_steps, sentence
+from openfelt.server.http.routes.houses import paytable_view
 from openfelt.table.voiding import VoidCode
-from tests.playthroughs.driving import Table, play
-from tests.playthroughs.reading import playthrough_files, read_playthrough
+from tests.kit.playthroughs.driver import Table, play
+from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
+from tests.kit.repository import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "web" / "src" / "lib" / "words.example.json"
 
 Plain = dict[str, Any]

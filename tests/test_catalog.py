@@ -6,8 +6,8 @@ import pytest
 
 from openfelt.catalog import CatalogError, UnknownHouseError, load_catalog, load_house
 from openfelt.rules import WagerKind
-from tests.felt import played
-from tests.own_houses import house_document, toml_text
+from tests.kit.felt import played
+from tests.kit.own_houses import house_document, toml_text
 
 OWN_TABLE = """
 version = 1

@@ -27,8 +27,8 @@ from openfelt.rules.dealing import Step
 from openfelt.rules.referee import Action
 from openfelt.rules.round import Event
 from openfelt.rules.view import HandView
+from tests.kit.repository import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 

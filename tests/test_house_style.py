@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.kit.repository import ROOT
+
 PACKAGE = ROOT / "src" / "openfelt"
 
 FILE_LINES_MAX = 800

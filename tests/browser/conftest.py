@@ -9,16 +9,16 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.elsewhere import Elsewhere
-from tests.browser.guests import Guest, Screen
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse, require_site, set_up
-from tests.server.real_server import free_port, server_process
+from tests.kit.browser.floor import BrowserHouse, require_site, set_up
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.pictures import Pictures
+from tests.kit.browser.second_window import Elsewhere
+from tests.kit.repository import ROOT
+from tests.kit.server.real_server import free_port, server_process
 
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
 """The first of them that is installed is driven; the shell is the same browser and the fastest."""
@@ -108,5 +108,5 @@ def elsewhere() -> Iterator[Elsewhere]:
 @pytest.fixture
 def pictures() -> Pictures:
     """Keeps screenshots for the documentation, where OPENFELT_SCREENSHOTS is set."""
-    folder = Path(__file__).resolve().parents[2] / "docs" / "images"
+    folder = ROOT / "docs" / "images"
     return Pictures(folder if os.environ.get("OPENFELT_SCREENSHOTS") else None)

@@ -1,17 +1,17 @@
 """axe-core finds no violation on any page, in any phase, on either screen."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.pictures import Pictures
+from tests.kit.repository import ROOT
 
-AXE = Path(__file__).resolve().parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """async () => {
   const found = await axe.run(document, { resultTypes: ["violations"] });
   return found.violations.map(({ id, help, nodes }) => ({

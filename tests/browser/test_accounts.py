@@ -9,15 +9,15 @@ import pytest
 from playwright.sync_api import Locator, Request, Route, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_screen
 from tests.browser.test_accessibility import check_axe
 from tests.browser.test_keyboard import FOCUSED_NAME, press, tab_to
 from tests.browser.test_languages import check_spanish, check_texts, messages
 from tests.browser.test_phone import layout_faults
-from tests.server.open_house import SUPERVISOR
-from tests.server.real_server import free_port, server_process
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.screens import check_screen
+from tests.kit.server.open_house import SUPERVISOR
+from tests.kit.server.real_server import free_port, server_process
 
 PASSWORD = "correct horse battery"
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())

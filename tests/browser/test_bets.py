@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_hands, check_meters, dollars
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import check_hands, check_meters, dollars
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_money, check_screen
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import check_money, check_screen
 
 
 def clock_says(guest: Guest, words: str) -> None:

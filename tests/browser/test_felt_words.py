@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_screen, chip_dollars
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.screens import check_screen, chip_dollars
 
 SCREENS = pytest.mark.parametrize("screen", Screen, ids=lambda screen: screen.name.lower())
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import card_words, check_money, check_screen, chip_dollars
-from tests.server.fuzz_words import CARDS
-from tests.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import card_words, check_money, check_screen, chip_dollars
+from tests.kit.fuzz.words import CARDS
+from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
 
 
 def test_washington_shows_other_hands_when_they_are_turned(

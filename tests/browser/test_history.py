@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import card_words, chip_dollars, signed_dollars
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import card_words, chip_dollars, signed_dollars
 
 
 @pytest.fixture(params=["online", "stadium"])

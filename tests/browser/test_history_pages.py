@@ -9,16 +9,16 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from openfelt.client import Casino
-from openfelt.server.messages import Bet
+from openfelt.protocol.messages import Bet
 from tests.browser.conftest import Entrance
-from tests.browser.elsewhere import Elsewhere
-from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import chip_dollars, signed_dollars
 from tests.browser.test_accessibility import check_axe
 from tests.browser.test_accounts import PASSWORD, sign_in
 from tests.browser.test_keyboard import press, tab_to
 from tests.browser.test_phone import layout_faults
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.screens import chip_dollars, signed_dollars
+from tests.kit.browser.second_window import Elsewhere
 
 ROUNDS = 45
 PAGE = 20

@@ -3,9 +3,9 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen, can
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_choices, check_money, check_screen
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen, can
+from tests.kit.browser.screens import check_choices, check_money, check_screen
 
 BANKERS_COLLECTION_CENTS, PLAYERS_COLLECTION_CENTS = 200, 100
 """What California collects where the Ante is the smallest one."""

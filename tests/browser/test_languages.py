@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,17 +13,17 @@ from playwright.sync_api import Locator, expect
 
 from openfelt.catalog import load_catalog
 from openfelt.catalog.clauses import outcomes_of
+from openfelt.protocol.replay import Happened
 from openfelt.rules.refusal import RefusalCode
-from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.replay_messages import Happened
+from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
 from openfelt.table.voiding import VoidCode
 from tests import terminal_words
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 MESSAGES = ROOT / "web" / "src" / "messages"
 KEY = re.compile(r"^[a-z_]+(\.[A-Za-z0-9_]+)+$")
 """A key that stands where its text should be."""

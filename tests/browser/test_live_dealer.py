@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from openfelt.server.messages import ChangeDealer, CorrectCard
+from openfelt.protocol.messages import ChangeDealer, CorrectCard
 from tests.browser.conftest import Entrance
-from tests.browser.dealers import LiveTable
-from tests.browser.elsewhere import Elsewhere
-from tests.browser.guests import Guest, Screen
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import (
+from tests.browser.test_accessibility import check_axe
+from tests.browser.test_languages import check_spanish, messages
+from tests.browser.test_phone import layout_faults
+from tests.kit.browser.dealers import LiveTable
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.pictures import Pictures
+from tests.kit.browser.screens import (
     card_words,
     check_felt,
     check_hands,
@@ -21,9 +23,7 @@ from tests.browser.screens import (
     check_screen,
     lying_cards,
 )
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_languages import check_spanish, messages
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.second_window import Elsewhere
 
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 SIGNED_OFF_MS = 60_000

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import card_words, dollars, signed_dollars
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.screens import card_words, dollars, signed_dollars
 
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 

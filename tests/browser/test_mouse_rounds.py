@@ -5,10 +5,10 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import (
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.pictures import Pictures
+from tests.kit.browser.screens import (
     card_words,
     check_felt,
     check_hands,

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_money, check_screen
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.screens import check_money, check_screen
 
 REACHABLE = """() => [...document.querySelectorAll("button, a[href], input, select")]
   .filter((one) => !one.disabled && !one.closest("[inert]") && one.getClientRects().length > 0)

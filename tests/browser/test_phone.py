@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import check_felt, check_meters, check_money, check_screen
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.pictures import Pictures
+from tests.kit.browser.screens import check_felt, check_meters, check_money, check_screen
 
 OVERFLOW = "document.scrollingElement.scrollWidth - innerWidth"
 SMALL_BUTTONS = """() => {

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, can
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import (
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, can
+from tests.kit.browser.screens import (
     check_choices,
     check_felt,
     check_meters,

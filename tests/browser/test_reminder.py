@@ -3,9 +3,9 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import signed_dollars
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import signed_dollars
 
 
 def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entrance) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.pictures import Pictures
-from tests.browser.premises import BrowserHouse, require_site
-from tests.browser.screens import check_money, check_screen
-from tests.server.real_server import free_port, server_process
+from tests.kit.browser.floor import BrowserHouse, require_site
+from tests.kit.browser.pictures import Pictures
+from tests.kit.browser.screens import check_money, check_screen
+from tests.kit.server.real_server import free_port, server_process
 
 
 def test_a_killed_server_goes_on(entrance: Entrance, tmp_path: Path, pictures: Pictures) -> None:

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.guests import Guest, Screen
-from tests.browser.premises import BrowserHouse
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest, Screen
 
 
 def open_seal(guest: Guest) -> Locator:

@@ -8,11 +8,11 @@ from playwright.sync_api import Locator, expect
 
 from openfelt.cards import evaluate, parse_cards
 from tests.browser.conftest import Entrance
-from tests.browser.dealers import LiveTable
-from tests.browser.elsewhere import Elsewhere
-from tests.browser.guests import Guest
-from tests.browser.premises import BrowserHouse
-from tests.browser.screens import card_words, check_screen
+from tests.kit.browser.dealers import LiveTable
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.guests import Guest
+from tests.kit.browser.screens import card_words, check_screen
+from tests.kit.browser.second_window import Elsewhere
 
 SEAT = 3
 FLUSH = ("Ah 7h", "Kc Qd", "2h 9h Jh 4s 9c")

@@ -10,7 +10,6 @@ import tomllib
 from collections import Counter
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +18,8 @@ from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, Suit, evaluate, parse_cards
 from openfelt.cards.hand import hand_strength
-from tests.cases import case
-
-KNOWN_VALUES = Path(__file__).parent.parent / "known_values"
+from tests.kit.cases import case
+from tests.kit.repository import KNOWN_VALUES
 
 Worth = tuple[str, tuple[int, ...]]
 

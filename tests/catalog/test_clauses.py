@@ -7,7 +7,7 @@ import pytest
 from openfelt.catalog import CatalogError, load_documents
 from openfelt.catalog.clauses import _read, clauses_for
 from openfelt.rules.house import GameName
-from tests.own_houses import toml_text
+from tests.kit.own_houses import toml_text
 
 HOLDEM, DRAW = GameName.ULTIMATE_HOLDEM, GameName.ULTIMATE_DRAW
 

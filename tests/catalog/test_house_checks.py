@@ -8,9 +8,9 @@ import pytest
 from openfelt.catalog import CatalogError
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.rules.house import House
-from tests.cases import case
-from tests.felt import Felt
-from tests.own_houses import Changes, own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt
+from tests.kit.own_houses import Changes, own_house
 
 BUILT_IN = ["california", "draw", "online", "stadium", "washington"]
 LAW = {"since": date(2009, 1, 1), "source": "law"}

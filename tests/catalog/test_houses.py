@@ -11,8 +11,8 @@ import pytest
 from openfelt.catalog import CatalogError, load_catalog, load_house
 from openfelt.catalog.houses import fingerprint, read_house
 from openfelt.rules.house import ADDED_LATER, House
-from tests.cases import case
-from tests.own_houses import REMOVED, house_document, own_house, toml_text
+from tests.kit.cases import case
+from tests.kit.own_houses import REMOVED, house_document, own_house, toml_text
 
 BUILT_IN = ["california", "draw", "online", "stadium", "washington"]
 

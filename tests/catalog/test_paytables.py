@@ -8,7 +8,7 @@ from openfelt.cards import parse_cards
 from openfelt.catalog import CatalogError, load_catalog
 from openfelt.catalog.paytables import read_paytables
 from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
-from tests.own_houses import CATALOG, toml_text
+from tests.kit.own_houses import CATALOG, toml_text
 
 ROYAL = {"hand": "royal flush", "pays": "50 to 1"}
 STRAIGHT_FLUSH = {"hand": "straight flush", "pays": "40 to 1"}

@@ -10,10 +10,10 @@ import pytest
 
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.serve import kept_in, say_what_to_try
-from openfelt.server.listening import bind
+from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
-from tests.cli.commands import complaint, output
-from tests.server.real_server import free_port, server_process
+from tests.kit.cli.commands import complaint, output
+from tests.kit.server.real_server import free_port, server_process
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,7 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
     assert "Closed." in said
     logged = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     assert {line["level"] for line in logged} == {"info"}
-    told = [line for line in logged if line["logger"] == "openfelt.server.listening"]
+    told = [line for line in logged if line["logger"] == "openfelt.server.process.listener"]
     assert [line["message"] for line in told] == [
         "the server is open",
         "the server is closing",

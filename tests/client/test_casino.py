@@ -7,9 +7,9 @@ import pytest
 
 from examples import client, dealer
 from openfelt.client import Casino, CasinoError, Terminal
-from openfelt.server.messages import Check, Decide, Fold
-from tests.server.open_house import SUPERVISOR, settings_in
-from tests.server.real_server import served
+from openfelt.protocol.messages import Check, Decide, Fold
+from tests.kit.server.open_house import SUPERVISOR, settings_in
+from tests.kit.server.real_server import served
 
 PASSWORD = "correct horse battery"
 

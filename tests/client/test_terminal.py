@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from openfelt.client import Refused, Terminal, TerminalClosed
-from openfelt.server.messages import Bet, BuyIn
-from tests.server.halls import Hall, hall
+from openfelt.protocol.messages import Bet, BuyIn
+from tests.kit.server.halls import Hall, hall
 
 
 def test_a_command_that_is_given_while_the_line_is_down_is_carried_out_once(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from openfelt.storage import Store
-from tests.contracts.places import Place
-from tests.postgres_server import PostgresServer
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.storage.store_places import Place
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

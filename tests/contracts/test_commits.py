@@ -20,7 +20,17 @@ from openfelt.storage import (
     StoreError,
     event_hash,
 )
-from tests.contracts.places import ALICE, BOB, CASH, Place, answer, contents, event, move, write
+from tests.kit.storage.store_places import (
+    ALICE,
+    BOB,
+    CASH,
+    Place,
+    answer,
+    contents,
+    event,
+    move,
+    write,
+)
 
 HOUSE_OF_OLD = RuleSet(fingerprint="f" * 64, house="online", body='{"seats": 6}')
 

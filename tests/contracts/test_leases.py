@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.storage import Fenced, Lease, Store
-from tests.contracts.places import Place, event, write
+from tests.kit.storage.store_places import Place, event, write
 
 
 def taken(store: Store, owner: str, *, ttl_ms: int = 1000) -> Lease:

@@ -8,7 +8,17 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer, trial_balanc
 from openfelt.ledger.book import Book
 from openfelt.storage import Append, Commit, NotEnough, Store
 from openfelt.storage.sql_store import PAGE_ROWS
-from tests.contracts.places import ALICE, BOB, CASH, HOUSE, Place, contents, event, move, write
+from tests.kit.storage.store_places import (
+    ALICE,
+    BOB,
+    CASH,
+    HOUSE,
+    Place,
+    contents,
+    event,
+    move,
+    write,
+)
 
 
 def test_balances_follow_the_transfers(store: Store) -> None:

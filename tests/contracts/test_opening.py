@@ -4,7 +4,7 @@ import pytest
 
 from openfelt.storage import Damaged, NewerSchema, NotOpenfelt
 from openfelt.storage.migrations import KNOWN
-from tests.contracts.places import Place, event, write
+from tests.kit.storage.store_places import Place, event, write
 
 
 def test_opening_twice_changes_nothing(place: Place) -> None:

@@ -23,7 +23,7 @@ from openfelt.storage import (
     Store,
     Unavailable,
 )
-from tests.contracts.places import ALICE, BOB, CASH, Place, answer, event, move, write
+from tests.kit.storage.store_places import ALICE, BOB, CASH, Place, answer, event, move, write
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,17 @@ import pytest
 
 from openfelt.storage import Checkpoint, Conflict, Damaged, NewSecret, Store, Unavailable
 from openfelt.storage.sql_store import PAGE_ROWS
-from tests.contracts.places import ALICE, BOB, CASH, Place, answer, contents, event, move, write
+from tests.kit.storage.store_places import (
+    ALICE,
+    BOB,
+    CASH,
+    Place,
+    answer,
+    contents,
+    event,
+    move,
+    write,
+)
 
 NAMES = ["a", "a%", "a%b", "a_", "a_b", "ab", "axb", "b", "ä", "\U0001f0a1", "\U0010ffff", "A"]
 

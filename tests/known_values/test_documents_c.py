@@ -23,9 +23,9 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, dealing_plan
 from openfelt.rules.house import BankKind, Procedure
 from openfelt.table import BankTurn, cards_for_round, next_banker
-from tests.felt import TODAY, Felt
-from tests.playthroughs.driving import play
-from tests.playthroughs.reading import playthrough_files, read_playthrough
+from tests.kit.felt import TODAY, Felt
+from tests.kit.playthroughs.driver import play
+from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
 
 HOUSE = load_house("california")
 BANKER = Banker(7, 100_000)

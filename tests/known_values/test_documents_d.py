@@ -8,7 +8,7 @@ from openfelt.rules import Spot, WagerKind, view
 from openfelt.rules.dealing import Deal, Decide, Lies, Turn, dealing_plan
 from openfelt.rules.house import Procedure
 from openfelt.rules.ultimate_draw import house_way
-from tests.felt import Felt
+from tests.kit.felt import Felt
 
 HOUSE = load_house("draw")
 CARDS = {"1.1": "Ac Ad Qh 8c 6s", "dealer": "Ks Kd 9s 5s 2s", "common": "2c 3d 4s 7h Jc"}

@@ -6,8 +6,8 @@ from openfelt.cards import FULL_DECK, evaluate, parse_cards
 from openfelt.catalog import load_house
 from openfelt.rules import Banker, Phase, WagerKind, view
 from openfelt.table import cards_for_round
-from tests.felt import Felt
-from tests.own_houses import own_house
+from tests.kit.felt import Felt
+from tests.kit.own_houses import own_house
 
 CARDS = {"1.1": "As Ks", "dealer": "4c 4d", "common": "Qs Js Ts 2h 3h"}
 

@@ -19,8 +19,8 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Lies, dealing_plan
 from openfelt.rules.house import DealerMode, Procedure
-from tests.felt import Felt, wagers_of
-from tests.own_houses import own_house
+from tests.kit.felt import Felt, wagers_of
+from tests.kit.own_houses import own_house
 
 HOUSE = load_house("stadium")
 OPTIONS = [

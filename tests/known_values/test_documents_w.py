@@ -20,8 +20,8 @@ from openfelt.rules.dealing import Deal, Decide, Step, Turn, dealing_plan
 from openfelt.rules.house import Procedure
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.wager_rules import ante_max_cents
-from tests.felt import Felt, played
-from tests.own_houses import own_house
+from tests.kit.felt import Felt, played
+from tests.kit.own_houses import own_house
 
 HOUSE = load_house("washington")
 TWO_HANDS = [Spot(1, 1), Spot(4, 1)]

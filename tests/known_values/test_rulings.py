@@ -9,10 +9,10 @@ from openfelt.rules import DecidedBy, RefusalCode, Settlement, Spot, VoidRound
 from openfelt.rules.dealing import hands_max
 from openfelt.rules.lines import Result
 from openfelt.rules.progressive import Meter
-from tests.felt import played
-from tests.own_houses import own_house
-from tests.playthroughs.driving import play
-from tests.playthroughs.reading import FOLDER, playthrough_files, read_playthrough
+from tests.kit.felt import played
+from tests.kit.own_houses import own_house
+from tests.kit.playthroughs.driver import play
+from tests.kit.playthroughs.parser import FOLDER, playthrough_files, read_playthrough
 
 BOARD = "8h 7s 6d Kd 2c"
 DEALER = "Ks Qh"

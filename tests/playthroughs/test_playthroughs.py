@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog, load_documents
-from tests.playthroughs.driving import Table, play
-from tests.playthroughs.expecting import disagreements
-from tests.playthroughs.paths import paths_of
-from tests.playthroughs.reading import (
+from tests.kit.playthroughs.driver import Table, play
+from tests.kit.playthroughs.expectations import disagreements
+from tests.kit.playthroughs.parser import (
     BELOW,
     FOLDER,
     below_of,
@@ -18,7 +17,8 @@ from tests.playthroughs.reading import (
     read_playthrough,
     top_of,
 )
-from tests.playthroughs.transcript import transcript
+from tests.kit.playthroughs.paths import paths_of
+from tests.kit.playthroughs.transcript import transcript
 
 REQUIRED = tomllib.loads((FOLDER / "required_paths.toml").read_text(encoding="utf-8"))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.postgres_server import PostgresServer
+from tests.kit.postgres_server import PostgresServer
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.checking import check_database, check_finished
-from tests.processes.running import CasinoProcess, refused, runs_all
+from tests.kit.processes.checks import check_database, check_finished
+from tests.kit.processes.programs import CasinoProcess, refused, runs_all
 
 
 @pytest.mark.parametrize("ends", ["with room again", "with a restart"])

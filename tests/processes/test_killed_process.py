@@ -3,8 +3,8 @@
 import time
 from random import Random
 
-from tests.processes.checking import Waiting, check_database, check_finished
-from tests.processes.running import CasinoProcess, Line
+from tests.kit.processes.checks import Waiting, check_database, check_finished
+from tests.kit.processes.programs import CasinoProcess, Line
 
 KILLS = 4
 

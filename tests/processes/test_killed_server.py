@@ -3,9 +3,9 @@
 import time
 from random import Random
 
-from tests.postgres_server import postgres_server
-from tests.processes.checking import check_database
-from tests.processes.running import CasinoProcess, refused, runs_all
+from tests.kit.postgres_server import postgres_server
+from tests.kit.processes.checks import check_database
+from tests.kit.processes.programs import CasinoProcess, refused, runs_all
 
 KILLS = 2
 

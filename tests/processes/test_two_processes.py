@@ -11,9 +11,9 @@ import pytest
 from openfelt.storage import postgres_statements as sql
 from openfelt.storage.door import Append, Commit, Fenced, NewEvent
 from openfelt.storage.postgres import PostgresStore
-from tests.postgres_server import PostgresServer
-from tests.processes.checking import check_database
-from tests.processes.running import TABLES, CasinoProcess, Line, accepted, refused, runs_all
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.processes.checks import check_database
+from tests.kit.processes.programs import TABLES, CasinoProcess, Line, accepted, refused, runs_all
 
 LEASE = ("--lease-ms", "2000")
 

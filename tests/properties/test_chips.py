@@ -11,7 +11,7 @@ from openfelt.catalog import load_documents
 from openfelt.rules import Beneficiary, Phase, Settlement, settle
 from openfelt.rules.house import BankKind, Cover, SettlementOrder
 from openfelt.rules.lines import Line, PaidBy, Result
-from tests.strategies import Story, quick, stories
+from tests.kit.strategies import Story, quick, stories
 
 CLAUSES = {clause.id for document in load_documents() for clause in document.clauses}
 

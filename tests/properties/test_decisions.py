@@ -22,7 +22,7 @@ from openfelt.rules import (
 from openfelt.rules.decisions import Decision
 from openfelt.rules.ultimate_holdem import play_cost_cents
 from openfelt.rules.wagers import total_cents
-from tests.strategies import Story, few, quick, stories
+from tests.kit.strategies import Story, few, quick, stories
 
 CREDITS = st.sampled_from([None, 0, 1, 999, 3000, 10_000, 10**9])
 

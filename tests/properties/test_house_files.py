@@ -28,8 +28,8 @@ from openfelt.rules import (
     open_round,
 )
 from openfelt.rules.house import BankKind
-from tests.own_houses import CATALOG, house_document, toml_text
-from tests.strategies import Story, next_action, quick, stacked_cards
+from tests.kit.own_houses import CATALOG, house_document, toml_text
+from tests.kit.strategies import Story, next_action, quick, stacked_cards
 
 HOUSES = ["california", "draw", "online", "stadium", "washington"]
 TEXTS = {name: (CATALOG / "houses" / f"{name}.toml").read_text(encoding="utf-8") for name in HOUSES}

@@ -13,9 +13,9 @@ from openfelt.rules.house import ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import PaidBy, Result
 from openfelt.rules.paytable import ProgressiveRow
 from openfelt.rules.progressive import Entry, Meter, progressive_lines
-from tests.felt import Felt
-from tests.own_houses import own_house
-from tests.strategies import quick
+from tests.kit.felt import Felt
+from tests.kit.own_houses import own_house
+from tests.kit.strategies import quick
 
 ANY_HAND = evaluate(parse_cards("As Ks Qs Js Ts"))
 PARTS = st.fractions(0, 1, max_denominator=1000)

@@ -32,7 +32,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.referee import Action
 from openfelt.rules.round import DecisionMade, Event, RoundVoided, WagersSet
-from tests.strategies import Story, few, quick, stories
+from tests.kit.strategies import Story, few, quick, stories
 
 
 @few

@@ -63,9 +63,9 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
-from tests.own_houses import own_house
-from tests.strategies import OWN_TABLES, VARIANTS, few
-from tests.tables import DEALER, FLOOR, SECONDS, Pit, replayed
+from tests.kit.own_houses import own_house
+from tests.kit.strategies import OWN_TABLES, VARIANTS, few
+from tests.kit.tables import DEALER, FLOOR, SECONDS, Pit, replayed
 
 PLAYERS = [Person(Role.PLAYER, name) for name in ("ann", "bob", "cat")]
 PEOPLE = [*PLAYERS, DEALER, Person(Role.DEALER, "dot"), FLOOR, SYSTEM]

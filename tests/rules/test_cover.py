@@ -6,9 +6,9 @@ from openfelt.rules import Banker, Beneficiary, Spot
 from openfelt.rules.cover import cover_lines
 from openfelt.rules.house import Cover
 from openfelt.rules.lines import Line, PaidBy, Result
-from tests.cases import case
-from tests.felt import played
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import played
+from tests.kit.own_houses import own_house
 
 
 def line_from(text: str) -> Line:

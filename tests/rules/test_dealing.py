@@ -21,9 +21,9 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Decide, Lies, Place, Turn, dealing_plan, hands_max
 from openfelt.rules.house import Procedure
-from tests.cases import case
-from tests.felt import Felt
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt
+from tests.kit.own_houses import own_house
 
 TWO = (Spot(1, 1), Spot(3, 1))
 

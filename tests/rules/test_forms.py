@@ -36,8 +36,8 @@ from openfelt.rules.forms import (
     check_wagers,
     malformed,
 )
-from tests.cases import case
-from tests.felt import TODAY, Felt
+from tests.kit.cases import case
+from tests.kit.felt import TODAY, Felt
 
 CODE = RefusalCode
 ONE = Spot(1, 1)

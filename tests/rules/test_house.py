@@ -6,7 +6,7 @@ import pytest
 
 from openfelt.rules import WagerKind
 from openfelt.rules.house import GameName
-from tests.own_houses import own_house
+from tests.kit.own_houses import own_house
 
 
 @pytest.mark.parametrize(

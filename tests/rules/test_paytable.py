@@ -17,8 +17,8 @@ from openfelt.rules.paytable import (
     PairsPaytable,
     ProgressivePaytable,
 )
-from tests.cases import case
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.own_houses import own_house
 
 PAYOUTS = [
     case(EVEN_MONEY, 1001, 1, 1001),

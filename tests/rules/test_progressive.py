@@ -10,9 +10,9 @@ from openfelt.rules import House, Spot, settle
 from openfelt.rules.house import ProgressiveRule, SeveralWinners
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.progressive import Meter, entries
-from tests.cases import case
-from tests.felt import Felt, played
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
+from tests.kit.own_houses import own_house
 
 FOLD = "check, check, fold"
 METER = 1_000_000

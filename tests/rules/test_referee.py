@@ -34,9 +34,9 @@ from openfelt.rules.decisions import Decision
 from openfelt.rules.house import House, Procedure
 from openfelt.rules.referee import Action, act
 from openfelt.rules.round import CardCorrected
-from tests.cases import case
-from tests.felt import TODAY, Felt, decision_of, spot_of, wagers_of
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import TODAY, Felt, decision_of, spot_of, wagers_of
+from tests.kit.own_houses import own_house
 
 CODE = RefusalCode
 HOLE = {"1.1": "As Ah", "2.1": "Ks Kh", "dealer": "2c 7d"}

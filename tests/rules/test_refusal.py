@@ -25,8 +25,8 @@ from openfelt.rules import (
     WagerKind,
 )
 from openfelt.rules.dealing import Lies, Place, Street
-from tests.felt import Felt, wagers_of
-from tests.own_houses import own_house
+from tests.kit.felt import Felt, wagers_of
+from tests.kit.own_houses import own_house
 
 ONE = Spot(1, 1)
 CARDS = {"1.1": "As Ah", "2.1": "Ks Kh", "dealer": "2c 7d", "common": "9c Td Jh 3s 4s"}

@@ -18,9 +18,9 @@ from openfelt.rules.round import (
     card_at,
     dealer_matters,
 )
-from tests.cases import case
-from tests.felt import Felt, played, wagers_of
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played, wagers_of
+from tests.kit.own_houses import own_house
 
 CARDS = {"1.1": "As Ah", "2.1": "Ks Kh", "dealer": "2c 7d", "common": "9c Td Jh 3s 4s"}
 ONE, TWO = Spot(1, 1), Spot(2, 1)

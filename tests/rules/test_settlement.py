@@ -6,9 +6,9 @@ from openfelt.rules import Banker, Refusal, RefusalCode, settle
 from openfelt.rules.house import BankKind
 from openfelt.rules.lines import PaidBy, Result
 from openfelt.rules.settlement import settlement_spots
-from tests.cases import case
-from tests.felt import Felt, played
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
+from tests.kit.own_houses import own_house
 
 CARDS = {
     "1.1": "As Ah",

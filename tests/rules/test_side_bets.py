@@ -3,8 +3,8 @@
 import pytest
 
 from openfelt.rules import Banker
-from tests.cases import case
-from tests.felt import Felt, played
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
 
 PASSED = "check, check, fold"
 DRY = "2c 7d 9h Js 3c"

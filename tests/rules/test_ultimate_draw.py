@@ -19,9 +19,9 @@ from openfelt.rules import (
     clock_decision,
 )
 from openfelt.rules.ultimate_draw import final_cards, house_way
-from tests.cases import case
-from tests.felt import Felt, played
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
+from tests.kit.own_houses import own_house
 
 CODE = RefusalCode
 

@@ -4,9 +4,9 @@ import pytest
 
 from openfelt.rules import Banker
 from openfelt.rules.house import House, Procedure
-from tests.cases import case
-from tests.felt import Felt, played
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
+from tests.kit.own_houses import own_house
 
 BETS = "ante 10"
 

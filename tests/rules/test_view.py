@@ -4,9 +4,9 @@ import pytest
 
 from openfelt.rules import RoundView, Spot, view
 from openfelt.rules.view import HandView, ShownCards
-from tests.cases import case
-from tests.felt import Felt
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt
+from tests.kit.own_houses import own_house
 
 CARDS = {"1.1": "As Ah", "2.1": "Ks Kh", "dealer": "2c 7d", "common": "9c Td Jh 3s 4s"}
 

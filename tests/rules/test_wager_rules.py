@@ -10,9 +10,9 @@ from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Beneficiary, Refusal, RefusalCode, SetWagers, Spot, Wager, WagerKind
 from openfelt.rules.house import DatedLimits
 from openfelt.rules.wager_rules import ante_max_cents, check_aggregate, complete_wagers
-from tests.cases import case
-from tests.felt import TODAY, Felt, wagers_of
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import TODAY, Felt, wagers_of
+from tests.kit.own_houses import own_house
 
 CODE = RefusalCode
 

@@ -4,7 +4,7 @@ import pytest
 
 from openfelt.rules import Beneficiary, Spot, Wager, WagerKind
 from openfelt.rules.wagers import stake_cents, total_cents, wager_order
-from tests.felt import wagers_of
+from tests.kit.felt import wagers_of
 
 FELT_NAMES = [
     (WagerKind.ANTE, "Ante"),

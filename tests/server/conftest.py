@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.floors import Shift
+from tests.kit.floors import Shift
 
 
 @pytest.fixture

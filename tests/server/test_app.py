@@ -21,14 +21,15 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
 )
 
-from openfelt.server.account_events import ACCOUNT_FORMS
+from openfelt.server.accounts.events import ACCOUNT_FORMS
 from openfelt.server.app import make_app
-from openfelt.server.rates import Rate
+from openfelt.server.http.rate_limits import Rate
 from openfelt.server.settings import Limits
-from tests.server.open_house import SUPERVISOR, OpenHouse, settings_in, tell
-from tests.server.real_server import served
+from tests.kit.repository import ROOT
+from tests.kit.server.open_house import SUPERVISOR, OpenHouse, settings_in, tell
+from tests.kit.server.real_server import served
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "rest.md"
+PAGE = ROOT / "docs" / "reference" / "rest.md"
 OFTEN = Rate(per_minute=60_000, burst=60_000)
 LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
 

@@ -29,14 +29,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from openfelt.client import Casino, Refused, Terminal
-from openfelt.server.messages import MESSAGE_BYTES_MAX, PROTOCOL, Check, Fold, ReopenTable
-from tests.server.fuzz_findings import Findings, Somebody
-from tests.server.fuzz_money import check_money
-from tests.server.fuzz_people import FuzzedTerminal
-from tests.server.fuzz_words import CARDS, KINDS
-from tests.server.open_house import PASSWORD, SUPERVISOR
-from tests.server.real_server import ServerProcess, free_port, server_process
-from tests.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, records
+from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, Check, Fold, ReopenTable
+from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.money import check_money
+from tests.kit.fuzz.people import FuzzedTerminal
+from tests.kit.fuzz.words import CARDS, KINDS
+from tests.kit.server.open_house import PASSWORD, SUPERVISOR
+from tests.kit.server.real_server import ServerProcess, free_port, server_process
+from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, records
 
 SEED: Final = int(os.environ.get("OPENFELT_FUZZ_SEED", "20260131"))
 STEPS: Final = int(os.environ.get("OPENFELT_FUZZ_STEPS", "90"))

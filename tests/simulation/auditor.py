@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.ledger.wallet import wallet_transfer
 from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
-from openfelt.runtime.recovery import fold, recover, table_stream
-from openfelt.runtime.worker import TableWorker
+from openfelt.runtime.tables.recovery import fold, recover, table_stream
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
 from openfelt.table.chips import transfers_of

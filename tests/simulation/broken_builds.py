@@ -9,12 +9,12 @@ from typing import Any, Final
 from unittest import mock
 
 from openfelt.rules.paytable import Odds
-from openfelt.runtime import worker as workers
-from openfelt.runtime.cashier import ACTOR, Cashier, wallet_stream
-from openfelt.runtime.links import KnownLink, Links, link_stream
-from openfelt.runtime.recovery import Recovered, Since, recover, snapshot_of
-from openfelt.runtime.requests import Answer, Request
-from openfelt.runtime.worker import TableWorker, _Batch
+from openfelt.runtime.cage.cashier import ACTOR, Cashier, wallet_stream
+from openfelt.runtime.tables import worker as workers
+from openfelt.runtime.tables.links import KnownLink, Links, link_stream
+from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
+from openfelt.runtime.tables.requests import Answer, Request
+from openfelt.runtime.tables.worker import TableWorker, _Batch
 from openfelt.storage import sqlite
 from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec

@@ -12,10 +12,10 @@ from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules import referee
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import DecidedBy
-from openfelt.runtime.cashier import ACTOR, wallet_stream
-from openfelt.runtime.recovery import table_stream
-from openfelt.runtime.requests import Answer, Request
-from openfelt.runtime.worker import TableWorker
+from openfelt.runtime.cage.cashier import ACTOR, wallet_stream
+from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.requests import Answer, Request
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import CommandKey
 from openfelt.table import commands, events
 from openfelt.table.deck import TABLE_DECK, deck_of

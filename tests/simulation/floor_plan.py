@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from openfelt.rules.house import ClockRule, DealerMode, House
-from tests.own_houses import Changes, own_house
+from tests.kit.own_houses import Changes, own_house
 
 LINK: Final = "main"
 """The progressive link that several tables feed."""

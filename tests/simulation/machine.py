@@ -6,8 +6,8 @@ from random import Random
 
 from openfelt.ledger import AccountKind
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cashier import Cashier, wallet_stream
-from openfelt.runtime.links import Links
+from openfelt.runtime.cage.cashier import Cashier, wallet_stream
+from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook

@@ -5,9 +5,9 @@ from random import Random
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.cards.card import Suit
-from openfelt.runtime.entropy import SeededEntropy
-from openfelt.runtime.health import EntropyFailure
-from openfelt.runtime.shuffler import KEY_BYTES, SecretDeck, Shuffler
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import KEY_BYTES, SecretDeck, Shuffler
 
 ROYAL_CHANCE = 0.12
 HOT_CHANCE = 0.9

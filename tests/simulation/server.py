@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cashier import Cashier
-from openfelt.runtime.opening import write_table
-from openfelt.runtime.recovery import table_stream
-from openfelt.runtime.requests import Answer, Request, RuntimeCode
-from openfelt.runtime.sweeper import DAY_MS, Sweeper
-from openfelt.runtime.worker import Lost, TableWorker, Tools
+from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
+from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.link_referee import LinkCode, LinkCommand

@@ -16,10 +16,10 @@ from typing import Any
 from unittest import mock
 
 from openfelt.cards import FULL_DECK
-from openfelt.runtime import links, worker
-from openfelt.runtime.cashier import Cashier
-from openfelt.runtime.sweeper import DAY_MS
-from openfelt.runtime.worker import TableWorker
+from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.tables import links, worker
+from openfelt.runtime.tables.sweeper import DAY_MS
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.link_referee import OpenLink
 from tests.simulation.actor import Actor
 from tests.simulation.auditor import Auditor, Trace

@@ -6,10 +6,10 @@ The long sweep is a benchmark: ``make bench ARGS=simulated_faults``.
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.kit.repository import ROOT
 from tests.simulation.failure import SimulationFailure, repeat_command, require
 from tests.simulation.simulation import run_seed
 from tests.simulation.tally import Tally
@@ -17,7 +17,6 @@ from tests.simulation.tally import Tally
 GROUPS = 2
 SEEDS_LEAST, SEEDS_MOST = 5, 20
 STEPS = 4000
-ROOT = Path(__file__).resolve().parents[2]
 
 MUST_HAPPEN = (
     "crash before commit",

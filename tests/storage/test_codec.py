@@ -20,8 +20,8 @@ from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
 from openfelt.storage.door import StoreError
 from openfelt.table.link import Link
 from openfelt.table.state import Table
-from tests.storage.stored_values import HOUSES, values_of
-from tests.strategies import few
+from tests.kit.storage.stored_values import HOUSES, values_of
+from tests.kit.strategies import few
 
 CODEC = Codec(HOUSES.get)
 

@@ -15,9 +15,9 @@ from openfelt.storage.door import FIRST_HASH, StoredEvent
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.link_events import LinkEvent
-from tests.storage.golden_events import FOLDER, GOLDEN, HOUSE
-from tests.storage.stored_values import HOUSES, values_of
-from tests.strategies import few
+from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
+from tests.kit.storage.stored_values import HOUSES, values_of
+from tests.kit.strategies import few
 
 KINDS: list[type] = [*get_args(TableEvent), *get_args(LinkEvent), *get_args(WalletEvent)]
 CODEC = EventCodec(Codec(HOUSES.get))

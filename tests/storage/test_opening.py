@@ -9,7 +9,7 @@ import pytest
 from openfelt.storage import StoreError, open_store
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
-from tests.postgres_server import PostgresServer
+from tests.kit.postgres_server import PostgresServer
 
 
 def test_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,9 @@ import pytest
 from openfelt.storage import RuleSet, StoreError, Unavailable, Unknown
 from openfelt.storage.door import Commit
 from openfelt.storage.postgres import PostgresStore
-from tests.contracts.places import ALICE, BOB, CASH, answer, event, move, write
-from tests.postgres_server import PostgresServer, postgres_server
-from tests.storage.lossy_line import LossyLine
+from tests.kit.postgres_server import PostgresServer, postgres_server
+from tests.kit.storage.lossy_line import LossyLine
+from tests.kit.storage.store_places import ALICE, BOB, CASH, answer, event, move, write
 
 
 @pytest.fixture

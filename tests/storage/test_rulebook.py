@@ -15,8 +15,8 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Commit, RuleSet, Store
 from openfelt.storage.rulebook import Rulebook
 from openfelt.storage.sqlite import SqliteStore
-from tests.storage.golden_events import FOLDER
-from tests.strategies import few, houses
+from tests.kit.storage.golden_events import FOLDER
+from tests.kit.strategies import few, houses
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 from openfelt.storage import Store, StoreError, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
-from tests.contracts.places import ALICE, CASH, answer, event, move, write
+from tests.kit.storage.store_places import ALICE, CASH, answer, event, move, write
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.refusal import TableCode
-from tests.felt import wagers_of
-from tests.tables import Pit
+from tests.kit.felt import wagers_of
+from tests.kit.tables import Pit
 
 SEVEN_CARDS = "Kd", "7c", "2h 3d 8s Js Qc"
 

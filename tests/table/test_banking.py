@@ -3,8 +3,8 @@
 import pytest
 
 from openfelt.table import BankTurn, next_banker
-from tests.cases import case
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.own_houses import own_house
 
 BANKERS = [
     # seated, last turn, who accepts: next turn

@@ -9,7 +9,7 @@ from openfelt.rules.house import DealerMode
 from openfelt.table.chips import transfers_of
 from openfelt.table.commands import ChangeDealer, OpenBets, TakeBank
 from openfelt.table.state import after, open_table
-from tests.tables import Pit
+from tests.kit.tables import Pit
 
 
 def moves(pit: Pit) -> Iterator[Transfer]:

@@ -25,8 +25,8 @@ from openfelt.table.commands import (
 from openfelt.table.events import BankDeclined, ClockFor, ClockStarted
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import RunningClock
-from tests.own_houses import own_house
-from tests.tables import SECONDS, Pit, replayed
+from tests.kit.own_houses import own_house
+from tests.kit.tables import SECONDS, Pit, replayed
 
 ONE, TWO = Spot(1, 1), Spot(2, 1)
 

@@ -5,7 +5,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.rules import Banker
 from openfelt.table.collection import banker_due_max_cents, dues, player_due_cents
-from tests.felt import Felt
+from tests.kit.felt import Felt
 
 
 @pytest.mark.clause("R.20", "C.19.no_percentage")

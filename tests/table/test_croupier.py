@@ -53,11 +53,11 @@ from openfelt.table.commands import (
 from openfelt.table.croupier import _COMMANDS, direct, go_on
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import TablePhase
-from tests.cases import case
-from tests.felt import spot_of, wagers_of
-from tests.own_houses import own_house
-from tests.strategies import quick
-from tests.tables import FLOOR, SECONDS, Pit, person
+from tests.kit.cases import case
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.own_houses import own_house
+from tests.kit.strategies import quick
+from tests.kit.tables import FLOOR, SECONDS, Pit, person
 
 CODE = TableCode
 ONE, TWO = Spot(1, 1), Spot(2, 1)

@@ -13,8 +13,8 @@ from openfelt.rules.house import Deck
 from openfelt.rules.wagers import Spot
 from openfelt.table import cards_for_round, dealt_from, deck_of, next_card, shuffled
 from openfelt.table.deck import cards_left, deck_places, seat_decks
-from tests.felt import Felt
-from tests.own_houses import own_house
+from tests.kit.felt import Felt
+from tests.kit.own_houses import own_house
 
 
 def test_every_order_comes_from_exactly_one_row_of_draws() -> None:

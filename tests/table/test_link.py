@@ -40,10 +40,10 @@ from openfelt.table.link_referee import (
     RetireLink,
     count_round,
 )
-from tests.cases import case
-from tests.links import JOIN, OPEN, after, joined, round_of
-from tests.own_houses import own_house
-from tests.random_rounds import random_round
+from tests.kit.cases import case
+from tests.kit.links import JOIN, OPEN, after, joined, round_of
+from tests.kit.own_houses import own_house
+from tests.kit.random_rounds import random_round
 
 
 def cents(*amounts: Fraction) -> list[int]:

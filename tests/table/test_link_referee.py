@@ -21,10 +21,10 @@ from openfelt.table.link_referee import (
     RetireLink,
     count_round,
 )
-from tests.cases import case
-from tests.felt import Felt, played
-from tests.links import JOIN, OPEN, after, joined, round_of
-from tests.own_houses import own_house
+from tests.kit.cases import case
+from tests.kit.felt import Felt, played
+from tests.kit.links import JOIN, OPEN, after, joined, round_of
+from tests.kit.own_houses import own_house
 
 NEW = ChangeRates(contribution=Fraction(1, 2), seed_cents=20_000, ceiling_cents=30_000)
 

@@ -32,9 +32,9 @@ from openfelt.table.croupier import direct
 from openfelt.table.deck import deck_of
 from openfelt.table.events import DeckCommitted
 from openfelt.table.refusal import TableCode
-from tests.felt import wagers_of
-from tests.own_houses import own_house
-from tests.tables import DEALER, FLOOR, Pit, replayed
+from tests.kit.felt import wagers_of
+from tests.kit.own_houses import own_house
+from tests.kit.tables import DEALER, FLOOR, Pit, replayed
 
 ONE = Spot(1, 1)
 

@@ -6,7 +6,7 @@ from openfelt.rules import RefusalCode
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, OpenBets, TakeSeat
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Seat
-from tests.tables import Pit
+from tests.kit.tables import Pit
 
 
 def test_a_player_sits_down_buys_in_and_goes_home_with_everything() -> None:

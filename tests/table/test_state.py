@@ -6,8 +6,8 @@ from openfelt.rules.house import DealerMode
 from openfelt.table.commands import ChangeRules, CloseTable, OpenBets
 from openfelt.table.events import TableReopened
 from openfelt.table.state import RESULTS_KEPT, GameResult, after, open_table
-from tests.own_houses import own_house
-from tests.tables import Pit, replayed
+from tests.kit.own_houses import own_house
+from tests.kit.tables import Pit, replayed
 
 
 def won_by_ann() -> Pit:

@@ -23,10 +23,10 @@ from openfelt.table.commands import (
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import TablePhase
 from openfelt.table.supervision import opening
-from tests.cases import case
-from tests.felt import wagers_of
-from tests.own_houses import REMOVED, own_house
-from tests.tables import DEALER, FLOOR, SECONDS, Pit, person
+from tests.kit.cases import case
+from tests.kit.felt import wagers_of
+from tests.kit.own_houses import REMOVED, own_house
+from tests.kit.tables import DEALER, FLOOR, SECONDS, Pit, person
 
 LIVE, VIRTUAL, EITHER = DealerMode
 

@@ -2,8 +2,8 @@
 
 from openfelt.rules.house import DealerMode
 from openfelt.table.view import SeatView, table_view
-from tests.own_houses import own_house
-from tests.tables import SECONDS, Pit
+from tests.kit.own_houses import own_house
+from tests.kit.tables import SECONDS, Pit
 
 VIRTUAL = own_house("washington", {"table.dealer": "either"})
 

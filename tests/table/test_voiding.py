@@ -6,7 +6,7 @@ from openfelt.catalog import load_house
 from openfelt.rules import VoidRound
 from openfelt.table.commands import CloseTable, ExpireRound, OpenBets
 from openfelt.table.voiding import VoidCode, void_code
-from tests.tables import FLOOR, Pit
+from tests.kit.tables import FLOOR, Pit
 
 ONLINE = load_house("online")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import ClauseFile, read_file
-from openfelt.catalog.reading import Reader
 from openfelt.rules.house import BankKind, GameName, House, Procedure
 from openfelt.rules.wagers import WagerKind
 

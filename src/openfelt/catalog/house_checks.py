@@ -1,7 +1,7 @@
 """What only shows when the parts of a house are together: houses that nobody could play."""
 
 from openfelt.catalog.clauses import outcomes_of
-from openfelt.catalog.reading import Reader
+from openfelt.catalog.field_values import Reader
 from openfelt.rules.dealing import hands_max
 from openfelt.rules.house import BankKind, Deck, GameName, House, SettlementOrder
 from openfelt.rules.paytable import ProgressiveReads

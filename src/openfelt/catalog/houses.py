@@ -14,6 +14,7 @@ import msgspec
 
 from openfelt.cards import Card
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
+from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
     BankForm,
     DealerWagersForm,
@@ -25,7 +26,6 @@ from openfelt.catalog.files import (
 )
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
-from openfelt.catalog.reading import Reader
 from openfelt.rules.house import (
     ADDED_LATER,
     BankKind,

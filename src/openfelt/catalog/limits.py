@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from openfelt.catalog.field_values import Reader
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.houses import fingerprint
-from openfelt.catalog.reading import Reader
 from openfelt.rules.house import House, WagerRule
 from openfelt.rules.wagers import WagerKind
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from openfelt.cards import Card, Category, parse_cards
+from openfelt.catalog.field_values import RANKS, Reader
 from openfelt.catalog.files import HandForm, PaytableFile, PaytableForm, RowForm, read_file
-from openfelt.catalog.reading import RANKS, Reader
 from openfelt.rules.paytable import (
     PAYTABLE_WAGERS,
     HandPaytable,

@@ -4,17 +4,17 @@ from typing import Annotated
 
 import typer
 
-from openfelt.cli.advise import advise
-from openfelt.cli.audit import audit
-from openfelt.cli.edge import edge
+from openfelt.cli.figures.advise import advise
+from openfelt.cli.figures.edge import edge
+from openfelt.cli.figures.simulate import simulate
+from openfelt.cli.figures.strategy import strategy
 from openfelt.cli.houses import houses
-from openfelt.cli.ledger import ledger
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
+from openfelt.cli.records.audit import audit
+from openfelt.cli.records.ledger import ledger
+from openfelt.cli.records.verify import verify
 from openfelt.cli.serve import serve
-from openfelt.cli.simulate import simulate
-from openfelt.cli.strategy import strategy
-from openfelt.cli.verify import verify
 
 app = typer.Typer(
     no_args_is_help=True,

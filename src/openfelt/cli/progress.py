@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openfelt.maths.sharing import Progress
+    from openfelt.maths.parallel import Progress
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
-from openfelt.cli.database import VARIABLE, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import HousesFolder
+from openfelt.cli.records.database import VARIABLE, usual_address
 
 if TYPE_CHECKING:
     from openfelt.server.settings import Settings
@@ -69,9 +69,9 @@ def serve(
 ) -> None:
     """Open a casino floor: tables, accounts, history and proofs, in the browser."""
     from openfelt.cli.play.store import data_folder
-    from openfelt.server.logs import begin_logging
+    from openfelt.server.process.logs import begin_logging
+    from openfelt.server.process.notary_task import key_file
     from openfelt.server.settings import Settings
-    from openfelt.server.signing import key_file
 
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("write json or plain", param_hint="--log")
@@ -97,8 +97,8 @@ def serve(
 def run(settings: "Settings") -> None:
     """Serve until somebody ends it."""
     from openfelt.catalog import CatalogError
-    from openfelt.server.listening import CannotListen, bind, run_until_ended
-    from openfelt.server.premises import DefaultCredentials
+    from openfelt.server.process.listener import CannotListen, bind, run_until_ended
+    from openfelt.server.services import DefaultCredentials
     from openfelt.storage.door import StoreError
 
     try:
@@ -145,7 +145,7 @@ def kept_in(database: str) -> str:
     >>> kept_in("postgresql://ann:secret@db.example/felt")
     'a PostgreSQL database'
     """
-    from openfelt.server.single import sqlite_file
+    from openfelt.server.process.single_instance import sqlite_file
 
     file = sqlite_file(database)
     return "a PostgreSQL database" if file is None else str(file)
@@ -153,8 +153,8 @@ def kept_in(database: str) -> str:
 
 def change_password(settings: "Settings", name: str) -> None:
     """Ask for a password, twice at a terminal, and set it."""
-    from openfelt.server.denied import Denied
-    from openfelt.server.staffing import set_password
+    from openfelt.server.accounts.set_password import set_password
+    from openfelt.server.http.errors import Denied
     from openfelt.storage.door import StoreError
 
     if sys.stdin.isatty():

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from openfelt.client.terminal import Terminal
-from openfelt.server.messages import API
+from openfelt.protocol.messages import API
 
 TIMEOUT_SECONDS = 30
 

@@ -17,7 +17,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Origin
 
-from openfelt.server.messages import (
+from openfelt.protocol.merge_patch import Plain, apply_patch
+from openfelt.protocol.messages import (
     PROTOCOL,
     Answered,
     BuyIn,
@@ -41,7 +42,6 @@ from openfelt.server.messages import (
     WagerAsked,
     Welcome,
 )
-from openfelt.server.patches import Plain, apply_patch
 
 RECONNECT_MAX: Final = 30
 """How often a lost connection is tried again, with growing pauses of at most a second."""

@@ -8,23 +8,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from openfelt.maths.adviser import Advice, ImpossibleQuestionError, advise, first_values
-    from openfelt.maths.charts import Chart, draw_decisions, draw_values
-    from openfelt.maths.evaluator import count_categories, evaluate_hands
-    from openfelt.maths.hand_tables import category_of, weakest_of
-    from openfelt.maths.holdem_solution import HoldemSolution, StartingHand
-    from openfelt.maths.holdem_solver import solve_holdem
-    from openfelt.maths.holdem_terms import USUAL_BLIND, HoldemTerms
-    from openfelt.maths.house_figures import (
+    from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
+    from openfelt.maths.hands.tables import category_of, weakest_of
+    from openfelt.maths.holdem.adviser import Advice, ImpossibleQuestionError, advise, first_values
+    from openfelt.maths.holdem.solution import HoldemSolution, StartingHand
+    from openfelt.maths.holdem.solver import solve_holdem
+    from openfelt.maths.holdem.terms import USUAL_BLIND, HoldemTerms
+    from openfelt.maths.simulation.rounds import Simulation, simulate
+    from openfelt.maths.simulation.sessions import Sessions, play_sessions
+    from openfelt.maths.strategy.charts import Chart, draw_decisions, draw_values
+    from openfelt.maths.strategy.figures import StrategyFigures, known_figures
+    from openfelt.maths.strategy.pricing import StrategyPrice, perfect_strategy, price_strategy
+    from openfelt.maths.strategy.search import find_basic_strategy
+    from openfelt.maths.strategy.strategies import (
+        STRATEGIES,
+        DrawStrategy,
+        HoldemStrategy,
+        Strategy,
+        find_strategy,
+    )
+    from openfelt.maths.wagers.house_figures import (
         HouseFigures,
         price_house,
         terms_of,
         with_paytable,
     )
-    from openfelt.maths.joint import JointFigures, SideTables, join_wagers
-    from openfelt.maths.joint_sums import losing_hands
-    from openfelt.maths.sessions import Sessions, play_sessions
-    from openfelt.maths.side_bets import (
+    from openfelt.maths.wagers.joint import JointFigures, SideTables, join_wagers
+    from openfelt.maths.wagers.joint_sums import losing_hands
+    from openfelt.maths.wagers.side_bets import (
         ProgressiveFigures,
         SideBet,
         price_bad_beat,
@@ -33,17 +44,6 @@ if TYPE_CHECKING:
         price_trips,
         price_ultimate_pairs,
     )
-    from openfelt.maths.simulation import Simulation, simulate
-    from openfelt.maths.strategies import (
-        STRATEGIES,
-        DrawStrategy,
-        HoldemStrategy,
-        Strategy,
-        find_strategy,
-    )
-    from openfelt.maths.strategy_figures import StrategyFigures, known_figures
-    from openfelt.maths.strategy_pricing import StrategyPrice, perfect_strategy, price_strategy
-    from openfelt.maths.strategy_search import find_basic_strategy
 
 __all__ = [
     "STRATEGIES",
@@ -95,52 +95,52 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "STRATEGIES": "strategies",
-    "USUAL_BLIND": "holdem_terms",
-    "Advice": "adviser",
-    "Chart": "charts",
-    "DrawStrategy": "strategies",
-    "HoldemSolution": "holdem_solution",
-    "HoldemStrategy": "strategies",
-    "HoldemTerms": "holdem_terms",
-    "HouseFigures": "house_figures",
-    "ImpossibleQuestionError": "adviser",
-    "JointFigures": "joint",
-    "ProgressiveFigures": "side_bets",
-    "Sessions": "sessions",
-    "SideBet": "side_bets",
-    "SideTables": "joint",
-    "Simulation": "simulation",
-    "StartingHand": "holdem_solution",
-    "Strategy": "strategies",
-    "StrategyFigures": "strategy_figures",
-    "StrategyPrice": "strategy_pricing",
-    "advise": "adviser",
-    "category_of": "hand_tables",
-    "count_categories": "evaluator",
-    "draw_decisions": "charts",
-    "draw_values": "charts",
-    "evaluate_hands": "evaluator",
-    "find_basic_strategy": "strategy_search",
-    "find_strategy": "strategies",
-    "first_values": "adviser",
-    "join_wagers": "joint",
-    "known_figures": "strategy_figures",
-    "losing_hands": "joint_sums",
-    "perfect_strategy": "strategy_pricing",
-    "play_sessions": "sessions",
-    "price_bad_beat": "side_bets",
-    "price_house": "house_figures",
-    "price_play_the_board": "side_bets",
-    "price_progressive": "side_bets",
-    "price_strategy": "strategy_pricing",
-    "price_trips": "side_bets",
-    "price_ultimate_pairs": "side_bets",
-    "simulate": "simulation",
-    "solve_holdem": "holdem_solver",
-    "terms_of": "house_figures",
-    "weakest_of": "hand_tables",
-    "with_paytable": "house_figures",
+    "STRATEGIES": "strategy.strategies",
+    "USUAL_BLIND": "holdem.terms",
+    "Advice": "holdem.adviser",
+    "Chart": "strategy.charts",
+    "DrawStrategy": "strategy.strategies",
+    "HoldemSolution": "holdem.solution",
+    "HoldemStrategy": "strategy.strategies",
+    "HoldemTerms": "holdem.terms",
+    "HouseFigures": "wagers.house_figures",
+    "ImpossibleQuestionError": "holdem.adviser",
+    "JointFigures": "wagers.joint",
+    "ProgressiveFigures": "wagers.side_bets",
+    "Sessions": "simulation.sessions",
+    "SideBet": "wagers.side_bets",
+    "SideTables": "wagers.joint",
+    "Simulation": "simulation.rounds",
+    "StartingHand": "holdem.solution",
+    "Strategy": "strategy.strategies",
+    "StrategyFigures": "strategy.figures",
+    "StrategyPrice": "strategy.pricing",
+    "advise": "holdem.adviser",
+    "category_of": "hands.tables",
+    "count_categories": "hands.evaluator",
+    "draw_decisions": "strategy.charts",
+    "draw_values": "strategy.charts",
+    "evaluate_hands": "hands.evaluator",
+    "find_basic_strategy": "strategy.search",
+    "find_strategy": "strategy.strategies",
+    "first_values": "holdem.adviser",
+    "join_wagers": "wagers.joint",
+    "known_figures": "strategy.figures",
+    "losing_hands": "wagers.joint_sums",
+    "perfect_strategy": "strategy.pricing",
+    "play_sessions": "simulation.sessions",
+    "price_bad_beat": "wagers.side_bets",
+    "price_house": "wagers.house_figures",
+    "price_play_the_board": "wagers.side_bets",
+    "price_progressive": "wagers.side_bets",
+    "price_strategy": "strategy.pricing",
+    "price_trips": "wagers.side_bets",
+    "price_ultimate_pairs": "wagers.side_bets",
+    "simulate": "simulation.rounds",
+    "solve_holdem": "holdem.solver",
+    "terms_of": "wagers.house_figures",
+    "weakest_of": "hands.tables",
+    "with_paytable": "wagers.house_figures",
 }
 
 

@@ -12,29 +12,22 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from openfelt.protocol.messages import API
+from openfelt.protocol.openapi import message_schemas
+from openfelt.protocol.rest import Problem
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
-from openfelt.runtime.shuffler import Shuffler
-from openfelt.server import (
-    history_pages,
-    house_pages,
-    operations,
-    people,
-    socket_door,
-    staff,
-    table_pages,
-    website,
-)
-from openfelt.server.denied import Denied
-from openfelt.server.forms import Problem
-from openfelt.server.guard import Guard, problem_body, problem_headers
-from openfelt.server.message_schemas import message_schemas
-from openfelt.server.messages import API
-from openfelt.server.metrics import Metrics
-from openfelt.server.passwords import Passwords
-from openfelt.server.premises import open_premises
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.http import website
+from openfelt.server.http.access_log import Witness
+from openfelt.server.http.errors import Denied
+from openfelt.server.http.request_guard import Guard, problem_body, problem_headers
+from openfelt.server.http.routes import account, history, houses, operations, staff, tables
+from openfelt.server.process.metrics import Metrics
+from openfelt.server.services import open_premises
 from openfelt.server.settings import Settings
-from openfelt.server.witness import Witness
+from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError
 
 _DESCRIPTION = """
@@ -74,13 +67,13 @@ def make_app(
         responses={"4XX": {"model": Problem, "description": "Refused"}},
     )
     for pages in (
-        people,
+        account,
         staff,
-        table_pages,
-        house_pages,
-        history_pages,
+        tables,
+        houses,
+        history,
         operations,
-        socket_door,
+        endpoint,
         website,
     ):
         app.include_router(pages.router)

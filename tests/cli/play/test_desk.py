@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.cli.play.desk import LINE_MAX, Leave, TimeUp, is_interactive, line_reader
 from openfelt.cli.terminal import make_console
-from tests.cli.play.scripted import CTRL_C, TIME_UP, Script
+from tests.kit.cli.scripted_game import CTRL_C, TIME_UP, Script
 
 
 @pytest.mark.parametrize(

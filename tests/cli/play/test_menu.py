@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.play.scripted import play
+from tests.kit.cli.scripted_game import play
 
 
 def test_enter_takes_the_usual_table() -> None:

@@ -10,7 +10,7 @@ from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.pages import help_page, qualifying_words
 from openfelt.cli.terminal import make_console
 from openfelt.rules.paytable import HandMinimum
-from tests.cli.play.scripted import play
+from tests.kit.cli.scripted_game import play
 
 HOUSES = sorted(load_catalog().houses)
 

@@ -4,7 +4,6 @@ import io
 import random
 import re
 from datetime import date
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -18,8 +17,9 @@ from openfelt.cli.play.screen import draw_screen
 from openfelt.cli.terminal import make_console
 from openfelt.rules import Phase, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, GameName
-from tests.cli.play.scripted import play
 from tests.cli.play.test_game import decide_at_random, new_game, open_and_bet
+from tests.kit.cli.scripted_game import play
+from tests.kit.repository import ROOT
 
 DAY = date(2026, 3, 1)
 HOUSES = sorted(load_catalog().houses)
@@ -384,7 +384,7 @@ def test_a_long_clause_leaves_room_for_the_reason() -> None:
 
 
 def test_the_guide_shows_true_screens() -> None:
-    guide = Path(__file__).parents[3] / "docs" / "guides" / "terminal-game.md"
+    guide = ROOT / "docs" / "guides" / "terminal-game.md"
     blocks = re.findall(
         r"^```\n(.*?)^```", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )

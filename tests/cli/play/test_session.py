@@ -9,7 +9,7 @@ from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.profile import Profile, TableRecord, encode
 from openfelt.cli.play.start import Settings
 from openfelt.cli.play.store import FILE_NAME
-from tests.cli.play.scripted import CTRL_C, TIME_UP, play, saved_profile
+from tests.kit.cli.scripted_game import CTRL_C, TIME_UP, play, saved_profile
 
 HOUSES = sorted(load_catalog().houses)
 WON = "Ah Kh 2c 7d Qh Jh Th 3s 4d"

@@ -16,8 +16,8 @@ from openfelt.cli.play.session import Session
 from openfelt.cli.play.start import Settings, run, today
 from openfelt.cli.play.store import FILE_NAME, locked
 from openfelt.money import parse_cents
-from tests.cli.play.scripted import CTRL_C, DAY, Script, play, saved_profile
-from tests.own_houses import house_document
+from tests.kit.cli.scripted_game import CTRL_C, DAY, Script, play, saved_profile
+from tests.kit.own_houses import house_document
 
 LOST = "9s 8d Ah Ad As Kc 2c 5h 7d"
 

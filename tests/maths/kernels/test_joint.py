@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
-from openfelt.maths.hand_tables import hand_tables, weakest_of
-from openfelt.maths.holdem_boards import boards_of
-from openfelt.maths.holdem_solution import cell_of
-from openfelt.maths.holdem_terms import HoldemTerms
+from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.holdem.boards import boards_of
+from openfelt.maths.holdem.solution import cell_of
+from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.joint import SUMS, count_losers, join_boards
 
 TERMS = HoldemTerms.of()

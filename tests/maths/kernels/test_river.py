@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths.hand_tables import hand_tables, weakest_of
-from openfelt.maths.kernels import boards, flops, outcomes, pricing, river
+from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.kernels import boards, flops, hand_values, outcomes, river
 from openfelt.maths.kernels.boards import SUITED_TYPES
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
 from openfelt.rules.paytable import HandMinimum
-from tests.maths.slow_holdem import best_hand
+from tests.kit.maths.slow_holdem import best_hand
 
 BOARDS = [
     "2c 7d 9h Js Kd",
@@ -47,8 +47,8 @@ def plain_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimu
 def kernel_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimum):  # type: ignore[no-untyped-def]
     tables = hand_tables()
     held, suited, numbers, strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
-    results = np.zeros((SUITED_TYPES, pricing.RESULTS), dtype=np.int64)
-    pricing.showdown_results(
+    results = np.zeros((SUITED_TYPES, hand_values.RESULTS), dtype=np.int64)
+    hand_values.showdown_results(
         np.array([card.number for card in board]), np.array([card.number for card in deck]),
         weakest_of(minimum.category, minimum.at_least or 0), tables.keys, tables.offsets,
         tables.strengths, tables.flushes, held, suited, numbers, strength, results,

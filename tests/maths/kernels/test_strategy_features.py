@@ -6,7 +6,9 @@ import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, Category, evaluate, parse_cards
-from openfelt.maths.kernels.reading_hands import cards_key, cards_mask, read_five, read_with_two
+from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.starting_hands import starting_hands
+from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
 from openfelt.maths.kernels.strategy_features import (
     FLOP_FEATURES,
     FLOP_SIZE,
@@ -17,9 +19,7 @@ from openfelt.maths.kernels.strategy_features import (
     river_features,
     starting_hand,
 )
-from openfelt.maths.reading_hands import reading_tables
-from openfelt.maths.starting_hands import starting_hands
-from tests.maths.kernels.test_reading_hands import random_cards
+from tests.maths.kernels.test_hand_reader import random_cards
 
 
 def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:

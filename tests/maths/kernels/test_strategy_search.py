@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import parse_cards
+from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.kernels.boards import CHOOSE
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, flop_features
 from openfelt.maths.kernels.strategy_search import (
@@ -16,7 +17,6 @@ from openfelt.maths.kernels.strategy_search import (
     pack_features,
     read_flop_codes,
 )
-from openfelt.maths.reading_hands import reading_tables
 
 DECK = np.arange(52)
 

@@ -1,5 +1,5 @@
-// Written from src/openfelt/server/forms.py and the forms of proofs by `make docs`, and
-// `make check` fails when they differ. Change the forms, not this file.
+// Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
+// `make check` fails when they differ. Change the rest, not this file.
 
 /** Why a request was refused. */
 export interface Problem {

@@ -1,4 +1,4 @@
-// Written from src/openfelt/server/messages.py and replay_messages.py by `make docs`, and
+// Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
 // `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.

@@ -8,7 +8,7 @@ of their cards in the deck: position p as the k-th lowest card adds C(p, k).
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.compiler import kernel
 
 PLAIN_TYPES = 91
 """Two-card hands by their ranks alone: what counts where no flush can come."""

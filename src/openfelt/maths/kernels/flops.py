@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import CHOOSE, PLAIN_TYPES, SUITED_TYPES
-from openfelt.maths.kernels.compiling import kernel, kernel_part
+from openfelt.maths.kernels.compiler import kernel, kernel_part
 
 MODES = 5
 """What a board lets hands do: 0, no flush; 1 to 4, a flush in suit 0 to 3."""

@@ -10,7 +10,7 @@ than 49,205 places.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.compiler import kernel
 
 RANK_KEYS = (0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181)
 """Deuce to ace. Kenneth Shackleton's SpecialK keys; a test proves the sums differ."""

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.compiling import kernel
-from openfelt.maths.kernels.reading_hands import read_five
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.hand_reader import read_five
 
 HOLD_ALL = 0b11111
 _STRAIGHT = 4

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
-from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.hand_reader import read_five
+from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, stage_hands
-from openfelt.maths.kernels.pricing import RESULTS, game_sum, showdown_results
-from openfelt.maths.kernels.reading_hands import read_five
 from openfelt.maths.kernels.river import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
 
 CATEGORIES = 10

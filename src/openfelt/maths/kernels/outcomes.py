@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import CHOOSE, PLAIN_TYPES, SUITED_TYPES
-from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
     MODES,
     TYPE_NUMBERS,
@@ -17,7 +17,7 @@ from openfelt.maths.kernels.flops import (
     prepare_flop,
     symbol_in,
 )
-from openfelt.maths.kernels.pricing import RESULTS, game_sum, showdown_results
+from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
 from openfelt.maths.kernels.river import TYPE_CELLS
 
 FLOPS_OF_A_BOARD = 10

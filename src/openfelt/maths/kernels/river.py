@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import PLAIN_TYPES, SUITED_TYPES
-from openfelt.maths.kernels.compiling import kernel, kernel_part
-from openfelt.maths.kernels.evaluating import RANK_BITS, rank_strength
+from openfelt.maths.kernels.compiler import kernel, kernel_part
+from openfelt.maths.kernels.evaluator import RANK_BITS, rank_strength
 
 
 def _type_symbols() -> npt.NDArray[np.int64]:

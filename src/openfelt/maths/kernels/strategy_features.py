@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import CHOOSE
-from openfelt.maths.kernels.compiling import kernel
-from openfelt.maths.kernels.reading_hands import read_with_two, strength_of_key
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.hand_reader import read_with_two, strength_of_key
 
 FLOP_FEATURES = (
     "made",  # the category of the five cards

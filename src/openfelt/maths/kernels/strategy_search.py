@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.boards import CHOOSE, SUITED_TYPES
-from openfelt.maths.kernels.compiling import kernel
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.hand_values import RESULTS, showdown_results
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
-from openfelt.maths.kernels.pricing import RESULTS, showdown_results
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop_features
 from openfelt.maths.kernels.strategy_pricing import look_at_board, river_bet_value, split_hands
 

@@ -1,0 +1,109 @@
+"""``openfelt advise`` says what each decision is worth, exactly."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from openfelt.cli.complaint import Complaint, wrong_input
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from openfelt.cards import Card
+    from openfelt.maths import Advice
+
+WORDS = {
+    "check": "Check",
+    "fold": "Fold",
+    "bet_1x": "Bet 1x",
+    "bet_2x": "Bet 2x",
+    "bet_3x": "Bet 3x",
+    "bet_4x": "Bet 4x",
+}
+
+
+def advise(
+    hole: Annotated[str, typer.Option(help='Your two cards, such as "Ah Kd".')],
+    board: Annotated[str, typer.Option(help="The three or five community cards.")] = "",
+    seen: Annotated[
+        str, typer.Option(help="Other cards you have seen: your other hands, exposed cards.")
+    ] = "",
+    dealer: Annotated[str, typer.Option(help="Cards of the dealer's that were flashed.")] = "",
+    house: Annotated[str, typer.Option(help="The house whose rules hold.")] = "washington",
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the exact value of every decision for a hand, in Antes.
+
+    Cards are written as As, A♠, 10h or Th, with or without spaces.
+    """
+    from openfelt.cli.rule_data import find_house, open_catalog
+    from openfelt.cli.terminal import make_console
+    from openfelt.maths import advise as ask
+    from openfelt.maths.wagers.house_figures import terms_of
+
+    cards = {
+        name: _cards(name, text)
+        for name, text in (("hole", hole), ("board", board), ("seen", seen), ("dealer", dealer))
+    }
+    chosen = find_house(open_catalog(folder), house)
+    try:
+        advice = ask(
+            cards["hole"],
+            cards["board"],
+            seen=cards["seen"],
+            dealer=cards["dealer"],
+            terms=terms_of(chosen),
+        )
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if as_json:
+        sys.stdout.write(json.dumps(advice_facts(advice, chosen.id, cards), indent=2) + "\n")
+    else:
+        make_console().print(advice_table(advice))
+
+
+def _cards(name: str, text: str) -> "tuple[Card, ...]":
+    from openfelt.cards import parse_cards
+
+    try:
+        return parse_cards(text)
+    except ValueError as error:
+        raise Complaint(f"--{name}: {error}.", ExitCode.WRONG_INPUT) from error
+
+
+def advice_facts(
+    advice: "Advice", house: str, cards: "dict[str, tuple[Card, ...]]"
+) -> dict[str, Any]:
+    """The advice for programs."""
+    return {
+        "house": house,
+        **{name: [str(card) for card in those] for name, those in cards.items()},
+        "actions": [
+            {"action": action, "ev": float(value), "ev_fraction": str(value)}
+            for action, value in advice.values.items()
+        ],
+        "best": advice.best,
+    }
+
+
+def advice_table(advice: "Advice") -> "RenderableType":
+    """The advice for people, best first, with what each other decision gives away."""
+    from rich.table import Table
+
+    from openfelt.cli.figures.exact import signed
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Decision")
+    table.add_column("Antes", justify="right")
+    table.add_column("Costs", justify="right")
+    best = advice.values[advice.best]
+    for action, value in sorted(advice.values.items(), key=lambda one: one[1], reverse=True):
+        first = action == advice.best
+        cost = "best" if first else f"{float(best - value):.6f}"
+        table.add_row(WORDS.get(action, action), signed(value), cost, style="bold" if first else "")
+    return table

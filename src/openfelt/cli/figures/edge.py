@@ -1,0 +1,143 @@
+"""``openfelt edge`` prints what a house's rules come to, exactly."""
+
+import json
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint, wrong_input
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from openfelt.catalog import Catalog
+    from openfelt.rules import House
+
+
+UNITS_MAX = 1000
+"""More than a thousand Antes on a side bet is a slip of the keyboard."""
+
+
+def edge(
+    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    paytable: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Use another paytable: its name, or WAGER=NAME. May be given several times."
+        ),
+    ] = None,
+    bet: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A side bet for the joint figures, as WAGER=UNITS per Ante, such as trips=0.5. "
+            "May be given several times; without it every side bet counts one unit."
+        ),
+    ] = None,
+    meter: Annotated[
+        str | None, typer.Option(help="The progressive meter in dollars; its seed by default.")
+    ] = None,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the exact figures of a house: advantage, variance, decisions, side bets.
+
+    Nothing is sampled: every figure is a count over all deals, played perfectly.
+    """
+    from openfelt.cli.figures.edge_report import figures_facts, figures_report
+    from openfelt.cli.progress import watched
+    from openfelt.cli.rule_data import find_house, open_catalog
+    from openfelt.cli.terminal import make_console
+    from openfelt.maths.wagers.house_figures import price_house
+
+    catalog = open_catalog(folder)
+    chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
+    units = _meter_units(chosen, meter)
+    stakes = _stakes(chosen, bet or [])
+    try:
+        with watched("Solving the game") as progress:
+            figures = price_house(chosen, meter_units=units, progress=progress)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if as_json:
+        sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
+    else:
+        make_console().print(figures_report(figures, stakes))
+
+
+def _with_paytables(catalog: "Catalog", house: "House", names: list[str]) -> "House":
+    """The house with other paytables; a bare name serves every wager that it has a table for."""
+    from openfelt.catalog.houses import fingerprint
+    from openfelt.maths.wagers.house_figures import with_paytable
+
+    offered = {rule.kind.value for rule in house.wagers}
+    for text in names:
+        wager, _, name = text.rpartition("=")
+        found = [
+            table
+            for (of_wager, of_name), table in catalog.paytables.items()
+            if of_name.lower() == name.strip().lower()
+            and of_wager in offered
+            and (not wager or of_wager == wager.strip().lower().replace(" ", "_"))
+        ]
+        if not found:
+            known = sorted({name for of_wager, name in catalog.paytables if of_wager in offered})
+            raise Complaint(
+                f"{house.id} cannot use a paytable called {text!r}. It can use {', '.join(known)}.",
+                ExitCode.WRONG_INPUT,
+            )
+        for table in found:
+            house = with_paytable(house, table)
+    return replace(house, fingerprint=fingerprint(house))
+
+
+def _meter_units(house: "House", text: str | None) -> Fraction | None:
+    from openfelt.money import parse_cents
+    from openfelt.rules import WagerKind
+
+    if text is None:
+        return None
+    wager = house.wager(WagerKind.PROGRESSIVE)
+    if wager is None:
+        raise Complaint(f"{house.id} has no progressive meter.", ExitCode.WRONG_INPUT)
+    try:
+        return Fraction(parse_cents(text), wager.min_cents)
+    except ValueError as error:
+        raise Complaint(f"--meter: {error}.", ExitCode.WRONG_INPUT) from error
+
+
+def _stakes(house: "House", bets: list[str]) -> dict[str, Fraction | int]:
+    """One Ante and the units of each side bet that are bet with it."""
+    side_bets = [rule.kind.value for rule in house.wagers if rule.kind.value not in _THE_GAME]
+    stakes: dict[str, Fraction | int] = {"game": 1}
+    if not bets:
+        return stakes | dict.fromkeys(side_bets, 1)
+    for text in bets:
+        wager, _, units = text.partition("=")
+        wager = wager.strip().lower().replace(" ", "_")
+        if wager not in side_bets or wager in stakes:
+            raise Complaint(
+                f"{text!r} is twice, or no side bet of {house.id}. "
+                f"It has {', '.join(side_bets) or 'none'}.",
+                ExitCode.WRONG_INPUT,
+            )
+        stakes[wager] = _units(text, units)
+    return stakes
+
+
+_THE_GAME = ("ante", "blind")
+
+
+def _units(text: str, units: str) -> Fraction:
+    try:
+        found = Fraction(units.strip() or "1")
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(-1)
+    if not 0 <= found <= UNITS_MAX:
+        raise Complaint(
+            f"{text!r} is not a wager with its units, such as trips=0.5, at most {UNITS_MAX}.",
+            ExitCode.WRONG_INPUT,
+        )
+    return found

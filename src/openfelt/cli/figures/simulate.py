@@ -1,0 +1,156 @@
+"""``openfelt simulate`` plays many rounds of a house by a strategy and adds them up."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from openfelt.rules import House, Wager
+
+ROUNDS = 1_000_000
+SESSION_ROUNDS = 500
+
+
+def simulate(
+    house: Annotated[str, typer.Argument(help="The house, such as washington.")],
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} without it.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Repeat a simulation; a new seed is drawn without it.")
+    ] = None,
+    hands: Annotated[int, typer.Option(help="Hands that the seat plays in each round.")] = 1,
+    ante: Annotated[
+        str | None, typer.Option(help="The Ante of each hand; the smallest without it.")
+    ] = None,
+    bet: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A side bet of each hand, as WAGER=AMOUNT, such as trips=5. "
+            "May be given several times."
+        ),
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all processors without it.")] = None,
+    sessions: Annotated[
+        int | None, typer.Option(help="Play so many sessions with a bankroll instead.")
+    ] = None,
+    bankroll: Annotated[
+        str | None, typer.Option(help="What a session begins with; 100 Antes without it.")
+    ] = None,
+    rounds_per_session: Annotated[
+        int | None,
+        typer.Option(help=f"Rounds of a session at most; {SESSION_ROUNDS} without it."),
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="A session ends when it has won this much.")
+    ] = None,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play rounds of a house by a strategy: mean, deviation, every wager, every decision.
+
+    The same seed gives the same result, whatever the number of threads. Amounts are in
+    dollars.
+    """
+    from openfelt.cli.figures.simulate_runs import Order, run_rounds, run_sessions
+    from openfelt.cli.figures.simulate_text import rounds_report, sessions_report
+    from openfelt.cli.rule_data import find_house, open_catalog
+
+    chosen = find_house(open_catalog(folder), house)
+    for_sessions = (bankroll, goal, rounds_per_session) != (None, None, None)
+    if problem := _misused(sessions, rounds, threads, for_sessions=for_sessions):
+        raise Complaint(problem, ExitCode.WRONG_INPUT)
+    order = Order(
+        house=chosen,
+        strategy=strategy,
+        wagers=read_wagers(chosen, ante, bet or []),
+        hands=hands,
+        seed=fresh_seed() if seed is None else seed,
+        threads=threads,
+    )
+    if sessions is None:
+        played = run_rounds(order, ROUNDS if rounds is None else rounds)
+        _print(played.facts() if as_json else rounds_report(played))
+    else:
+        cents = read_amount("--bankroll", bankroll) if bankroll else 100 * order.ante_cents
+        won = read_amount("--goal", goal) if goal else None
+        most = SESSION_ROUNDS if rounds_per_session is None else rounds_per_session
+        ended = run_sessions(order, sessions, most, cents, won)
+        _print(ended.as_json() if as_json else sessions_report(chosen, ended))
+
+
+def _misused(
+    sessions: int | None, rounds: int | None, threads: int | None, *, for_sessions: bool
+) -> str | None:
+    """What is wrong with options that do not go together."""
+    if sessions is None and for_sessions:
+        return "--bankroll, --goal and --rounds-per-session need --sessions."
+    if sessions is not None and rounds is not None:
+        return "With --sessions, use --rounds-per-session."
+    if threads is not None and threads < 1:
+        return "--threads is a number from 1 up."
+    return None
+
+
+def _print(result: "dict[str, Any] | RenderableType") -> None:
+    """Print facts as JSON, and a report as it is."""
+    from openfelt.cli.terminal import make_console
+
+    if isinstance(result, dict):
+        sys.stdout.write(json.dumps(result, indent=2) + "\n")
+    else:
+        make_console().print(result)
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has chosen, short enough to type again."""
+    import secrets
+
+    return secrets.randbelow(10**9)
+
+
+def read_amount(name: str, text: str) -> int:
+    """An amount in dollars as cents; what cannot be read is a complaint."""
+    from openfelt.money import parse_cents
+
+    try:
+        return parse_cents(text)
+    except ValueError as error:
+        raise Complaint(f"{name}: {error}.", ExitCode.WRONG_INPUT) from error
+
+
+def read_wagers(house: "House", ante: str | None, bets: list[str]) -> "list[Wager]":
+    """The wagers of each hand: an Ante, and side bets such as trips=5."""
+    from openfelt.rules import Wager, WagerKind
+
+    rule = house.wager(WagerKind.ANTE)
+    assert rule is not None
+    cents = read_amount("--ante", ante) if ante else rule.min_cents
+    wagers = [Wager(WagerKind.ANTE, cents)]
+    base = {WagerKind.ANTE, WagerKind.BLIND}
+    offered = {one.kind.value: one.kind for one in house.wagers if one.kind not in base}
+    for text in bets:
+        name, _, amount = text.partition("=")
+        kind = offered.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
+        if kind is None:
+            raise Complaint(
+                f"{house.id} has no side bet called {name.strip()!r}. "
+                f"It has {', '.join(offered) or 'none'}.",
+                ExitCode.WRONG_INPUT,
+            )
+        if not amount.strip():
+            raise Complaint(f"Say how much to bet: {kind.value}=5.", ExitCode.WRONG_INPUT)
+        wagers.append(Wager(kind, read_amount(f"--bet {kind.value}", amount.strip())))
+    return wagers

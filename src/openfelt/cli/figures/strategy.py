@@ -1,0 +1,69 @@
+"""``openfelt strategy`` prints a strategy in plain lines, its exact cost, and its chart."""
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.options import AsJson, HousesFolder
+
+if TYPE_CHECKING:
+    from openfelt.maths.strategy.charts import Chart
+
+
+class ChartKind(StrEnum):
+    """What the cells of the chart say."""
+
+    DECISION = "decision"
+    VALUE = "value"
+    NONE = "none"
+
+
+def strategy(
+    house: Annotated[str, typer.Argument(help="The house whose rules hold.")] = "washington",
+    name: Annotated[
+        str, typer.Option(help="The strategy: basic, published_simple, perfect and others.")
+    ] = "basic",
+    chart: Annotated[
+        ChartKind, typer.Option(help="What the chart of the 169 starting hands shows.")
+    ] = ChartKind.DECISION,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the chart into a file as SVG.")
+    ] = None,
+    price: Annotated[
+        bool, typer.Option("--price", help="Count the price again instead of looking it up.")
+    ] = False,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a strategy for Ultimate Texas Hold'em in plain lines, with its exact cost.
+
+    The cost is what the strategy gives away against perfect play. Nothing is sampled.
+    """
+    from openfelt.cli.figures.strategy_choice import choose_strategy
+    from openfelt.cli.figures.strategy_report import choice_facts, choice_report
+    from openfelt.cli.rule_data import find_house, open_catalog
+    from openfelt.cli.terminal import make_console
+
+    choice = choose_strategy(find_house(open_catalog(folder), house), name, count_again=price)
+    if svg is not None:
+        _draw(svg, choice.chart, chart)
+    if as_json:
+        sys.stdout.write(json.dumps(choice_facts(choice), indent=2) + "\n")
+    else:
+        make_console().print(choice_report(choice, chart.value))
+
+
+def _draw(path: Path, chart: "Chart", kind: ChartKind) -> None:
+    from openfelt.maths.strategy.charts import draw_decisions, draw_values
+
+    drawn = draw_values(chart) if kind is ChartKind.VALUE else draw_decisions(chart)
+    try:
+        path.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise Complaint(f"The chart cannot be written to {path}: {error.strerror}.") from error
+    sys.stderr.write(f"The chart is in {path}.\n")

@@ -1,0 +1,125 @@
+"""Finding a strategy by its name, and what it comes to at a house."""
+
+from dataclasses import dataclass
+
+from openfelt.cli.complaint import wrong_input
+from openfelt.cli.progress import watched
+from openfelt.maths import HoldemTerms, first_values, solve_holdem
+from openfelt.maths.hands.starting_hands import write_starting_hands
+from openfelt.maths.holdem.solution import HoldemSolution
+from openfelt.maths.strategy.charts import Chart, Values, actions_of
+from openfelt.maths.strategy.figures import StrategyFigures, known_figures
+from openfelt.maths.strategy.pricing import perfect_strategy, price_strategy
+from openfelt.maths.strategy.strategies import (
+    STRATEGIES,
+    DrawStrategy,
+    HoldemStrategy,
+    Strategy,
+    find_strategy,
+)
+from openfelt.maths.wagers.house_figures import terms_of
+from openfelt.rules import House
+
+PERFECT = "perfect"
+_DRAW = {name for name, strategy in STRATEGIES.items() if isinstance(strategy, DrawStrategy)}
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyChoice:
+    """A strategy at a house, with everything there is to print about it."""
+
+    house: House
+    name: str
+    title: str
+    lines: list[str]
+    figures: StrategyFigures
+    counted: bool
+    """Whether the figures were counted just now; if not, they were looked up."""
+    values: Values
+    """What each action before the flop is worth with perfect play after it."""
+    chart: Chart
+
+
+def choose_strategy(house: House, name: str, *, count_again: bool = False) -> StrategyChoice:
+    """Find a strategy of Ultimate Texas Hold'em; its figures are looked up or counted."""
+    wanted = plain_name(name)
+    try:
+        terms = terms_of(house)
+        strategy = None if wanted == PERFECT else _holdem(wanted, house)
+        known = None if count_again else known_figures(wanted, terms)
+        if known is None:
+            figures, values = _count(strategy, terms)
+        else:
+            figures, values = known, first_values(terms)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    if strategy is None:
+        chart = Chart.of("Perfect play", values)
+        lines = _perfect_lines(chart)
+    else:
+        chart = Chart.of(strategy.title, values, actions_of(strategy.before_flop))
+        lines = strategy.describe()
+    return StrategyChoice(house, wanted, chart.title, lines, figures, known is None, values, chart)
+
+
+def playable_strategy(house: House, name: str | None) -> Strategy:
+    """A strategy to play at a house: by its name, the perfect one solved, or the house's usual.
+
+    Raises ValueError where there is none of that name.
+    """
+    if name is None:
+        return STRATEGIES["basic" if house.play else "house_way"]
+    if plain_name(name) == PERFECT:
+        return perfect_strategy(_solve(terms_of(house)))
+    if house.play is None:
+        return find_strategy(plain_name(name))
+    return _holdem(plain_name(name), house)
+
+
+def plain_name(name: str) -> str:
+    """A strategy's name as the library spells it.
+
+    >>> plain_name(" Published-Simple")
+    'published_simple'
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _holdem(name: str, house: House) -> HoldemStrategy:
+    strategy = STRATEGIES.get(name)
+    if not isinstance(strategy, HoldemStrategy):
+        there = [PERFECT, *(one for one in STRATEGIES if one not in _DRAW)]
+        raise ValueError(f"no strategy for {house.id} is called {name!r}; try {', '.join(there)}")
+    strategy.check_playable(house)
+    return strategy
+
+
+def _solve(terms: HoldemTerms) -> HoldemSolution:
+    with watched("Solving the game") as progress:
+        return solve_holdem(terms, progress=progress)
+
+
+def _count(strategy: HoldemStrategy | None, terms: HoldemTerms) -> tuple[StrategyFigures, Values]:
+    solution = _solve(terms)
+    values = {name: hand.values for name, hand in solution.starting_hands.items()}
+    if strategy is None:
+        return StrategyFigures.of(PERFECT, solution, solution.ev_per_ante), values
+    with watched("Pricing the strategy") as progress:
+        price = price_strategy(strategy, solution, progress=progress)
+    return StrategyFigures.of(strategy.name, price, solution.ev_per_ante), values
+
+
+def _perfect_lines(chart: Chart) -> list[str]:
+    """Perfect play in words: only its first decision has a short list."""
+    actions = sorted({hand.action for hand in chart.betting}, reverse=True)
+    first = [
+        f"Before the flop bet {action.removeprefix('bet_')} with "
+        f"{write_starting_hands(hand.name for hand in chart.betting if hand.action == action)}."
+        for action in actions
+    ]
+    return [
+        *first,
+        "On the flop bet 2x where that is worth more than a check.",
+        "On the river bet 1x where that is worth more than a fold.",
+        'Ask for any hand with: openfelt advise --hole "Kd 7s" --board "Kh 8c 2d"',
+    ]

@@ -1,0 +1,1 @@
+"""The commands that read a database: audit, ledger and verify."""

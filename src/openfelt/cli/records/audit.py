@@ -1,0 +1,140 @@
+"""``openfelt audit`` checks a whole database, and says where it breaks."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson
+from openfelt.cli.progress import watched
+from openfelt.cli.records.database import Database, open_database
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from openfelt.runtime.audit.report import AuditReport, Counts
+
+
+def audit(
+    database: Database = None,
+    public_key: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="The notary's public key. May be given several times, where it was changed.",
+        ),
+    ] = None,
+    checkpoints: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The file to which checkpoints were published."),
+    ] = None,
+    findings: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Print so many findings at most.")
+    ] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Check every event, round, card, cent and signature of a database."""
+    from openfelt.cli.terminal import make_console
+    from openfelt.runtime.audit.audit import audit as audit_store
+
+    keys = [_public_key(path) for path in public_key or ()]
+    with open_database(database) as store, watched("Auditing") as progress:
+        try:
+            report = audit_store(
+                store,
+                public_keys=keys,
+                published=checkpoints,
+                progress=progress,
+                findings_max=findings,
+            )
+        except OSError as error:
+            raise Complaint(
+                f"{checkpoints} cannot be read: {error.strerror}.", ExitCode.WRONG_INPUT
+            ) from error
+    console = make_console()
+    if as_json:
+        console.file.write(json.dumps(report_facts(report), indent=2) + "\n")
+    else:
+        print_report(console, report)
+    if not report.clean:
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _public_key(path: Path) -> str:
+    from openfelt.runtime.notary.keys import KeyFileError, read_public_key
+
+    try:
+        return read_public_key(path)
+    except KeyFileError as error:
+        raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
+
+
+def report_facts(report: "AuditReport") -> dict[str, object]:
+    """An audit for programs."""
+    return {
+        "clean": report.clean,
+        "counts": asdict(report.counts),
+        "findings": [asdict(finding) for finding in report.findings],
+        "more_findings": report.more_findings,
+        "notes": list(report.notes),
+        "signers": list(report.signers),
+    }
+
+
+def print_report(console: "Console", report: "AuditReport") -> None:
+    """An audit for people: what was checked, what could not be, and what is wrong."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for count, words in count_lines(report.counts):
+        table.add_row(f"{count:,}", words)
+    console.print("Checked:")
+    console.print(table)
+    for key in report.signers:
+        console.print(f"Signed with the key {key}.", soft_wrap=True)
+    for note in report.notes:
+        console.print(f"Note: {note}", soft_wrap=True)
+    for finding in report.findings:
+        console.print(f"FOUND at {finding}", style="bold red", soft_wrap=True)
+    if report.clean:
+        console.print("Everything is in order.", style="bold green")
+        return
+    every = len(report.findings) + report.more_findings
+    console.print(f"{every:,} finding{'s' if every > 1 else ''}.", style="bold red")
+
+
+def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
+    """What was counted, with words that say how it was checked."""
+    yield (
+        counts.streams,
+        (
+            f"streams: {counts.tables:,} tables, {counts.links:,} links, "
+            f"{counts.wallets:,} wallets, {counts.others:,} others"
+        ),
+    )
+    yield counts.events, "events, each with its hash, in an unbroken chain"
+    yield counts.rounds_settled, "rounds settled again by their rules"
+    yield counts.rounds_voided, "void rounds, every wager returned"
+    yield counts.rounds_in_progress, "rounds in progress"
+    yield counts.rounds_counted, "rounds that links have counted, as their tables settled them"
+    yield counts.cards, "cards dealt"
+    yield counts.decks, "secret decks, each as its table had committed to it"
+    yield counts.transfers, "transfers, each caused by its event"
+    yield counts.accounts, "accounts, each the sum of its transfers"
+    yield counts.snapshots, "snapshots, as replayed"
+    if counts.answers:
+        yield counts.answers, "answers to commands"
+    yield counts.checkpoints, "signed checkpoints"
+    if counts.published or counts.unpublished:
+        yield counts.published, f"published checkpoints; {counts.unpublished:,} not published yet"
+    yield (
+        counts.events_uncovered,
+        (f"events of {counts.streams_uncovered:,} streams that no checkpoint covers yet"),
+    )

@@ -1,0 +1,232 @@
+"""``openfelt verify`` checks that the cards of one round were dealt fairly."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.options import AsJson, HousesFolder
+from openfelt.cli.records.database import VARIABLE, open_database
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from openfelt.rules import House
+    from openfelt.runtime.rounds.check import Checked
+    from openfelt.runtime.rounds.proof import RoundProof
+    from openfelt.storage.door import Store
+
+_ROUND = re.compile(r"([a-z0-9][a-z0-9_.@-]{0,63})/([1-9][0-9]{0,17})")
+
+
+def verify(
+    proof: Annotated[
+        str,
+        typer.Argument(metavar="PROOF", help="A proof in a file, or TABLE/ROUND of a database."),
+    ],
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATABASE", envvar=VARIABLE, help="Take the round from this database."
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the proof of the database's round to a file."),
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="The proof for this seat's player."),
+    ] = None,
+    folder: HousesFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check the proof of one round: its commitments, and every card that was shown."""
+    from openfelt.cli.terminal import make_console
+
+    with ExitStack() as stack:
+        found, house = _proof_and_rules(_Wanted(proof, database, seat, folder), stack)
+    if export is not None:
+        _write(export, found)
+    console = make_console()
+    checked, reason = _check(found, house)
+    if as_json:
+        console.file.write(json.dumps(proof_facts(found, checked, reason), indent=2) + "\n")
+    elif checked is not None:
+        print_proof(console, found, checked)
+    if checked is None:
+        if not as_json:
+            raise Complaint(f"The proof does not hold. {reason}", ExitCode.FINDINGS)
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What was asked for."""
+
+    proof: str
+    database: str | None
+    seat: int | None
+    folder: Path | None
+
+
+def _proof_and_rules(wanted: _Wanted, stack: ExitStack) -> tuple["RoundProof", "House"]:
+    path = Path(wanted.proof)
+    named = _ROUND.fullmatch(wanted.proof)
+    if path.is_file() or named is None:
+        found = _read(path)
+        store = None
+        if wanted.database is not None:
+            store = stack.enter_context(open_database(wanted.database))
+    elif wanted.database is None:
+        raise Complaint(
+            f"There is no file {path}. For a round of a database, add --database DATABASE.",
+            ExitCode.WRONG_INPUT,
+        )
+    else:
+        store = stack.enter_context(open_database(wanted.database))
+        found = _from_database(store, named[1], int(named[2]), wanted.seat)
+    return found, _house(found, wanted.folder, store)
+
+
+# Where proofs and rules come from --------------------------------------------
+
+
+def _read(path: Path) -> "RoundProof":
+    from openfelt.runtime.rounds.proof import RoundProof
+    from openfelt.runtime.shuffle.merkle import JSON_LENGTH_MAX, ProofError
+
+    try:
+        with path.open("rb") as file:
+            content = file.read(4 * JSON_LENGTH_MAX + 1)
+        return RoundProof.from_json(content.decode())
+    except OSError as error:
+        raise Complaint(f"{path}: {error.strerror}.", ExitCode.WRONG_INPUT) from error
+    except UnicodeDecodeError as error:
+        raise Complaint(f"{path} is no text.", ExitCode.WRONG_INPUT) from error
+    except ProofError as error:
+        raise Complaint(f"{path}: {error}", ExitCode.WRONG_INPUT) from error
+
+
+def _from_database(store: "Store", table: str, number: int, seat: int | None) -> "RoundProof":
+    from openfelt.runtime.rounds.proof import Unprovable
+    from openfelt.runtime.rounds.record import NoSuchRound, proof_of_round
+    from openfelt.runtime.shuffle.merkle import ProofError
+
+    try:
+        return proof_of_round(store, table, number, seat=seat)
+    except NoSuchRound as error:
+        raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
+    except Unprovable as error:
+        raise Complaint(str(error)) from error
+    except ProofError as error:
+        raise Complaint(f"There is no proof. {error}", ExitCode.FINDINGS) from error
+
+
+def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "House":
+    """The rules of the round, by their fingerprint: ours, the operator's, or the database's."""
+    from openfelt.cli.rule_data import open_catalog
+    from openfelt.storage.rulebook import Rulebook
+
+    for house in open_catalog(folder).houses.values():
+        if house.fingerprint == proof.fingerprint:
+            return house
+    kept = Rulebook(store).house(proof.fingerprint) if store is not None else None
+    if kept is None:
+        raise Complaint(
+            f"The rules of the round ({proof.house}, {proof.fingerprint[:12]}) are not known here. "
+            "Give the operator's houses with --houses DIR, or the database with --database.",
+            ExitCode.WRONG_INPUT,
+        )
+    return kept
+
+
+def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
+    """What the check has found in order, or None and the reason why the proof does not hold."""
+    from openfelt.runtime.rounds.check import check_round_proof
+    from openfelt.runtime.shuffle.merkle import ProofError
+
+    try:
+        return check_round_proof(proof, house), ""
+    except ProofError as error:
+        return None, str(error)
+
+
+def _write(path: Path, proof: "RoundProof") -> None:
+    try:
+        path.write_text(proof.to_json() + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Complaint(f"{path} cannot be written: {error.strerror}.") from error
+
+
+# What is printed -------------------------------------------------------------
+
+
+def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> dict[str, Any]:
+    """A checked proof for programs."""
+    return {
+        "holds": checked is not None,
+        "reason": reason,
+        "round": proof.round_id,
+        "house": proof.house,
+        "fingerprint": proof.fingerprint,
+        "ended": proof.ended.value,
+        "commitments": {one.deck: one.root for one in proof.commitments},
+        "cards": [
+            {
+                "place": str(dealt.place),
+                "card": None if dealt.card is None else str(dealt.card),
+                "deck": dealt.deck,
+                "index": dealt.index,
+            }
+            for dealt in proof.cards
+        ],
+        "cards_proved": checked.cards if checked else 0,
+        "cards_never_shown": checked.cards_never_shown if checked else 0,
+    }
+
+
+def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> None:
+    """A proof that holds, for people."""
+    from rich.table import Table
+
+    console.print(f"Round {proof.round_id}, {proof.ended}", style="bold")
+    console.print(f"Rules: {proof.house}, {proof.fingerprint}", soft_wrap=True)
+    console.print(
+        f"Commitments, published before bets closed with event {proof.bets_closed_version}:"
+    )
+    for one in proof.commitments:
+        console.print(f"  {one.deck}  {one.root}  (event {one.version})", soft_wrap=True)
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for row in _card_rows(console, proof):
+        table.add_row(*row)
+    console.print("Cards, in the order in which they were dealt:")
+    console.print(table)
+    decks = f"{checked.decks} deck{'s' if checked.decks > 1 else ''}"
+    console.print(
+        f"The proof holds: {checked.cards} cards shown from {decks}, each where its commitment "
+        f"has it; {checked.cards_never_shown} dealt and never shown.",
+        style="bold green",
+        soft_wrap=True,
+    )
+
+
+def _card_rows(console: "Console", proof: "RoundProof") -> Iterator[tuple[str, str, str, str]]:
+    from openfelt.cli.terminal import shows_signs
+
+    mark = "✓" if shows_signs(console.encoding) else "ok"
+    for dealt in proof.cards:
+        shown = dealt.card is not None
+        yield (
+            mark if shown else "",
+            str(dealt.place),
+            dealt.card.symbol if dealt.card is not None else "never shown",
+            f"card {dealt.index + 1} of the deck {dealt.deck}",
+        )

@@ -1,0 +1,1 @@
+"""Counting and ranking hands by the million."""

@@ -1,0 +1,87 @@
+"""The tables with which simulated rounds read hands of five, six and seven cards."""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import Category
+from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.kernels.hand_reader import READING
+from openfelt.maths.kernels.hand_tables import (
+    ROW_BITS,
+    ROW_WIDTH,
+    ROWS,
+    list_multisets,
+    place_rows,
+    straight_top,
+)
+from openfelt.maths.kernels.records import new_record
+
+MULTISETS = {5: 6175, 6: 18_395}
+"""How many multisets of so many ranks there are, with at most four of each."""
+
+_MADE_RANKS = {
+    Category.HIGH_CARD: 0x0,
+    Category.PAIR: 0xFF000,
+    Category.TWO_PAIR: 0xFFFF0,
+    Category.THREE_OF_A_KIND: 0xFFF00,
+    Category.FOUR_OF_A_KIND: 0xFFFF0,
+}
+"""Which of the five ranks make the hand; in the categories left out, all five do."""
+
+
+@cache
+def reading_tables() -> np.record:
+    """Build the tables on the first call; the evaluator's own are part of them.
+
+    >>> reading_tables().strengths5.max(), reading_tables().cores[1]
+    (np.uint16(7452), np.int32(0))
+    """
+    tables = hand_tables()
+    reading = new_record(READING)
+    for name in ("keys", "masks", "flushes", "categories"):
+        getattr(reading, name)[:] = getattr(tables, name)
+    for cards, (offsets, strengths) in {
+        5: _tables_of(5),
+        6: _tables_of(6),
+        7: (tables.offsets, tables.strengths),
+    }.items():
+        getattr(reading, f"offsets{cards}")[:] = offsets
+        getattr(reading, f"strengths{cards}")[: len(strengths)] = strengths
+    reading.cores[:] = [_core(int(plain)) for plain in tables.plain_strengths]
+    reading.straight_draws[:] = [_completing(mask) for mask in range(1 << 13)]
+    return reading
+
+
+def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+    """The offsets and strengths of hands of so many cards, rows slid over each other."""
+    keys = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
+    plain = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
+    found = list_multisets(cards, keys, plain)
+    if found != MULTISETS[cards]:
+        raise RuntimeError(f"{found} multisets of {cards} ranks instead of {MULTISETS[cards]}")
+    order = np.argsort(keys[:found])
+    keys = keys[order]
+    values = np.searchsorted(hand_tables().plain_strengths, plain[order]).astype(np.uint16)
+    row_starts = np.searchsorted(keys >> ROW_BITS, np.arange(ROWS + 1)).astype(np.int64)
+    row_order = np.argsort(-np.diff(row_starts), kind="stable")
+    offsets = np.zeros(ROWS, dtype=np.uint32)
+    table = np.zeros(4 * found + 8 * ROW_WIDTH, dtype=np.uint16)
+    used = place_rows(keys, values, row_order, row_starts, offsets, table)
+    return offsets, table[:used].copy()
+
+
+def _core(plain: int) -> int:
+    """A plain strength without its kickers; 0 for a high card and for no hand at all."""
+    if plain < 0:
+        return 0
+    category = Category(plain >> 20)
+    return plain & (0xF00000 | _MADE_RANKS.get(category, 0xFFFFF))
+
+
+def _completing(mask: int) -> int:
+    """How many ranks would complete a straight with these; 0 where there is one already."""
+    if straight_top(mask) >= 0:
+        return 0
+    return sum(straight_top(mask | 1 << rank) >= 0 for rank in range(13))

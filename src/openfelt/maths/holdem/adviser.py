@@ -1,0 +1,232 @@
+"""What to do with this hand: the exact value of every legal action, whatever has been seen."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import FULL_DECK, Card, format_cards
+from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.holdem.solution import (
+    CHECK,
+    FLOP_BET,
+    FOLD,
+    RIVER_BET,
+    cell_name,
+    cell_of,
+)
+from openfelt.maths.holdem.solver import solve_holdem
+from openfelt.maths.holdem.terms import HoldemTerms
+from openfelt.maths.kernels.advice import count_dealers, price_showdown
+from openfelt.maths.kernels.early_advice import price_flop, price_start
+from openfelt.maths.parallel import ProgressCount, share_out, workers_available
+
+_SUMS_MAX: Final = 2**62
+_USUAL_FILE: Final = "usual_first_values.json"
+
+
+class ImpossibleQuestionError(ValueError):
+    """The cards of the question cannot lie on a table like that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The value of each legal action, in Antes, and the best of them."""
+
+    values: Mapping[str, Fraction]
+    """In the order: check or fold first, then bets, largest first."""
+    best: str
+    """The action with the highest value; no more is staked where values are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A checked question, in the arrays that kernels take."""
+
+    terms: HoldemTerms
+    hole: npt.NDArray[np.int64]
+    board: npt.NDArray[np.int64]
+    dealer: npt.NDArray[np.int64]
+    unseen: npt.NDArray[np.int64]
+    """The cards that may still be anywhere."""
+
+    @property
+    def pricing(self) -> tuple[Any, ...]:
+        """The prices and tables that kernels take together."""
+        tables = hand_tables()
+        return (
+            self.qualifying, self.terms.scale, np.array(self.terms.blind_units, dtype=np.int64),
+            tables.categories, *self.look_ups,
+        )  # fmt: skip
+
+    @property
+    def dealers(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """The player's and the dealer's known cards, and the unseen by rank and by suit."""
+        counts = np.zeros(17, dtype=np.int64)
+        np.add.at(counts, self.unseen >> 2, 1)
+        np.add.at(counts, 13 + (self.unseen & 3), 1 << (self.unseen >> 2))
+        return self.hole, self.dealer, counts
+
+    @property
+    def look_ups(self) -> tuple[Any, ...]:
+        """The evaluator's tables."""
+        tables = hand_tables()
+        return tables.keys, tables.masks, tables.offsets, tables.strengths, tables.flushes
+
+    @property
+    def qualifying(self) -> int:
+        """The lowest strength with which the dealer qualifies."""
+        minimum = self.terms.qualifying
+        return weakest_of(minimum.category, minimum.at_least or 0)
+
+
+def advise(
+    hole: Sequence[Card],
+    board: Sequence[Card] = (),
+    *,
+    seen: Sequence[Card] = (),
+    dealer: Sequence[Card] = (),
+    terms: HoldemTerms | None = None,
+) -> Advice:
+    """Give the exact value of every legal action for a hand that has not bet yet.
+
+    `board` has no card before the flop, three on the flop, five on the river. `seen` are
+    cards known to be out of play: own other hands, exposed hands of others, burned cards.
+    `dealer` are the dealer's own hole cards, where one or both were flashed.
+
+    Raises ImpossibleQuestionError where cards are missing, too many or there twice.
+
+    >>> from openfelt.cards import parse_cards
+    >>> advice = advise(parse_cards("Kh 5d"))
+    >>> advice.best, {action: round(float(value), 4) for action, value in advice.values.items()}
+    ('bet_4x', {'check': -0.1511, 'bet_4x': -0.1176, 'bet_3x': -0.1839})
+    >>> advise(parse_cards("7h 2d"), parse_cards("Ac Kc Qd Jd 9s")).best
+    'fold'
+    """
+    terms = terms or HoldemTerms.of()
+    question = _check(terms, hole, board, seen, dealer)
+    if len(board) == 5:
+        values = _river_values(question)
+    elif len(board) == 3:
+        values = _flop_values(question)
+    elif seen or dealer:
+        values = _start_values(question)
+    else:
+        values = dict(first_values(terms)[cell_name(cell_of(hole))])
+    return Advice(values, max(values, key=values.__getitem__))
+
+
+def _check(
+    terms: HoldemTerms,
+    hole: Sequence[Card],
+    board: Sequence[Card],
+    seen: Sequence[Card],
+    dealer: Sequence[Card],
+) -> _Question:
+    if len(hole) != 2:
+        raise ImpossibleQuestionError(f"a hand has two hole cards, not {len(hole)}")
+    if len(board) not in (0, 3, 5):
+        raise ImpossibleQuestionError(
+            f"decisions are made with 0, 3 or 5 cards on the board, not {len(board)}"
+        )
+    if len(dealer) > 2:
+        raise ImpossibleQuestionError(f"a dealer has two hole cards, not {len(dealer)}")
+    cards = [*hole, *board, *seen, *dealer]
+    twice = sorted({card for card in cards if cards.count(card) > 1})
+    if twice:
+        raise ImpossibleQuestionError(f"there more than once: {format_cards(twice)}")
+    needed = 7 - len(board) - len(dealer)
+    if 52 - len(cards) < needed:
+        raise ImpossibleQuestionError(
+            f"with {len(seen)} cards seen the deck cannot deal the {needed} still to come"
+        )
+    most = max(2 * terms.scale, *terms.blind_units) + (2 + max(terms.first_multiples)) * terms.scale
+    if most * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
+        raise ValueError("these odds are too large, or too finely divided, to sum exactly")
+    unseen = _numbers([card for card in FULL_DECK if card not in cards])
+    return _Question(terms, _numbers(hole), _numbers(board), _numbers(dealer), unseen)
+
+
+def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:
+    return np.array([card.number for card in cards], dtype=np.int64)
+
+
+def _river_values(question: _Question) -> dict[str, Fraction]:
+    counts = np.empty(4, dtype=np.int64)
+    prices = np.empty(3, dtype=np.int64)
+    room = (np.empty(17, dtype=np.int64), counts)
+    dealers = (question.board, *question.dealers, question.qualifying)
+    strength = count_dealers(*(*dealers, *question.look_ups, *room))
+    blind = np.array(question.terms.blind_units, dtype=np.int64)
+    price_showdown(strength, counts, question.terms.scale, blind, hand_tables().categories, prices)
+    base, play, fold = (int(price) for price in prices)
+    deals = int(counts[3]) * question.terms.scale
+    return {FOLD: Fraction(fold, deals), RIVER_BET: Fraction(base + play, deals)}
+
+
+def _flop_values(question: _Question) -> dict[str, Fraction]:
+    out = np.empty(3, dtype=np.int64)
+    cards = (question.board, question.unseen, *question.dealers)
+    price_flop(*(*cards, *question.pricing, out))
+    bet, check, count = (int(value) for value in out)
+    deals = count * question.terms.scale
+    return {CHECK: Fraction(check, deals), FLOP_BET: Fraction(bet, deals)}
+
+
+def _start_values(question: _Question) -> dict[str, Fraction]:
+    cards = question.unseen
+    flops = math.comb(cards.size, 3)
+    workers = workers_available()
+    flop_bets = np.zeros((workers, flops), dtype=np.int64)
+    flop_checks = np.zeros((workers, flops), dtype=np.int64)
+    sums = np.zeros((workers, 3), dtype=np.int64)
+    given = (cards, *question.dealers, *question.pricing)
+
+    def price(worker: int, highest: int) -> None:
+        mine = (flop_bets[worker], flop_checks[worker], sums[worker])
+        price_start(*(highest, *given, *mine))
+
+    # The highest positions have the most boards under them: they go first.
+    positions = list(range(cards.size - 1, 3, -1))
+    progress = ProgressCount(None, len(positions))
+    share_out(price, positions, workers=workers, progress=progress)
+    best = np.maximum(flop_bets.sum(axis=0), flop_checks.sum(axis=0))
+    base, play, count = (int(value) for value in sums.sum(axis=0))
+    deals = count * question.terms.scale
+    # Every board comes with each of its ten flops.
+    values = {CHECK: Fraction(int(best.sum()), 10 * deals)}
+    for action, multiple in zip(
+        question.terms.first_actions, question.terms.first_multiples, strict=True
+    ):
+        values[action] = Fraction(base + multiple * play, deals)
+    return values
+
+
+@lru_cache(maxsize=16)
+def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
+    """Give the value of every action before the flop, by starting hand, with nothing seen.
+
+    The usual terms come from a table that is shipped; others are solved once a process.
+
+    >>> first_values(HoldemTerms.of())["AA"]["bet_4x"] > 3
+    True
+    """
+    if terms == HoldemTerms.of():
+        text = files("openfelt.maths").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
+        table = json.loads(text)
+        return {
+            name: {
+                action: Fraction(value, table["divisor"])
+                for action, value in zip(table["actions"], values, strict=True)
+            }
+            for name, values in table["values"].items()
+        }
+    hands = solve_holdem(terms).starting_hands
+    return {name: hand.values for name, hand in hands.items()}

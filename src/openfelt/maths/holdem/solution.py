@@ -1,0 +1,267 @@
+"""The solved game: what decisions are worth, and what happens how often."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.cards import Card, Category, Rank
+from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.holdem.boards import Boards
+from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
+from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.flops import TYPE_NUMBERS
+from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
+
+CHECK: Final = "check"
+FOLD: Final = "fold"
+FLOP_BET: Final = f"bet_{FLOP_MULTIPLE}x"
+RIVER_BET: Final = f"bet_{RIVER_MULTIPLE}x"
+VOLATILITY_Z: Final = 1.6448536269514722
+"""Nine results of ten lie within so many standard deviations: the usual volatility index."""
+INITIAL_UNITS: Final = 2
+"""Ante and Blind."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartingHand:
+    """One of the 169 starting hands, or fewer with a smaller deck."""
+
+    name: str
+    """As players write it: ``AA``, ``AKs``, ``AKo``."""
+    hands: int
+    """How many pairs of cards it stands for."""
+    values: Mapping[str, Fraction]
+    """The exact value of each action, in Antes."""
+    best: str
+    """The action with the highest value; check where a bet is worth no more."""
+
+
+def cell_name(cell: int) -> str:
+    """Write a cell of the grid of starting hands as players do.
+
+    >>> cell_name(13 * 12 + 11), cell_name(13 * 11 + 12), cell_name(0)
+    ('AKs', 'AKo', '22')
+    """
+    row, column = divmod(cell, 13)
+    letters = "".join(Rank(rank + 2).letter for rank in sorted((row, column), reverse=True))
+    return letters + ("" if row == column else "s" if row > column else "o")
+
+
+def symbol_of(number: int, mode: int) -> int:
+    """A card's symbol on a board: its rank, and 13 more in the suit that can make a flush."""
+    return (number >> 2) + (13 if (number & 3) + 1 == mode else 0)
+
+
+def cell_of(hole: Sequence[Card]) -> int:
+    """Find the cell of two cards in the grid of starting hands."""
+    low, high = sorted(hole)
+    first, second = low.rank - 2, high.rank - 2
+    return 13 * second + first if low.suit is high.suit else 13 * first + second
+
+
+@dataclass(frozen=True)
+class HoldemSolution:
+    """Everything about one set of terms. All figures are exact until somebody prints them."""
+
+    terms: HoldemTerms
+    known: Boards
+    first_values: npt.NDArray[np.int64]
+    """By cell of the grid: check, then each first bet, summed over all deals, in units."""
+    flop_bets: npt.NDArray[np.int64]
+    """By flop class and hand number: a bet on the flop, summed over turn, river and dealer."""
+    flop_checks: npt.NDArray[np.int64]
+    """The same for checking the flop and deciding best on the river."""
+    outcomes: npt.NDArray[np.int64]
+    """Deals by stage, category and result: first bets, flop bet, river bet, fold; see
+    `HoldemTerms.net` for the results. After a fold, what the showdown would have been."""
+
+    @property
+    def runouts(self) -> int:
+        """Turn, river and dealer hands for each starting hand and flop."""
+        cards = self.known.deck.size
+        return math.comb(cards - 5, 2) * math.comb(cards - 7, 2)
+
+    @property
+    def deals(self) -> int:
+        """All starting hands, flops, turns and rivers, and dealer hands: the whole game."""
+        cards = self.known.deck.size
+        return math.comb(cards, 2) * math.comb(cards - 2, 3) * self.runouts
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The final decisions, in the order of the stages of `outcomes`."""
+        return (*self.terms.first_actions, FLOP_BET, RIVER_BET, FOLD)
+
+    @property
+    def multiples(self) -> tuple[int, ...]:
+        """The Play wager of each final decision, in Antes."""
+        return (*self.terms.first_multiples, FLOP_MULTIPLE, RIVER_MULTIPLE, 0)
+
+    @cached_property
+    def starting_hands(self) -> Mapping[str, StartingHand]:
+        """Every starting hand by name, with the value of each action before the flop."""
+        hands = np.bincount(self.known.hand_cells, minlength=169)
+        flops = math.comb(self.known.deck.size - 2, 3)
+        actions = (CHECK, *self.terms.first_actions)
+        found = {}
+        for cell in np.nonzero(hands)[0]:
+            count = int(hands[cell])
+            deals = count * flops * self.runouts * self.terms.scale
+            values = {
+                action: Fraction(int(value), deals)
+                for action, value in zip(actions, self.first_values[cell], strict=True)
+            }
+            # The first of equal values: check, then the largest bet.
+            best = max(actions, key=values.__getitem__)
+            name = cell_name(int(cell))
+            found[name] = StartingHand(name, count, values, best)
+        return found
+
+    def flop_values(self, hole: Sequence[Card], flop: Sequence[Card]) -> dict[str, Fraction]:
+        """Give the value of betting and checking on a flop, in Antes.
+
+        Raises ValueError unless these are two and three different cards of the deck.
+        """
+        cards = (*hole, *flop)
+        positions = self.known.position_of[[card.number for card in cards]]
+        if len(hole) != 2 or len(flop) != 3 or len(set(cards)) < 5 or min(positions) < 0:
+            raise ValueError("a flop takes two hole cards and three others, all of the deck")
+        row, hand = self._standard(hole, flop)
+        deals = self.runouts * self.terms.scale
+        return {
+            FLOP_BET: Fraction(int(self.flop_bets[row, hand]), deals),
+            CHECK: Fraction(int(self.flop_checks[row, hand]), deals),
+        }
+
+    def river_values(self, hole: Sequence[Card], board: Sequence[Card]) -> dict[str, Fraction]:
+        """Give the value of folding and of betting on the river, in Antes.
+
+        It is counted anew from the board, as the solver has counted it. Raises ValueError
+        unless these are two and five different cards of the deck.
+        """
+        cards = (*hole, *board)
+        positions = self.known.position_of[[card.number for card in cards]]
+        if len(hole) != 2 or len(board) != 5 or len(set(cards)) < 7 or min(positions) < 0:
+            raise ValueError("a river takes two hole cards and five others, all of the deck")
+        numbers = np.array(sorted(card.number for card in board))
+        first, second = (card.number for card in hole)
+        mode = long_suit(numbers) + 1
+        number = int(TYPE_NUMBERS[symbol_of(first, mode), symbol_of(second, mode)])
+        results, category = self._showdowns(numbers, number)
+        blind = self.terms.blind_units[category]
+        bet = game_sum(number, RIVER_MULTIPLE, self.terms.scale, blind, results)
+        deals = math.comb(self.known.deck.size - 7, 2) * self.terms.scale
+        return {FOLD: Fraction(-INITIAL_UNITS), RIVER_BET: Fraction(int(bet), deals)}
+
+    def _showdowns(
+        self, board: npt.NDArray[np.int64], number: int
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Count every type's showdowns on a board; give them and one type's category."""
+        tables = hand_tables()
+        least = self.terms.qualifying
+        held, suited, numbers, strengths = (
+            np.empty(SUITED_TYPES, dtype=np.int64) for _ in range(4)
+        )
+        results = np.zeros((SUITED_TYPES, RESULTS), dtype=np.int64)
+        showdown_results(
+            board, self.known.deck, weakest_of(least.category, least.at_least or 0), tables.keys,
+            tables.offsets, tables.strengths, tables.flushes, held, suited, numbers, strengths,
+            results,
+        )  # fmt: skip
+        return results, int(tables.categories[strengths[number]])
+
+    def _standard(self, hole: Sequence[Card], flop: Sequence[Card]) -> tuple[int, int]:
+        """Find the flop's class and the hand's number once suits are renamed to its standard."""
+        masks = [0, 0, 0, 0]
+        for card in flop:
+            masks[card.suit] |= 1 << card.rank
+        order = sorted(range(4), key=lambda suit: (-masks[suit], suit))
+        new_suit = {old: new for new, old in enumerate(order)}
+
+        def places(cards: Sequence[Card]) -> list[int]:
+            renamed = [4 * (card.rank - 2) + new_suit[card.suit] for card in cards]
+            return sorted(int(self.known.position_of[number]) for number in renamed)
+
+        first, second, third = places(flop)
+        number = first + math.comb(second, 2) + math.comb(third, 3)
+        low, high = places(hole)
+        return int(self.known.flops.class_of[number]), math.comb(high, 2) + low
+
+    @cached_property
+    def distribution(self) -> dict[Fraction, int]:
+        """How many deals end with each net result, in Antes, lowest first."""
+        counts: dict[Fraction, int] = {}
+        for stage, multiple in enumerate(self.multiples):
+            for category in Category:
+                for result in range(self.outcomes.shape[2]):
+                    deals = int(self.outcomes[stage, category, result])
+                    if not deals:
+                        continue
+                    folded = self.actions[stage] == FOLD
+                    net = (
+                        Fraction(-INITIAL_UNITS)
+                        if folded
+                        else self.terms.net(multiple=multiple, category=category, result=result)
+                    )
+                    counts[net] = counts.get(net, 0) + deals
+        return dict(sorted(counts.items()))
+
+    @cached_property
+    def ev_per_ante(self) -> Fraction:
+        """The expected net result, in Antes; below zero where the house wins."""
+        best = sum(int(value) for value in self.first_values.max(axis=1))
+        return Fraction(best, self.deals * self.terms.scale)
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """The variance of the net result, in squared Antes."""
+        squares = sum(net * net * deals for net, deals in self.distribution.items())
+        return Fraction(squares, self.deals) - self.ev_per_ante**2
+
+    @property
+    def std_dev(self) -> float:
+        """The standard deviation of the net result, in Antes."""
+        return math.sqrt(self.variance)
+
+    @property
+    def volatility(self) -> float:
+        """The volatility index: the standard deviation times 1.645, for 90%."""
+        return VOLATILITY_Z * self.std_dev
+
+    @cached_property
+    def decisions(self) -> dict[str, Fraction]:
+        """How often each final decision is taken."""
+        by_stage = self.outcomes.sum(axis=(1, 2))
+        return {
+            action: Fraction(int(deals), self.deals)
+            for action, deals in zip(self.actions, by_stage, strict=True)
+        }
+
+    @property
+    def units_staked(self) -> Fraction:
+        """Ante, Blind and Play together, on average, in Antes."""
+        shares = zip(self.multiples, self.decisions.values(), strict=True)
+        play = sum((multiple * share for multiple, share in shares), Fraction(0))
+        return INITIAL_UNITS + play
+
+    @property
+    def element_of_risk(self) -> Fraction:
+        """The loss for each unit staked."""
+        return -self.ev_per_ante / self.units_staked
+
+    @property
+    def returns(self) -> dict[str, Fraction]:
+        """What comes back of each unit, on every common basis (ruling R.16)."""
+        bases = {
+            "per_ante": Fraction(1),
+            "per_initial_wager": Fraction(INITIAL_UNITS),
+            "per_three_units": Fraction(3),
+            "per_unit_staked": self.units_staked,
+        }
+        return {name: 1 + self.ev_per_ante / units for name, units in bases.items()}

@@ -1,0 +1,1 @@
+"""Simulated rounds and sessions."""

@@ -1,0 +1,336 @@
+"""Full rounds of any house with any strategy, simulated and added up exactly.
+
+All sums are whole numbers, so the result is the same whatever the number of threads; only
+what is printed from them is rounded. For figures without any chance in them, use the exact
+solver instead.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.settlement import (
+    BOOKS,
+    FOR_PLAYER,
+    LINE_NAMES,
+    LINES,
+    LOSE,
+    PUSH,
+    RETURNED,
+    WIN,
+)
+from openfelt.maths.kernels.simulated_batches import (
+    ROUNDS_IN_BATCH,
+    SPLIT_BITS,
+    TOTALS,
+    simulate_batch,
+)
+from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
+from openfelt.maths.simulation.intervals import Interval, normal_interval
+from openfelt.maths.simulation.table import (
+    SEED_MAX,
+    Progress,
+    SimulatedTable,
+    Wagers,
+    check_whole,
+    in_order,
+    set_table,
+)
+from openfelt.maths.strategy.strategies import Strategy
+from openfelt.rules import Banker, Beneficiary
+from openfelt.rules.house import GameName, House
+
+ROUNDS_MAX = 10**12
+BASE_GAME = ("ante", "ante_bonus", "play", "blind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerTotals:
+    """What became of one kind of wager over all rounds."""
+
+    wager: str
+    beneficiary: str
+    staked_cents: int
+    net_cents: int
+    wins: int
+    pushes: int
+    losses: int
+    returned: int
+    """Not in action after all, because the player/dealer's cover was gone."""
+
+    @property
+    def net_per_unit(self) -> float | None:
+        """What one unit staked brought on average; None for what needs no stake."""
+        return self.net_cents / self.staked_cents if self.staked_cents else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """The result of a simulation. Amounts are those of the player, all hands together."""
+
+    house: str
+    fingerprint: str
+    strategy: str
+    seed: int
+    rounds: int
+    hands: int
+    """Hands in each round."""
+    ante_cents: int
+    """The player's Antes of one round together."""
+    wagers: tuple[WagerTotals, ...]
+    net_cents: int
+    staked_cents: int
+    square_sum: int
+    """The sum over all rounds of the net result squared."""
+    rounds_won: int
+    rounds_even: int
+    rounds_lost: int
+    decisions: Mapping[str, int]
+    """How the hands with an Ante decided in the end: ``bet_4x``, ..., ``fold``."""
+    histogram: tuple[tuple[int, int], ...]
+    """Every net result in cents, lowest first, and how many rounds it came in."""
+    histogram_unlisted: int
+    """Rounds left out of the histogram because there were too many different results."""
+
+    @property
+    def mean_cents(self) -> float:
+        """What a round brought the player on average."""
+        return self.net_cents / self.rounds
+
+    @property
+    def std_dev_cents(self) -> float:
+        """The standard deviation of a round: s² = (Σx² - (Σx)²/n) / (n - 1)."""
+        if self.rounds == 1:
+            return 0.0
+        spread = Fraction(self.square_sum) - Fraction(self.net_cents**2, self.rounds)
+        return sqrt(spread / (self.rounds - 1))
+
+    def interval_cents(self, confidence: float = 0.95) -> Interval:
+        """The confidence interval of the mean, by the normal distribution."""
+        return normal_interval(self.mean_cents, self.std_dev_cents, self.rounds, confidence)
+
+    @property
+    def ev_per_ante(self) -> float | None:
+        """What a round brought in units of its Antes; None where there is no Ante."""
+        return self._per_ante(self.mean_cents)
+
+    @property
+    def base_ev_per_ante(self) -> float | None:
+        """The same for Ante, Blind and Play alone, or Ante and Ante Bonus."""
+        return self._per_ante(self._base("net_cents") / self.rounds)
+
+    @property
+    def units_staked(self) -> float | None:
+        """The average stake of the base game in units of the Ante."""
+        return self._per_ante(self._base("staked_cents") / self.rounds)
+
+    @property
+    def element_of_risk(self) -> float | None:
+        """What the base game lost of each unit staked."""
+        staked = self._base("staked_cents")
+        return -self._base("net_cents") / staked if staked else None
+
+    def _base(self, name: str) -> int:
+        return sum(
+            getattr(totals, name)
+            for totals in self.wagers
+            if totals.wager in BASE_GAME and totals.beneficiary == Beneficiary.PLAYER.value
+        )
+
+    def _per_ante(self, cents: float) -> float | None:
+        return cents / self.ante_cents if self.ante_cents else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain values: exact sums in whole numbers, averages as decimals."""
+        figures = asdict(self)
+        figures["wagers"] = [
+            {**asdict(totals), "net_per_unit": totals.net_per_unit} for totals in self.wagers
+        ]
+        decided = sum(self.decisions.values())
+        figures["decisions"] = {name: count / decided for name, count in self.decisions.items()}
+        figures["decision_counts"] = dict(self.decisions)
+        figures["histogram"] = [list(one) for one in self.histogram]
+        intervals = {name: self.interval_cents(part) for name, part in _CONFIDENCES.items()}
+        return figures | {
+            "mean_cents": self.mean_cents,
+            "std_dev_cents": self.std_dev_cents,
+            **{f"{name}_cents": list(interval) for name, interval in intervals.items()},
+            "ev_per_ante": self.ev_per_ante,
+            "std_dev": self._per_ante(self.std_dev_cents),
+            **{
+                name: [self._per_ante(end) for end in interval]
+                for name, interval in intervals.items()
+            },
+            "base_ev_per_ante": self.base_ev_per_ante,
+            "units_staked": self.units_staked,
+            "element_of_risk": self.element_of_risk,
+        }
+
+
+_CONFIDENCES = {"interval_95": 0.95, "interval_99": 0.99}
+
+
+def simulate(
+    house: House,
+    strategy: Strategy | str,
+    *,
+    rounds: int,
+    seed: int = 1,
+    wagers: Wagers | None = None,
+    seats: int = 1,
+    hands: int = 1,
+    banker: Banker | None = None,
+    meter_cents: int | None = None,
+    day: date | None = None,
+    threads: int = 2,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Simulate rounds of a house; the same seed gives the same result on any machine.
+
+    ``strategy`` is one of ours by name, or your own. See `set_table` for wagers, seats,
+    hands and banker. The progressive's meter stands still, at its seed unless given.
+    ``progress`` is called with the rounds done and all rounds. Raises ValueError for what
+    the house does not offer, and for numbers that make no sense.
+
+    >>> from openfelt.catalog import load_house
+    >>> result = simulate(load_house("online"), "published_simple", rounds=20_000, seed=7)
+    >>> result.rounds_won + result.rounds_even + result.rounds_lost
+    20000
+    >>> sum(net * count for net, count in result.histogram) == result.net_cents
+    True
+    """
+    check_whole("rounds", rounds, 1, ROUNDS_MAX)
+    check_whole("seed", seed, 0, SEED_MAX)
+    table = set_table(
+        house,
+        strategy,
+        wagers=wagers,
+        seats=seats,
+        hands=hands,
+        banker=banker,
+        meter_cents=meter_cents,
+        day=day,
+    )
+    sums = _Sums()
+    batches = -(-rounds // ROUNDS_IN_BATCH)
+
+    def play(batch: int) -> _Batch:
+        done = batch * ROUNDS_IN_BATCH
+        return _play_batch(table, seed, batch, min(ROUNDS_IN_BATCH, rounds - done))
+
+    for number, batch in enumerate(in_order(play, batches, threads=threads), 1):
+        sums.add(batch)
+        if progress:
+            progress(min(rounds, number * ROUNDS_IN_BATCH), rounds)
+    return _result(table, seed, rounds, sums)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one batch came to, without its empty places."""
+
+    totals: np.record
+    decisions: np.ndarray[Any, np.dtype[np.int64]]
+    nets: dict[int, int]
+
+
+def _play_batch(table: SimulatedTable, seed: int, batch: int, rounds: int) -> _Batch:
+    felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
+    simulate_batch(
+        np.uint64(seed),
+        np.uint64(batch),
+        rounds,
+        table.house_tables,
+        table.layout,
+        table.strategy_tables,
+        table.reading_tables,
+        felt,
+        books,
+        totals,
+    )
+    found = np.nonzero(totals.net_counts)[0]
+    nets = dict(zip(totals.nets[found].tolist(), totals.net_counts[found].tolist(), strict=True))
+    return _Batch(totals, felt.decisions, nets)
+
+
+class _Sums:
+    """All batches so far, in whole numbers of any size."""
+
+    def __init__(self) -> None:
+        self.staked = np.zeros((2, LINES), dtype=object)
+        self.net = np.zeros((2, LINES), dtype=object)
+        self.results = np.zeros((2, LINES, 5), dtype=object)
+        self.signs = np.zeros(3, dtype=object)
+        self.decisions = np.zeros((3, 101), dtype=object)
+        self.square_sum = 0
+        self.nets: Counter[int] = Counter()
+        self.unlisted = 0
+
+    def add(self, batch: _Batch) -> None:
+        totals = batch.totals
+        for name in ("staked", "net", "results", "signs"):
+            setattr(self, name, getattr(self, name) + getattr(totals, name).astype(object))
+        self.decisions = self.decisions + batch.decisions.astype(object)
+        high, mixed, low = totals.square_parts.tolist()
+        self.square_sum += (high << 2 * SPLIT_BITS) + (mixed << SPLIT_BITS + 1) + low
+        self.nets.update(batch.nets)
+        self.unlisted += int(totals.unlisted)
+
+
+def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simulation:
+    layout = table.layout
+    wagers = tuple(
+        WagerTotals(
+            wager=LINE_NAMES[line],
+            beneficiary=list(Beneficiary)[who].value,
+            staked_cents=sums.staked[who, line],
+            net_cents=sums.net[who, line],
+            wins=sums.results[who, line, WIN],
+            pushes=sums.results[who, line, PUSH],
+            losses=sums.results[who, line, LOSE],
+            returned=sums.results[who, line, RETURNED],
+        )
+        for who in range(2)
+        for line in range(LINES)
+        if any(sums.results[who, line])
+    )
+    lost, even, won = sums.signs.tolist()
+    return Simulation(
+        house=table.house.id,
+        fingerprint=table.house.fingerprint,
+        strategy=table.strategy.name,
+        seed=seed,
+        rounds=rounds,
+        hands=int(layout.hands),
+        ante_cents=int(layout.stakes[:, FOR_PLAYER, LINE_NAMES.index("ante")].sum()),
+        wagers=wagers,
+        net_cents=sum(sums.net[FOR_PLAYER]),
+        staked_cents=sum(sums.staked[FOR_PLAYER]),
+        square_sum=sums.square_sum,
+        rounds_won=won,
+        rounds_even=even,
+        rounds_lost=lost,
+        decisions=_decision_counts(table.house, sums),
+        histogram=tuple(sorted(sums.nets.items())),
+        histogram_unlisted=sums.unlisted,
+    )
+
+
+def _decision_counts(house: House, sums: _Sums) -> dict[str, int]:
+    """Final decisions by name, the largest bet first; a multiple of two streets is one name."""
+    if house.game is GameName.ULTIMATE_DRAW:
+        return {}
+    by_multiple = sums.decisions.sum(axis=0)
+    bets = {
+        f"bet_{multiple}x": by_multiple[multiple]
+        for multiple in range(len(by_multiple) - 1, 0, -1)
+        if by_multiple[multiple]
+    }
+    return {**bets, "fold": sums.decisions[ON_RIVER, 0]}

@@ -1,0 +1,251 @@
+"""Bankrolls over sessions: how far they swing, and how often they are lost."""
+
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.settlement import ANTE, BOOKS
+from openfelt.maths.kernels.simulated_batches import (
+    PLAYED_OUT,
+    REACHED_GOAL,
+    RUINED,
+    SESSION_STREAMS,
+    simulate_sessions,
+)
+from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.simulation.intervals import Interval, wilson_interval
+from openfelt.maths.simulation.table import (
+    SEED_MAX,
+    Progress,
+    SimulatedTable,
+    Wagers,
+    check_whole,
+    in_order,
+    set_table,
+)
+from openfelt.maths.strategy.strategies import Strategy
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules import Banker
+from openfelt.rules.house import House
+
+SESSIONS_MAX = 10**7
+SESSION_ROUNDS_MAX = 10**9
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+_SESSIONS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """The result of many sessions that began with the same bankroll."""
+
+    house: str
+    fingerprint: str
+    strategy: str
+    seed: int
+    sessions: int
+    rounds_max: int
+    bankroll_cents: int
+    win_goal_cents: int | None
+    needed_cents: int
+    """What a round takes to begin: every wager, and a Play wager in reserve if the house asks."""
+    ruined: int
+    """Sessions that could not begin another round."""
+    reached_goal: int
+    played_out: int
+    rounds_played: int
+    """Rounds of all sessions together."""
+    ends_cents: npt.NDArray[np.int64] = field(compare=False, repr=False)
+    """The bankroll at the end of each session, lowest first."""
+    lowest_cents: npt.NDArray[np.int64] = field(compare=False, repr=False)
+    """The lowest bankroll of each session, lowest first."""
+
+    @property
+    def ruin_probability(self) -> float:
+        """The part of all sessions that ended in ruin."""
+        return self.ruined / self.sessions
+
+    def ruin_interval(self, confidence: float = 0.95) -> Interval:
+        """Wilson's confidence interval of the probability of ruin."""
+        return wilson_interval(self.ruined, self.sessions, confidence)
+
+    @property
+    def mean_end_cents(self) -> float:
+        """The average bankroll at the end."""
+        return float(self.ends_cents.sum(dtype=object)) / self.sessions
+
+    def quantile_cents(self, part: float) -> int:
+        """The smallest end that at least this part of the sessions did not exceed."""
+        if not 0 <= part <= 1:
+            raise ValueError(f"a part lies between 0 and 1, not {part!r}")
+        place = max(0, -int(-part * self.sessions // 1) - 1)
+        return int(self.ends_cents[place])
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but the single sessions as plain values."""
+        figures = asdict(self)
+        del figures["ends_cents"], figures["lowest_cents"]
+        return figures | {
+            "ruin_probability": self.ruin_probability,
+            "ruin_interval_95": list(self.ruin_interval(0.95)),
+            "ruin_interval_99": list(self.ruin_interval(0.99)),
+            "mean_end_cents": self.mean_end_cents,
+            "mean_rounds": self.rounds_played / self.sessions,
+            "end_quantiles_cents": {str(part): self.quantile_cents(part) for part in QUANTILES},
+        }
+
+
+def play_sessions(
+    house: House,
+    strategy: Strategy | str,
+    *,
+    sessions: int,
+    rounds: int,
+    bankroll_cents: int,
+    win_goal_cents: int | None = None,
+    seed: int = 1,
+    wagers: Wagers | None = None,
+    hands: int = 1,
+    banker: Banker | None = None,
+    meter_cents: int | None = None,
+    day: date | None = None,
+    threads: int = 2,
+    progress: Progress | None = None,
+) -> Sessions:
+    """Play sessions of at most so many rounds from one seat, each with the same bankroll.
+
+    A session ends in ruin when the bankroll no longer covers the wagers of a round and,
+    where the house asks for it, the smallest river bet; it ends early when the bankroll has
+    grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
+    largest Play wager that it covers. What wagers for the dealer win is the dealer's. Raises
+    ValueError for a bankroll that does not cover one round, and as `simulate` does.
+
+    >>> from openfelt.catalog import load_house
+    >>> result = play_sessions(
+    ...     load_house("online"),
+    ...     "published_simple",
+    ...     sessions=100,
+    ...     rounds=50,
+    ...     bankroll_cents=5_000,
+    ... )
+    >>> result.ruined + result.played_out
+    100
+    """
+    check_whole("sessions", sessions, 1, SESSIONS_MAX)
+    check_whole("rounds", rounds, 1, SESSION_ROUNDS_MAX)
+    check_whole("seed", seed, 0, SEED_MAX)
+    check_whole("bankroll_cents", bankroll_cents, 1, AMOUNT_MAX_CENTS)
+    if win_goal_cents is not None:
+        check_whole("win_goal_cents", win_goal_cents, 1, AMOUNT_MAX_CENTS)
+    table = set_table(
+        house,
+        strategy,
+        wagers=wagers,
+        hands=hands,
+        banker=banker,
+        meter_cents=meter_cents,
+        day=day,
+    )
+    plan = _plan(table, seed, rounds, bankroll_cents, win_goal_cents)
+    ends = np.zeros((sessions, 4), dtype=np.int64)
+    groups = -(-sessions // _SESSIONS_AT_ONCE)
+    done = 0
+    for played in in_order(lambda group: _play_group(plan, ends, group), groups, threads=threads):
+        done += played
+        if progress:
+            progress(done, sessions)
+    return _result(plan, ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What every session has in common."""
+
+    table: SimulatedTable
+    seed: int
+    rounds: int
+    bankroll_cents: int
+    win_goal_cents: int | None
+    staked_cents: int
+    """What lies on the felt when a round begins."""
+    needed_cents: int
+
+
+def _plan(
+    table: SimulatedTable, seed: int, rounds: int, bankroll_cents: int, win_goal_cents: int | None
+) -> _Plan:
+    if len(set(table.layout.seats[: table.layout.hands].tolist())) > 1:
+        raise ValueError("a bankroll plays from one seat; give the wagers of one seat")
+    staked, needed = _cost_of_a_round(table)
+    if bankroll_cents < needed:
+        raise ValueError(
+            f"a bankroll of {format_cents(bankroll_cents)} does not cover one round, "
+            f"which needs {format_cents(needed)}"
+        )
+    return _Plan(
+        table=table,
+        seed=seed,
+        rounds=rounds,
+        bankroll_cents=bankroll_cents,
+        win_goal_cents=win_goal_cents,
+        staked_cents=staked,
+        needed_cents=needed,
+    )
+
+
+def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
+    """Play one group of sessions into its rows; give how many they are."""
+    first = group * _SESSIONS_AT_ONCE
+    rows = ends[first : first + _SESSIONS_AT_ONCE]
+    goal = plan.bankroll_cents + plan.win_goal_cents if plan.win_goal_cents else 0
+    simulate_sessions(
+        np.uint64(plan.seed),
+        np.uint64(SESSION_STREAMS + first),
+        plan.rounds,
+        plan.bankroll_cents,
+        goal,
+        plan.staked_cents,
+        plan.needed_cents,
+        plan.table.house_tables,
+        plan.table.layout,
+        plan.table.strategy_tables,
+        plan.table.reading_tables,
+        new_record(FELT),
+        new_record(BOOKS),
+        rows,
+    )
+    return len(rows)
+
+
+def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:
+    how = np.bincount(ends[:, 3], minlength=3)
+    return Sessions(
+        house=plan.table.house.id,
+        fingerprint=plan.table.house.fingerprint,
+        strategy=plan.table.strategy.name,
+        seed=plan.seed,
+        sessions=len(ends),
+        rounds_max=plan.rounds,
+        bankroll_cents=plan.bankroll_cents,
+        win_goal_cents=plan.win_goal_cents,
+        needed_cents=plan.needed_cents,
+        ruined=int(how[RUINED]),
+        reached_goal=int(how[REACHED_GOAL]),
+        played_out=int(how[PLAYED_OUT]),
+        rounds_played=int(ends[:, 2].sum()),
+        ends_cents=np.sort(ends[:, 0]),
+        lowest_cents=np.sort(ends[:, 1]),
+    )
+
+
+def _cost_of_a_round(table: SimulatedTable) -> tuple[int, int]:
+    """What lies on the felt when a round begins, and what it takes to begin one (R.9)."""
+    staked = int(table.layout.stakes.sum())
+    play = table.house.play
+    reserve = 0
+    if play and play.reserve_play:
+        reserve = int(table.layout.stakes[:, :, ANTE].sum()) * min(play.on_river)
+    return staked, staked + reserve

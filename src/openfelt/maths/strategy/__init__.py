@@ -1,0 +1,1 @@
+"""Strategies in plain lines: written, priced, searched and drawn."""

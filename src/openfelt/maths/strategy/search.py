@@ -1,0 +1,278 @@
+"""A plain strategy of a few lines, found by exact gains.
+
+Decisions that look the same to a player share a code. For each code it is known exactly
+what betting gains over checking on the flop, or over folding on the river, with the hands
+that have not bet yet. A line gains the sum over the codes that it fits, and lines are chosen
+that gain the most together. What is gained on one street depends on how the other is
+played, so streets are searched in turn until nothing changes.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.starting_hands import write_starting_hands
+from openfelt.maths.holdem.solution import HoldemSolution, cell_name
+from openfelt.maths.holdem.solver import solve_holdem
+from openfelt.maths.kernels.strategy_search import (
+    CODE_BITS,
+    CODE_SLOTS,
+    NO_CODE,
+    add_river_gains,
+    cross_gains,
+    read_flop_codes,
+)
+from openfelt.maths.parallel import share_out
+from openfelt.maths.strategy.grammar import Part, Street, flop_street, river_street, write_line
+from openfelt.maths.strategy.pricing import Passes, flop_bets_of, perfect_strategy, play_on
+from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
+
+LINES_MAX: Final = 12
+_BEAM: Final = 100
+_ROUNDS_MAX: Final = 6
+_WORDS_WORTH: Final = 100_000
+"""Each condition of a line has to gain one part in so many of an Ante, or it is left out."""
+
+Choice = tuple[int, int, int, int]
+"""A line by the numbers of its subject's family and part, and of its qualifier's; -1 for none."""
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What betting gains by what a player sees, in units summed over all deals."""
+
+    street: Street
+    codes: npt.NDArray[np.int64]
+    gains: npt.NDArray[np.int64]
+
+    @cached_property
+    def features(self) -> npt.NDArray[np.int64]:
+        """One row a code: its features."""
+        size = len(self.street.features)
+        columns = [self.codes >> CODE_BITS * place for place in range(size)]
+        cut = [column & (1 << CODE_BITS) - 1 for column in columns[:-1]]
+        return np.stack([*cut, columns[-1]], axis=1)
+
+    @cached_property
+    def subject_places(self) -> list[npt.NDArray[np.int64]]:
+        """By family of subjects: the first part that fits each code."""
+        return [
+            family.places(self.features, self.street.features) for family in self.street.subjects
+        ]
+
+    @cached_property
+    def qualifier_places(self) -> list[npt.NDArray[np.int64]]:
+        """The same for qualifiers."""
+        return [
+            family.places(self.features, self.street.features) for family in self.street.qualifiers
+        ]
+
+    def parts(self, choice: Choice) -> tuple[Part, Part | None]:
+        """The parts of a line."""
+        family, place, other, where = choice
+        subject = self.street.subjects[family].parts[place]
+        return subject, self.street.qualifiers[other].parts[where] if other >= 0 else None
+
+    def fits(self, choice: Choice) -> npt.NDArray[np.bool_]:
+        """The codes that a line fits."""
+        subject, qualifier = self.parts(choice)
+        fits = subject.fits(self.features, self.street.features)
+        return fits & qualifier.fits(self.features, self.street.features) if qualifier else fits
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Some lines, what they gain together, and that less the price of their words."""
+
+    score: int
+    gain: int
+    choices: tuple[Choice, ...]
+    covered: npt.NDArray[np.bool_]
+
+
+def find_basic_strategy(
+    solution: HoldemSolution | None = None,
+    *,
+    lines: int = 6,
+    report: Callable[[str], object] | None = None,
+) -> HoldemStrategy:
+    """Find a plain strategy of at most so many lines, the one before the flop among them.
+
+    `solution` is the game under its terms, solved; without one the usual terms are. Takes
+    about half a minute of one processor. `report` is told what has been found after each turn.
+    Raises ValueError for less than three lines, one a street, or more than a dozen.
+    """
+    if not 3 <= lines <= LINES_MAX:
+        raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
+    search = _Search(solution or solve_holdem())
+    best = perfect_strategy(search.solution)
+    found = HoldemStrategy(
+        name="basic",
+        title="The basic strategy that Openfelt found",
+        before_flop=best.before_flop,
+        flop_bets=best.flop_bets,
+        river=RiverPlay.PERFECT,
+    )
+    for _ in range(_ROUNDS_MAX):
+        better = search.improve(found, lines - len(found.before_flop))
+        if report:
+            report("\n".join(better.describe()))
+        if better == found:
+            break
+        found = better
+    return found
+
+
+class _Search:
+    """One solved game, searched for lines."""
+
+    def __init__(self, solution: HoldemSolution) -> None:
+        self.solution = solution
+        self.passes = Passes(solution)
+        known = solution.known
+        self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
+        read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)
+        self.word_price = solution.deals * solution.terms.scale // _WORDS_WORTH
+
+    def improve(self, strategy: HoldemStrategy, lines: int) -> HoldemStrategy:
+        """Choose all lines anew, each street's for how the strategy plays the other."""
+        values, _ = self.passes.play_rivers(strategy)
+        checks = self.passes.sum_over_runouts(values)
+        flop_choices = flop_bets_of(strategy, self.solution.known)
+        first_values = play_on(self.solution, checks, flop_choices)
+        first_bets = np.argmax(first_values, axis=1) - 1
+        flop = self.flop_gains(checks, first_bets)
+        river = self.river_gains(flop_choices, first_bets)
+        on_flop, on_river = _share_lines(
+            _choose_lines(flop, lines - 1, self.word_price),
+            _choose_lines(river, lines - 1, self.word_price),
+            lines,
+        )
+        return HoldemStrategy(
+            name=strategy.name,
+            title=strategy.title,
+            before_flop=self._chart(first_bets),
+            on_flop=_written(flop, on_flop),
+            on_river=_written(river, on_river),
+        )
+
+    def _chart(self, first_bets: npt.NDArray[np.int64]) -> dict[int, str]:
+        hands = {
+            multiple: write_starting_hands(
+                cell_name(int(cell)) for cell in np.nonzero(first_bets == number)[0]
+            )
+            for number, multiple in enumerate(self.solution.terms.first_multiples)
+        }
+        return {multiple: text for multiple, text in hands.items() if text}
+
+    def flop_gains(self, checks: npt.NDArray[np.int64], first_bets: npt.NDArray[np.int64]) -> Gains:
+        """What 2x gains over a check, by what is seen with a hand that has not bet."""
+        known = self.solution.known
+        gains = (self.solution.flop_bets - checks) * known.flops.counts[:, None]
+        counted = (self.flop_codes != NO_CODE) & (first_bets[known.hand_cells] < 0)[None, :]
+        return _added_up(flop_street(), self.flop_codes[counted], gains[counted])
+
+    def river_gains(
+        self, flop_choices: npt.NDArray[np.bool_], first_bets: npt.NDArray[np.int64]
+    ) -> Gains:
+        """What 1x gains over a fold, by what is seen with a hand that has not bet."""
+        known, passes = self.solution.known, self.passes
+        weights = passes.weigh(first_bets, flop_choices)
+        codes = np.full((passes.workers, CODE_SLOTS), NO_CODE, dtype=np.int64)
+        gains = np.zeros((passes.workers, CODE_SLOTS), dtype=np.int64)
+
+        def add(worker: int, piece: slice) -> None:
+            add_river_gains(
+                known.boards.cards[piece], known.boards.counts[piece], known.places[piece],
+                known.deck, passes.qualifying, self.solution.terms.scale, passes.blind,
+                reading_tables(), weights, first_bets, codes[worker], gains[worker],
+            )  # fmt: skip
+
+        share_out(add, passes.board_pieces, workers=passes.workers, progress=passes.progress)
+        return _added_up(river_street(), codes[codes != NO_CODE], gains[codes != NO_CODE])
+
+
+def _added_up(street: Street, codes: npt.NDArray[np.int64], gains: npt.NDArray[np.int64]) -> Gains:
+    different, places = np.unique(codes, return_inverse=True)
+    sums = np.zeros(different.size, dtype=np.int64)
+    np.add.at(sums, places, gains)
+    return Gains(street, different, sums)
+
+
+def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
+    """The lines in the order of what each gains after those before it."""
+    left = list(lines.choices)
+    covered = np.zeros(gains.codes.size, dtype=np.bool_)
+    written = []
+    while left:
+        best = max(left, key=lambda one: int(gains.gains[gains.fits(one) & ~covered].sum()))
+        covered |= gains.fits(best)
+        left.remove(best)
+        written.append(write_line(*gains.parts(best)))
+    return tuple(written)
+
+
+def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_Lines, _Lines]:
+    """Give each street the number of lines with which both together gain the most."""
+    pairs = [
+        (one, other)
+        for one in flop
+        for other in river
+        if len(one.choices) + len(other.choices) <= lines
+    ]
+    return max(pairs, key=lambda pair: pair[0].score + pair[1].score)
+
+
+def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
+    """Find the best lines of each number up to `most`, keeping the best few on the way."""
+    nothing = _Lines(0, 0, (), np.zeros(gains.codes.size, dtype=np.bool_))
+    beam, best = [nothing], [nothing]
+    for _ in range(most):
+        longer: dict[int, _Lines] = {}
+        for lines in beam:
+            for score, gain, choice in _next_lines(gains, lines, word_price):
+                # Other words for the same are no other lines.
+                if score not in longer:
+                    covered = lines.covered | gains.fits(choice)
+                    longer[score] = _Lines(score, gain, (*lines.choices, choice), covered)
+        beam = sorted(longer.values(), key=lambda lines: -lines.score)[:_BEAM]
+        if not beam:
+            break
+        best.append(beam[0])
+    return best
+
+
+def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[int, int, Choice]]:
+    """The best ways to go on: the score, the gain, and the line; simple lines first."""
+    found: list[tuple[int, int, Choice]] = []
+    nothing = np.zeros(gains.codes.size, dtype=np.int64)
+    for family, subjects in enumerate(gains.street.subjects):
+        for other in range(-1, len(gains.street.qualifiers)):
+            qualifiers = gains.street.qualifiers[other] if other >= 0 else None
+            columns = len(qualifiers.parts) if qualifiers else 1
+            sums = np.empty((len(subjects.parts) + 1, columns + 1), dtype=np.int64)
+            places = gains.qualifier_places[other] if qualifiers else nothing
+            cross_gains(gains.gains, lines.covered, gains.subject_places[family], places, sums)
+            if subjects.nested:
+                sums = sums.cumsum(axis=0)
+            if qualifiers is None or qualifiers.nested:
+                sums = sums.cumsum(axis=1)
+            table = sums[:-1, :-1]
+            price = word_price * (2 if qualifiers else 1)
+            # The loosest of equal lines comes first, so that no condition is idle.
+            order = np.argsort(-table[::-1, ::-1], axis=None, kind="stable")[:_BEAM]
+            for place in order.tolist():
+                row, column = divmod(place, columns)
+                subject, where = len(subjects.parts) - 1 - row, columns - 1 - column
+                gain = int(table[subject, where])
+                if gain <= price:
+                    break
+                choice = (family, subject, other, where if qualifiers else -1)
+                found.append((lines.score + gain - price, lines.gain + gain, choice))
+    found.sort(key=lambda one: -one[0])
+    yield from found[:_BEAM]

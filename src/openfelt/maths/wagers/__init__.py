@@ -1,0 +1,1 @@
+"""What wagers return, alone and together."""

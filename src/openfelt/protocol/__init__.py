@@ -1,0 +1,1 @@
+"""Every message and form that servers and their clients exchange, defined once."""

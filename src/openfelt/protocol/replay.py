@@ -1,0 +1,109 @@
+"""A replay as it is sent: an own round, step by step.
+
+What happened comes as values, from which a screen writes the sentence in its player's language.
+No step names a card that its player could not see at that moment.
+"""
+
+from typing import Literal
+
+from openfelt.protocol.messages import (
+    CardText,
+    DecisionView,
+    LineView,
+    Message,
+    OwnHandView,
+    RoundView,
+    Spot,
+)
+
+Lies = Literal["hand", "dealer", "common"]
+"""Where cards lie; the common ones are the board, or the draw cards."""
+
+
+class BetsClosed(Message, frozen=True, kw_only=True, tag_field="kind", tag="bets_closed"):
+    """No more bets."""
+
+
+class CardDealt(Message, frozen=True, kw_only=True, tag_field="kind", tag="card_dealt"):
+    """A card has gone to its place; it is null where it lies face down for the player."""
+
+    lies: Lies
+    seat: int | None = None
+    hand: int | None = None
+    position: int
+    card: CardText | None = None
+
+
+class CardCorrected(Message, frozen=True, kw_only=True, tag_field="kind", tag="card_corrected"):
+    """Another card lies there than was scanned."""
+
+    lies: Lies
+    seat: int | None = None
+    hand: int | None = None
+    position: int
+    card: CardText | None = None
+
+
+class CardsTurned(Message, frozen=True, kw_only=True, tag_field="kind", tag="cards_turned"):
+    """Cards are face up now: the dealer's, or all common ones so far; none for the hands."""
+
+    lies: Lies
+    cards: list[CardText]
+
+
+class DecisionMade(Message, frozen=True, kw_only=True, tag_field="kind", tag="decision_made"):
+    """A hand has decided; what somebody else decided is null."""
+
+    seat: int
+    hand: int
+    decision: DecisionView | None = None
+
+
+class RoundSettled(Message, frozen=True, kw_only=True, tag_field="kind", tag="round_settled"):
+    """The round is settled, and has brought the player so much."""
+
+    net_cents: int
+
+
+class RoundVoided(Message, frozen=True, kw_only=True, tag_field="kind", tag="round_voided"):
+    """The round is void."""
+
+    reason: str
+    code: str | None = None
+    """The code of a reason that every table knows; none where staff have written their own."""
+
+
+Happened = (
+    BetsClosed | CardDealt | CardCorrected | CardsTurned | DecisionMade | RoundSettled | RoundVoided
+)
+
+
+class ReplayStep(Message, frozen=True, kw_only=True):
+    """One moment: what had just happened, and the table as its player saw it."""
+
+    what: Happened
+    text: str
+    """The same as ``what``, as a sentence in English."""
+    at_ms: int
+    public: RoundView
+    own: dict[Spot, OwnHandView]
+
+
+class ReplayView(Message, frozen=True, kw_only=True):
+    """An own round, card by card."""
+
+    round: str
+    number: int
+    at_ms: int
+    house: str
+    fingerprint: str
+    void: bool
+    seat: int
+    """The seat from which the round was played."""
+    steps: list[ReplayStep]
+    lines: list[LineView]
+    """What became of each own wager."""
+    staked_cents: int
+    net_cents: int
+    replay: bool = True
+    """It is a replay, and no game in progress."""

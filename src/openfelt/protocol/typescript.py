@@ -1,0 +1,196 @@
+"""Writes the browser's types from what the server itself sends and takes.
+
+``python -m openfelt.protocol.typescript`` writes the messages of the socket and of replays into
+``web/src/lib/messages.ts``, and what the pages take and give into ``web/src/lib/forms.ts``.
+With ``--check`` it writes nothing and says whether the files there are the ones that it would
+write.
+"""
+
+import argparse
+import enum
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from pydantic import BaseModel
+
+from openfelt.protocol import messages, replay, rest
+from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
+from openfelt.runtime.shuffle.merkle import CardProofForm
+
+FOLDER: Final = Path("web/src/lib")
+"""Where the types go, seen from the root of the repository."""
+
+_MESSAGES_OPENING: Final = """\
+// Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
+// `make check` fails when they differ. Change the messages, not this file.
+//
+// A change leaves out what is null, so a field that may be null may also be missing.
+"""
+
+_FORMS_OPENING: Final = """\
+// Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
+// `make check` fails when they differ. Change the rest, not this file.
+"""
+
+_PATCH: Final = """\
+/** A JSON merge patch of T: what it names is replaced, and null takes a value away. */
+export type Patch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: Patch<NonNullable<T[K]>> | null }
+    : T;
+"""
+
+_MESSAGES: Final = (messages, replay)
+_ROOTS: Final = (messages.Message, messages.Asked, rest.Taken)
+_PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
+
+_PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+
+_PATCHED: Final = {"PublicChange": "PublicView", "PrivateChange": "PrivateView"}
+"""Which view the raw patch of a message changes."""
+
+_Model = type[msgspec.Struct] | type[BaseModel]
+
+
+def messages_file() -> str:
+    """The file of the messages, those of replays among them."""
+    structs = [_interface(model) for module in _MESSAGES for model in _models(module)]
+    unions = [_union(name, members) for name, members in _unions()]
+    consts = [
+        f"export const PROTOCOL = {messages.PROTOCOL};",
+        f'export const API = "{messages.API}";',
+        f"export const MESSAGE_BYTES_MAX = {messages.MESSAGE_BYTES_MAX};",
+    ]
+    return "\n".join([_MESSAGES_OPENING, "\n".join(consts) + "\n", _PATCH, *structs, *unions])
+
+
+def forms_file() -> str:
+    """The file of what the pages take and give."""
+    models = [*_models(rest), *_PROOF]
+    return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
+
+
+FILES: Final[dict[str, Callable[[], str]]] = {
+    "messages.ts": messages_file,
+    "forms.ts": forms_file,
+}
+
+
+def _models(module: ModuleType) -> Iterator[_Model]:
+    """What a module defines, in its order and without the roots of the rest."""
+    for value in vars(module).values():
+        if (
+            isinstance(value, type)
+            and issubclass(value, msgspec.Struct | BaseModel)
+            and value.__module__ == module.__name__
+            and value not in _ROOTS
+        ):
+            yield value
+
+
+def _unions() -> Iterator[tuple[str, tuple[type, ...]]]:
+    for module in _MESSAGES:
+        for name, value in vars(module).items():
+            if get_origin(value) in (types.UnionType, Union):
+                yield name, get_args(value)
+
+
+def _interface(model: _Model) -> str:
+    lines = [f"/** {_first_line(model)} */", f"export interface {model.__name__} {{"]
+    config = model.__struct_config__ if issubclass(model, msgspec.Struct) else None
+    if config and config.tag is not None:
+        lines.append(f'  {config.tag_field}: "{config.tag}";')
+    hints = get_type_hints(model)
+    for name, optional in _fields(model, hints):
+        kind = typescript_type(hints[name], patched=_PATCHED.get(model.__name__))
+        lines.append(f"  {name}{'?' if optional else ''}: {kind};")
+    return "\n".join([*lines, "}", ""])
+
+
+def _fields(model: _Model, hints: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """The fields of a message or a form, and whether each of them may be missing."""
+    if issubclass(model, BaseModel):
+        taken = issubclass(model, rest.Taken)
+        for name, info in model.model_fields.items():
+            yield name, taken and not info.is_required()
+        return
+    asked = issubclass(model, messages.Asked)
+    for field in msgspec.structs.fields(model):
+        nullable = model not in _PROOF and type(None) in get_args(hints[field.name])
+        yield field.encode_name, nullable or (asked and not field.required)
+
+
+def _first_line(model: _Model) -> str:
+    return (model.__doc__ or model.__name__).strip().splitlines()[0]
+
+
+def _union(name: str, members: Sequence[type]) -> str:
+    listed = "".join(f"\n  | {member.__name__}" for member in members)
+    return f"export type {name} ={listed};\n"
+
+
+def typescript_type(hint: Any, *, patched: str | None = None) -> str:
+    """A Python type as TypeScript writes it.
+
+    >>> typescript_type(dict[str, list[int | None]])
+    'Record<string, (number | null)[]>'
+    >>> typescript_type(Literal["hand", "dealer"])
+    '"hand" | "dealer"'
+    """
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if hint is msgspec.Raw:
+        return f"Patch<{patched}>" if patched else "unknown"
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " | ".join(_literal(value) for value in arguments)
+    if origin in (types.UnionType, Union):
+        return _union_type(arguments, patched)
+    if origin is list:
+        inner = typescript_type(arguments[0], patched=patched)
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is dict:
+        return f"Record<string, {typescript_type(arguments[1], patched=patched)}>"
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return " | ".join(_literal(one.value) for one in hint)
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct | BaseModel):
+        return hint.__name__
+    raise TypeError(f"{hint!r} has no form in TypeScript yet")
+
+
+def _literal(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
+    for name, members in _unions():
+        if set(members) == set(arguments):
+            return name
+    return " | ".join(typescript_type(one, patched=patched) for one in arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the types, or with ``--check`` compare them; 1 where they are not current."""
+    parser = argparse.ArgumentParser(description="Write the browser's types.")
+    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="another place for the files")
+    options = parser.parse_args(arguments)
+    stale = 0
+    for name, wanted in FILES.items():
+        file, text = options.folder / name, wanted()
+        if not options.check:
+            file.write_text(text, encoding="utf-8")
+        elif not file.is_file() or file.read_text(encoding="utf-8") != text:
+            sys.stderr.write(f"{file} is not current. Run: make docs\n")
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

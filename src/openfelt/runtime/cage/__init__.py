@@ -1,0 +1,1 @@
+"""The cashier's cage: deposits, withdrawals and the book of a day."""

@@ -1,0 +1,96 @@
+"""The cashier: deposits and withdrawals at the edge of the house.
+
+Each carries an id of the caller's own. The same id again does nothing again and gets the
+first answer, so a payment that was sent twice is booked once.
+"""
+
+from typing import Final
+
+from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.tables.requests import Answer, RuntimeCode, check_command_id, digest
+from openfelt.storage.door import Append, Commit, Conflict, NewAnswer, NotEnough, Store
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.chips import wallet_of
+from openfelt.table.permissions import check_name
+from openfelt.table.refusal import TableCode
+
+ATTEMPTS_MAX: Final = 50
+ACTOR: Final = "cashier"
+
+
+def wallet_stream(player: str) -> str:
+    """The stream that holds the record of a wallet's deposits and withdrawals."""
+    return f"wallet/{player}"
+
+
+class Cashier:
+    """Takes money in and pays it out."""
+
+    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+        self._store = store
+        self._codec = codec
+        self._clock = clock
+
+    def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
+        """Book money that has come in; the id is the caller's."""
+        return self._book(Deposited(player, cents, note), id)
+
+    def withdraw(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
+        """Book money that goes out; refused where the wallet holds less."""
+        return self._book(Withdrawn(player, cents, note), id)
+
+    def balance(self, player: str) -> int:
+        """What the player's wallet holds, in cents."""
+        return self._store.balance(wallet_of(player))
+
+    def _book(self, event: WalletEvent, command: str) -> Answer:
+        check_name(event.player, "player")
+        check_command_id(command)
+        if type(event.cents) is not int or not 0 < event.cents <= AMOUNT_MAX_CENTS:
+            raise malformed("A payment is a whole number of cents, above 0.")
+        if not _sensible_note(event.note):
+            raise malformed(f"A note is printable, of at most {REASON_LENGTH_MAX} characters.")
+        stream, key = wallet_stream(event.player), (ACTOR, command)
+        asked = digest(self._codec.codec, event)
+        for _ in range(ATTEMPTS_MAX):
+            head = self._store.head(stream)
+            known = self._store.answers(stream, [key]).get(key)
+            if known is not None:
+                return _again(known.digest == asked, Answer.from_json(known.body))
+            answer = self._answer(event, head.version)
+            kept = NewAnswer(actor=ACTOR, command=command, digest=asked, body=answer.to_json())
+            events = (self._codec.encode(event, (wallet_transfer(event),)),)
+            append = Append(
+                stream=stream,
+                expected_version=head.version,
+                events=events if answer.accepted else (),
+                answers=(kept,),
+            )
+            try:
+                self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+            except (Conflict, NotEnough):
+                continue
+            return answer
+        raise Refusal(RuntimeCode.BUSY, "The wallet is busy; send the same id again.")
+
+    def _answer(self, event: WalletEvent, version: int) -> Answer:
+        held_cents = self.balance(event.player)
+        if isinstance(event, Withdrawn) and event.cents > held_cents:
+            short = Refusal(TableCode.WALLET_SHORT, f"The wallet holds {format_cents(held_cents)}.")
+            return Answer.of_refusal(short, version)
+        return Answer(version=version + 1)
+
+
+def _sensible_note(note: object) -> bool:
+    return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
+
+
+def _again(same: bool, answer: Answer) -> Answer:
+    """The first answer, if the id came with the same payment."""
+    if same:
+        return answer
+    raise Refusal(RuntimeCode.ID_REUSED, "This id has been used for another payment already.")

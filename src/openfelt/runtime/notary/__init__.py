@@ -1,0 +1,1 @@
+"""Signed checkpoints of where all streams stand."""

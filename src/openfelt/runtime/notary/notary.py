@@ -1,0 +1,206 @@
+"""The notary signs from time to time where all streams stand.
+
+The chain of hashes shows when somebody has changed an old event. It does not show when somebody
+has cut the end off, or has written a whole chain anew. A signed checkpoint does, for nobody
+without the key can make one; and a copy of the checkpoints that is published elsewhere does
+even where the database's own checkpoints have been cut off too.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.notary.checkpoints import (
+    CheckpointError,
+    NamedHead,
+    published_line,
+    read_published_line,
+    read_statement,
+    signed_checkpoint,
+    whole_lines,
+)
+from openfelt.runtime.notary.keys import public_key_of
+from openfelt.storage.door import Checkpoint, Conflict, Head, Store
+
+ATTEMPTS_MAX: Final = 50
+"""How often a checkpoint is made again because another process has signed meanwhile."""
+
+
+class NotaryError(Exception):
+    """The notary does not sign: the record is not a continuation of what was signed before."""
+
+
+class Notary:
+    """Signs checkpoints of one store, and publishes them where a place is given."""
+
+    def __init__(
+        self,
+        store: Store,
+        key: Ed25519PrivateKey,
+        clock: Clock,
+        *,
+        published: Path | None = None,
+    ) -> None:
+        self._store = store
+        self._key = key
+        self._clock = clock
+        self._published = published
+        self._last: Checkpoint | None = None
+        self._named: dict[str, NamedHead] = {}
+        self._published_number: int | None = None
+        self._published_size: int | None = None
+        self._read_again = True
+
+    @property
+    def public_key(self) -> str:
+        """The key with which everybody can check the signatures, in hexadecimal digits."""
+        return public_key_of(self._key)
+
+    def sign(self) -> Checkpoint | None:
+        """Sign where the streams stand that have changed; None where none has.
+
+        Raises NotaryError where a stream, or the row of checkpoints, is not what was signed
+        or published before, and StoreError or OSError where nothing can be written.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            if self._read_again:
+                self._read()
+            changed = self._changed()
+            checkpoint = self._next(changed) if changed else None
+            if checkpoint is not None:
+                try:
+                    self._store.add_checkpoint(checkpoint)
+                except Conflict:
+                    self._read_again = True
+                    continue
+                self._remember(checkpoint)
+            self._publish()
+            return checkpoint
+        raise Conflict("checkpoints", expected=self._number - 1, found=self._number)
+
+    # What has been signed ----------------------------------------------------------
+
+    @property
+    def _number(self) -> int:
+        """The number of the last checkpoint that is known here."""
+        return 0 if self._last is None else self._last.number
+
+    def _read(self) -> None:
+        """Go through all checkpoints again, and compare the published ones with them."""
+        self._last, self._named = None, {}
+        last_published = self._last_published()
+        found = None
+        for checkpoint in self._store.checkpoints():
+            self._remember(checkpoint)
+            if last_published and checkpoint.number == last_published.number:
+                found = checkpoint
+        if last_published is not None and found != last_published:
+            state = "is not in the database" if found is None else "is another in the database"
+            raise NotaryError(
+                f"Checkpoint {last_published.number} was published and {state}: "
+                "run an audit before anything more is signed."
+            )
+        self._published_number = last_published.number if last_published else 0
+        self._read_again = False
+
+    def _remember(self, checkpoint: Checkpoint) -> None:
+        self._last = checkpoint
+        try:
+            self._named.update(read_statement(checkpoint).heads)
+        except CheckpointError as error:
+            raise NotaryError(f"{error} Run an audit before anything more is signed.") from error
+
+    # What has changed --------------------------------------------------------------
+
+    def _changed(self) -> dict[str, Head]:
+        """The heads that no checkpoint names yet; each must go on from the one named last."""
+        heads = self._store.heads()
+        for stream in self._named.keys() - heads.keys():
+            raise _not_continued(stream, self._named[stream])
+        changed = {
+            stream: head
+            for stream, head in heads.items()
+            if stream not in self._named or self._named[stream].hash != head.hash
+        }
+        for stream in changed.keys() & self._named.keys():
+            self._check_continued(stream, self._named[stream], changed[stream])
+        return changed
+
+    def _check_continued(self, stream: str, named: NamedHead, head: Head) -> None:
+        """Refuse a stream whose event, as it was signed, is gone or is another one now."""
+        if head.version > named.version:
+            for event in self._store.events(stream, after=named.version - 1, up_to=named.version):
+                if event.hash == named.hash:
+                    return
+        raise _not_continued(stream, named)
+
+    def _next(self, changed: Mapping[str, Head]) -> Checkpoint:
+        last_ms = self._last.at_ms if self._last else 0
+        return signed_checkpoint(
+            self._key,
+            number=self._number + 1,
+            at_ms=max(self._clock.wall_ms(), last_ms),
+            before=self._last,
+            heads=changed,
+        )
+
+    # Publishing ----------------------------------------------------------------------
+
+    def _last_published(self) -> Checkpoint | None:
+        if self._published is None or not self._published.exists():
+            return None
+        last = None
+        with self._published.open(encoding="utf-8", errors="replace") as lines:
+            for _, line in whole_lines(lines):
+                last = line
+        try:
+            return None if last is None else read_published_line(last)
+        except CheckpointError as error:
+            raise NotaryError(f"The last line of {self._published} is wrong: {error}") from error
+
+    def _publish(self) -> None:
+        """Add what is not published yet, also what an outage has kept from being so."""
+        if self._published is None or self._published_number == self._number:
+            return
+        with self._published.open("a+b") as file:
+            _lock(file.fileno())
+            size = file.seek(0, os.SEEK_END)
+            if size != self._published_size:
+                # Another process has published meanwhile, or an outage has cut a line off.
+                last = self._last_published()
+                self._published_number = last.number if last else 0
+                file.seek(max(0, size - 1))
+                if size and file.read(1) != b"\n":
+                    file.write(b"\n")
+            for checkpoint in self._missing(self._published_number or 0):
+                file.write(published_line(checkpoint).encode())
+            file.flush()
+            os.fsync(file.fileno())
+            self._published_size = file.tell()
+        self._published_number = self._number
+
+    def _missing(self, after: int) -> list[Checkpoint]:
+        if self._last is not None and after == self._number - 1:
+            return [self._last]
+        every = self._store.checkpoints()
+        return [one for one in every if after < one.number <= self._number]
+
+
+def _not_continued(stream: str, named: NamedHead) -> NotaryError:
+    return NotaryError(
+        f"{stream} had the signed event {named.version}, which is gone or changed: "
+        "run an audit before anything more is signed."
+    )
+
+
+def _lock(descriptor: int) -> None:
+    """Wait for other processes that publish. Where there is no flock, it goes without."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)

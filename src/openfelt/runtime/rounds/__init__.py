@@ -1,0 +1,1 @@
+"""Finished rounds: read from the store, proved and checked."""

@@ -1,0 +1,1 @@
+"""Entropy, decks in secret order, and commitments to them."""

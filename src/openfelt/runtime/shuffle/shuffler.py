@@ -1,0 +1,158 @@
+"""The shuffler: decks in a secret order, and the commitments that bind the table to them."""
+
+import hmac
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Final, Literal, Self
+
+import msgspec
+
+from openfelt.cards import FULL_DECK, Card, format_cards, parse_cards
+from openfelt.rules.house import House
+from openfelt.runtime.shuffle.entropy import Entropy
+from openfelt.runtime.shuffle.merkle import (
+    CardProof,
+    DeckTree,
+    Form,
+    HexHash,
+    Name,
+    ProofError,
+    deck_tree,
+    read_form,
+    written,
+)
+from openfelt.table.deck import TABLE_DECK, cards_left, seat_decks, shuffled
+
+KEY_BYTES: Final = 32
+_DECK_NAME: Final = re.compile(r"table|seat-[1-9][0-9]{0,5}")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretDeck:
+    """A shuffled deck of one round. Whoever has it knows every card, so nothing prints it."""
+
+    round_id: str
+    """Such as ``stadium-1/31``."""
+    deck: str
+    """``table`` or, for one terminal's own deck, ``seat-17``."""
+    cards: tuple[Card, ...] = field(repr=False)
+    """From the top down."""
+    key: bytes = field(repr=False)
+    """The secret from which the salts are made."""
+    salts: tuple[bytes, ...] = field(repr=False)
+    """One for each card; a salt that is shown says nothing of the others."""
+    root: str
+    """The commitment, which anybody may know."""
+
+    @classmethod
+    def of(cls, round_id: str, deck: str, cards: Sequence[Card], key: bytes) -> "SecretDeck":
+        """A deck in this order, with its root; raises ValueError where it is no deck."""
+        if not round_id or not _DECK_NAME.fullmatch(deck):
+            raise ValueError(f"{deck!r} in round {round_id!r} is not the name of a deck")
+        if not 0 < len(set(cards)) == len(cards):
+            raise ValueError(f"the deck {deck} needs different cards")
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"the key of the deck {deck} has not {KEY_BYTES} bytes")
+        salts = deck_salts(key, len(cards))
+        tree = deck_tree(round_id=round_id, deck=deck, cards=cards, salts=salts)
+        return cls(round_id, deck, tuple(cards), key, salts, tree.root)
+
+    def proof(self, index: int) -> CardProof:
+        """What shows that a card of the deck lay where it lay."""
+        return self.proofs((index,))[0]
+
+    def proofs(self, indexes: Iterable[int]) -> tuple[CardProof, ...]:
+        """The proofs of several cards, for the work of one tree; 0 is the card on top."""
+        tree = self._tree()
+        return tuple(self._proof(tree, index) for index in indexes)
+
+    def _proof(self, tree: DeckTree, index: int) -> CardProof:
+        if not 0 <= index < len(self.cards):
+            raise IndexError(f"the deck {self.deck} has no card at index {index}")
+        return CardProof(index, self.cards[index], self.salts[index], tree.path(index))
+
+    def _tree(self) -> DeckTree:
+        return deck_tree(round_id=self.round_id, deck=self.deck, cards=self.cards, salts=self.salts)
+
+    def to_json(self) -> str:
+        """The whole secret as JSON, for the store and for nobody else."""
+        form = _SecretDeckForm(
+            format=_FORMAT,
+            round_id=self.round_id,
+            deck=self.deck,
+            cards=format_cards(self.cards),
+            key=self.key.hex(),
+            root=self.root,
+        )
+        return written(form)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a secret deck; raises ProofError where it is none or does not fit its root."""
+        form = read_form(text, _SecretDeckForm, "secret deck")
+        try:
+            cards = parse_cards(form.cards)
+            found = cls.of(form.round_id, form.deck, cards, bytes.fromhex(form.key))
+        except ValueError:
+            # The reason could name a card of the deck, and errors are printed.
+            raise ProofError("This is no secret deck.") from None
+        if found.root != form.root:
+            raise ProofError(
+                f"The deck {form.deck} of round {form.round_id} does not fit its root."
+            )
+        return cls(*(getattr(found, one.name) for one in fields(found)))
+
+
+_FORMAT: Final = "openfelt.secret_deck/1"
+
+
+class _SecretDeckForm(Form, frozen=True, kw_only=True):
+    format: Literal["openfelt.secret_deck/1"]
+    round_id: Name
+    deck: Name
+    cards: Annotated[str, msgspec.Meta(max_length=200)]
+    key: HexHash
+    root: HexHash
+
+
+def deck_salts(key: bytes, count: int) -> tuple[bytes, ...]:
+    """The salts of a deck's cards: each a hash of the key and the card's index.
+
+    Whoever does not have the key can find no salt from another, and the key takes a
+    fiftieth of the room.
+    """
+    return tuple(hmac.digest(key, index.to_bytes(2, "big"), "sha256") for index in range(count))
+
+
+class Shuffler:
+    """Shuffles decks with chance from outside."""
+
+    __slots__ = ("_entropy",)
+
+    def __init__(self, entropy: Entropy) -> None:
+        self._entropy = entropy
+
+    def shuffle(self, round_id: str, deck: str, cards: Sequence[Card]) -> SecretDeck:
+        """Shuffle and salt the cards of one deck.
+
+        >>> from openfelt.runtime.shuffle.entropy import SystemEntropy
+        >>> Shuffler(SystemEntropy()).shuffle("t/1", "table", FULL_DECK)
+        SecretDeck(round_id='t/1', deck='table', root='...')
+        """
+        order = shuffled(cards, self._entropy.draw_below)
+        return SecretDeck.of(round_id, deck, order, self._entropy.token(KEY_BYTES))
+
+    def decks_for(
+        self, round_id: str, house: House, seats: Iterable[int]
+    ) -> Mapping[str, SecretDeck]:
+        """Every deck that a round needs if these seats play, by name (R.11).
+
+        A terminal's deck consists of the cards that the table's own deck does not deal.
+        """
+        table = self.shuffle(round_id, TABLE_DECK, FULL_DECK)
+        left = cards_left(house, table.cards)
+        others = {
+            name: self.shuffle(round_id, name, left) for name in seat_decks(house, sorted(seats))
+        }
+        return {TABLE_DECK: table, **others}

@@ -1,0 +1,1 @@
+"""Running tables: a worker and a mailbox for each, under a lease."""

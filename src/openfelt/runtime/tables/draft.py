@@ -1,0 +1,219 @@
+"""A draft: what a batch of commands would do to a table, before any of it is written.
+
+A draft that is not written leaves no trace; one that is becomes the table's new state.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from openfelt.cards import Card
+from openfelt.ledger import AccountKind, Transfer
+from openfelt.rules.round import RoundOpened, RoundSettled
+from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.shuffle.deck_stock import DeckStock
+from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.storage.door import NewSecret, Store
+from openfelt.table.chips import transfers_of, wallet_of
+from openfelt.table.commands import BuyIn, Person, TableCommand
+from openfelt.table.croupier import deck_cards, decks_wanted, direct, go_on
+from openfelt.table.deck import TABLE_DECK
+from openfelt.table.events import DeckCommitted, LinkChanged, TableEvent
+from openfelt.table.link import Link, apply_link
+from openfelt.table.link_events import LinkEvent
+from openfelt.table.link_referee import (
+    JoinTable,
+    LeaveTable,
+    LinkCommand,
+    count_round,
+    decide_link,
+)
+from openfelt.table.permissions import Outside
+from openfelt.table.state import Table, after
+
+
+class Drafted(NamedTuple):
+    """An event with the transfers that it causes."""
+
+    event: TableEvent
+    transfers: tuple[Transfer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedLink:
+    """A link with the events that the draft adds to it."""
+
+    known: KnownLink
+    link: Link | None
+    events: tuple[LinkEvent, ...] = ()
+
+    def after(self, command: LinkCommand) -> "DraftedLink":
+        """The link after a command; raises Refusal."""
+        added = decide_link(self.link, command)
+        link = self.link
+        for event in added:
+            link = apply_link(link, event)
+        return DraftedLink(self.known, link, (*self.events, *added))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Where a draft stood before a command, to go back to when it is refused."""
+
+    table: Table
+    decks: dict[str, SecretDeck]
+    links: dict[str, DraftedLink]
+    events: int
+    secrets: int
+
+
+class Draft:
+    """A table, its decks and its link as they will be once this has been written."""
+
+    def __init__(
+        self,
+        table: Table,
+        decks: dict[str, SecretDeck],
+        *,
+        store: Store,
+        stock: DeckStock,
+        links: Links,
+        day: date,
+    ) -> None:
+        self.table = table
+        self.decks = decks
+        self.links: dict[str, DraftedLink] = {}
+        self.events: list[Drafted] = []
+        self.secrets: list[NewSecret] = []
+        self._all_links = links
+        self._store = store
+        self._stock = stock
+        self._day = day
+
+    def take(self, command: TableCommand, by: Person) -> None:
+        """Carry out one command and all that follows from it; raises Refusal, changing nothing."""
+        mark = self._mark()
+        try:
+            outside = self._outside(by if isinstance(command, BuyIn) else None)
+            for event in direct(self.table, command, by=by, outside=outside):
+                self._add(event)
+            self.settle_down()
+        except Exception:
+            self._go_back(mark)
+            raise
+
+    def settle_down(self) -> None:
+        """Let happen what follows by itself, until the table waits for somebody."""
+        while events := go_on(self.table, _Cards(self.decks), self._outside(None)):
+            for event in events:
+                self._add(event)
+
+    def _add(self, event: TableEvent) -> None:
+        transfers = transfers_of(self.table, event)
+        if isinstance(event, LinkChanged):
+            self._change_link(self.table.link, event.link)
+        self.table = after(self.table, event, transfers)
+        self.events.append(Drafted(event, transfers))
+        if isinstance(event, RoundOpened):
+            self.decks = {}
+        for deck in decks_wanted(self.table, event):
+            self._shuffle(deck)
+        if isinstance(event, RoundSettled):
+            self._count(event)
+
+    def _shuffle(self, name: str) -> None:
+        """Shuffle a deck, keep it secret, and let the record commit to it."""
+        state = self.table.playing
+        assert state is not None
+        table_deck = self.decks[TABLE_DECK].cards if TABLE_DECK in self.decks else ()
+        cards = deck_cards(state, name, table_deck)
+        deck = self._stock.deck(self.table.round_id, name, cards)
+        self.decks = {**self.decks, name: deck}
+        self.secrets.append(NewSecret(name=f"{self.table.rounds}/{name}", body=deck.to_json()))
+        self._add(DeckCommitted(name, deck.root))
+
+    def _count(self, event: RoundSettled) -> None:
+        """Let the link take in the round's progressive wagers and pay its awards."""
+        command = count_round(self.table.id, self.table.rounds, event.settlement)
+        if command is not None:
+            assert self.table.link is not None
+            self._at_link(self.table.link, command)
+
+    def _change_link(self, left: str | None, joined: str | None) -> None:
+        if left is not None:
+            self._at_link(left, LeaveTable(self.table.id))
+        if joined is not None:
+            self._at_link(joined, JoinTable(self.table.id))
+
+    def _at_link(self, link: str, command: LinkCommand) -> None:
+        self.links = {**self.links, link: self._drafted_link(link).after(command)}
+
+    def _drafted_link(self, link: str) -> DraftedLink:
+        if link in self.links:
+            return self.links[link]
+        known = self._all_links.get(link)
+        return DraftedLink(known, known.link)
+
+    def _link(self) -> Link | None:
+        """The table's link as it will be."""
+        return self._drafted_link(self.table.link).link if self.table.link else None
+
+    def _outside(self, buyer: Person | None) -> Outside:
+        link = self._link()
+        return Outside(
+            day=self._day,
+            wallet_cents=self._wallet_cents(buyer.name) if buyer else None,
+            meter_cents=self._meter_cents(link),
+            seed_cents=link.next_seed_cents if link else None,
+            link_takes_wagers=link is not None and link.takes_wagers,
+        )
+
+    def _wallet_cents(self, player: str) -> int:
+        """What a wallet holds, with what this draft itself moves."""
+        wallet = wallet_of(player)
+        moved = sum(
+            transfer.cents * ((transfer.credit == wallet) - (transfer.debit == wallet))
+            for drafted in self.events
+            for transfer in drafted.transfers
+            if AccountKind.WALLET in (transfer.credit.kind, transfer.debit.kind)
+        )
+        return self._store.balance(wallet) + moved
+
+    def _meter_cents(self, link: Link | None) -> int | None:
+        """The meter by which the round in progress would be settled now."""
+        state = self.table.playing
+        if link is None or state is None or state.current_step is not None:
+            return None
+        wagered_cents = sum(
+            hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values()
+        )
+        return link.meter_cents_with(wagered_cents)
+
+    def _mark(self) -> _Mark:
+        return _Mark(self.table, self.decks, self.links, len(self.events), len(self.secrets))
+
+    def _go_back(self, mark: _Mark) -> None:
+        self.table, self.decks, self.links = mark.table, mark.decks, mark.links
+        del self.events[mark.events :]
+        del self.secrets[mark.secrets :]
+
+
+class _Cards(Mapping[str, tuple[Card, ...]]):
+    """The cards of decks as the croupier takes them, without a copy of a stadium's decks."""
+
+    def __init__(self, decks: dict[str, SecretDeck]) -> None:
+        self._decks = decks
+
+    def __getitem__(self, name: str) -> tuple[Card, ...]:
+        return self._decks[name].cards
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._decks
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decks)
+
+    def __len__(self) -> int:
+        return len(self._decks)

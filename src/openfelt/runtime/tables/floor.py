@@ -1,0 +1,216 @@
+"""The floor: all tables that this process runs, each under its lease, on one store."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, Self, TypeVar
+from weakref import WeakValueDictionary
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.shuffle.entropy import SystemEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.mailbox import Mailbox, Watcher
+from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.tables.sweeper import Sweeper
+from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.storage.door import Conflict, Fenced, Lease, Store, Unavailable
+from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
+
+LEASE_MS: Final = 15_000
+"""How long a table stays with a process that has gone silent."""
+THREADS_MAX: Final = 8
+
+logger = logging.getLogger(__name__)
+_Given = TypeVar("_Given")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorTimes:
+    """How often the floor looks after things."""
+
+    lease_ms: int = LEASE_MS
+    sweep_ms: int = 3_600_000
+    idle_ms: int = 600_000
+    """A table that nobody has used for so long is put down; the next request takes it up."""
+
+
+class Floor:
+    """Runs tables for as long as the process lives."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str,
+        shuffler: Shuffler | None = None,
+        clock: Clock | None = None,
+        times: FloorTimes | None = None,
+    ) -> None:
+        clock = clock or SystemClock()
+        self.tools = Tools.of(store, shuffler or Shuffler(SystemEntropy()), clock)
+        self.cashier = Cashier(store, self.tools.codec, clock)
+        self._owner = owner
+        self._times = times or FloorTimes()
+        self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="openfelt")
+        self._mailboxes: dict[str, Mailbox] = {}
+        self._used_ms: dict[str, int] = {}
+        self._taking_up: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """A lock is there for as long as somebody holds it or waits for it."""
+        self._sweeper = Sweeper(self.tools)
+        self._chores: list[asyncio.Task[None]] = []
+
+    # Life ------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        times = self._times
+        self._chores = [
+            asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
+            asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
+            asyncio.create_task(_every(times.sweep_ms, self.sweep), name="sweeper"),
+            asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
+        ]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        for table, mailbox in tuple(self._mailboxes.items()):
+            await self._put_down(table, mailbox)
+        self._threads.shutdown()
+
+    # Tables ----------------------------------------------------------------------------
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a new table on the floor and run it; raises Refusal."""
+        await self._in_thread(lambda: self._write_table(command, by))
+        await self.mailbox(command.table)
+
+    def _write_table(self, command: OpenTable, by: Person) -> None:
+        try:
+            write_table(self.tools, command, by=by, lease=None)
+        except (Conflict, Fenced) as conflict:
+            raise Refusal(
+                RuntimeCode.TABLE_EXISTS, f"There is a table called {command.table} already."
+            ) from conflict
+
+    async def ask(self, table: str, request: Request) -> Answer:
+        """Ask something of a table, taking it up first where nobody runs it."""
+        try:
+            mailbox = await self.mailbox(table)
+        except Refusal as refusal:
+            return Answer.of_refusal(refusal, 0)
+        self._used_ms[table] = self.tools.clock.monotonic_ms()
+        return await mailbox.ask(request)
+
+    async def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
+        """Tell somebody of every change at a table; what it gives back ends that."""
+        return (await self.mailbox(table)).watch(watcher)
+
+    async def mailbox(self, table: str) -> Mailbox:
+        """The mailbox of a table that this process runs; raises Refusal where it cannot."""
+        async with self._taking_up.setdefault(table, asyncio.Lock()):
+            found = self._mailboxes.get(table)
+            if found is None or found.lost:
+                worker = await self._in_thread(lambda: self._taken_up(table))
+                found = self._mailboxes[table] = Mailbox(worker, self._threads)
+                self._used_ms[table] = self.tools.clock.monotonic_ms()
+            return found
+
+    def _taken_up(self, table: str) -> TableWorker:
+        """The worker of a table, or the refusal that says why this process cannot run it."""
+        try:
+            return self._take_up(table)
+        except Lost as lost:
+            raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
+        except Unavailable as error:
+            raise Refusal(RuntimeCode.STOPPED, f"The store is not there: {error}") from error
+
+    def _take_up(self, table: str) -> TableWorker:
+        store = self.tools.store
+        if store.head(table_stream(table)).version == 0:
+            raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
+        lease = store.take_lease(table_stream(table), self._owner, ttl_ms=self._times.lease_ms)
+        if lease is None:
+            raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.")
+        return TableWorker.start(self.tools, table, lease)
+
+    async def _put_down(self, table: str, mailbox: Mailbox) -> None:
+        """Finish what has come in, and let another process have the table.
+
+        Whoever asks meanwhile waits, and then takes the table up again.
+        """
+        async with self._taking_up.setdefault(table, asyncio.Lock()):
+            if self._mailboxes.get(table) is not mailbox:
+                return
+            await mailbox.close()
+            del self._mailboxes[table]
+            self._used_ms.pop(table, None)
+            lease = mailbox.worker.lease
+            if lease is not None:
+                await self._in_thread(lambda: self._release(lease))
+
+    def _release(self, lease: Lease) -> None:
+        try:
+            self.tools.store.release_lease(lease)
+        except Unavailable as error:
+            logger.warning("the lease of %s ends by itself: %s", lease.stream, error)
+
+    # Chores ----------------------------------------------------------------------------
+
+    async def renew_leases(self) -> None:
+        """Hold the leases of all tables longer; a table whose lease has passed on is put down."""
+        for table, mailbox in tuple(self._mailboxes.items()):
+            lease = mailbox.worker.lease
+            if lease is None or mailbox.lost:
+                continue
+            renewed = await self._in_thread(
+                lambda lease=lease: self.tools.store.renew_lease(  # type: ignore[misc]
+                    lease, ttl_ms=self._times.lease_ms
+                )
+            )
+            if renewed is None:
+                logger.warning("the lease of %s has passed to another process", table)
+                await self._put_down(table, mailbox)
+            else:
+                mailbox.worker.lease = renewed
+
+    async def refresh_links(self) -> None:
+        """See what other processes have done to the progressive links, such as a pause."""
+        await self._in_thread(self.tools.links.refresh)
+
+    async def sweep(self) -> None:
+        """Cancel and refund rounds that have waited too long for their player."""
+        for table, number, days in await self._in_thread(self._sweeper.due):
+            command = ExpireRound(number, days)
+            answer = await self.ask(table, Request(by=SYSTEM, command=command))
+            logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
+
+    async def rest(self) -> None:
+        """Put down tables that nobody has used for a while."""
+        now_ms = self.tools.clock.monotonic_ms()
+        for table, mailbox in tuple(self._mailboxes.items()):
+            unused_ms = now_ms - self._used_ms.get(table, now_ms)
+            if mailbox.lost or (mailbox.idle and unused_ms > self._times.idle_ms):
+                await self._put_down(table, mailbox)
+
+    async def _in_thread(self, work: Callable[[], _Given]) -> _Given:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+async def _every(pause_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
+    """Do a chore again and again; one that fails is tried again the next time."""
+    while True:
+        await asyncio.sleep(pause_ms / 1000)
+        try:
+            await chore()
+        except Unavailable as error:
+            logger.warning("the store is not there: %s", error)
+        except Exception:
+            logger.exception("a chore has failed")

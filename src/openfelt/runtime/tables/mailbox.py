@@ -1,0 +1,203 @@
+"""A table's mailbox: requests wait in it, bounded, while the worker writes the ones before.
+
+While one transaction is on its way to the disk, the next requests gather; they share the
+next one. So the more terminals press at once, the less a single request costs.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.table.events import TableEvent
+
+MAILBOX_MAX: Final = 4096
+"""How many requests may wait at one table."""
+BATCH_MAX: Final = 512
+"""How many requests share a transaction at most."""
+RETRY_MS: Final = 2000
+"""How often a table that has stopped looks whether its store is back."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has been written, for whoever watches the table."""
+
+    version: int
+    events: tuple[TableEvent, ...]
+
+
+Watcher = Callable[[Change], None]
+
+
+class Mailbox:
+    """Drives one worker from an event loop; the worker itself runs in a thread."""
+
+    def __init__(
+        self, worker: TableWorker, executor: Executor, *, waiting_max: int = MAILBOX_MAX
+    ) -> None:
+        self.worker = worker
+        self._executor = executor
+        self._waiting_max = waiting_max
+        self._waiting: deque[tuple[Request, asyncio.Future[Answer]]] = deque()
+        self._news = asyncio.Event()
+        self._watchers: dict[int, Watcher] = {}
+        self._next_watcher = 0
+        self._written: list[Change] = []
+        self._closing = False
+        self._stuck = False
+        """Whether the last chore has come to nothing; the next one then waits a while."""
+        worker.listen(self._keep)
+        self._task = asyncio.create_task(self._run(), name=f"table {worker.table.id}")
+
+    async def ask(self, request: Request) -> Answer:
+        """Put a request in and wait for its answer; a full mailbox refuses at once."""
+        if self._closing or self._task.done():
+            return self._refuse(RuntimeCode.MOVED, "This table is not run here any more.")
+        if len(self._waiting) >= self._waiting_max:
+            return self._refuse(RuntimeCode.BUSY, "The table is busy; send the same id again.")
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, answer))
+        self._news.set()
+        return await answer
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Tell somebody of every change from now on; what it gives back ends that."""
+        number = self._next_watcher = self._next_watcher + 1
+        self._watchers[number] = watcher
+        return lambda: self._watchers.pop(number, None) and None
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits, nobody watches and no clock runs."""
+        return not self._waiting and not self._watchers and self.worker.table.clock is None
+
+    @property
+    def lost(self) -> bool:
+        """Whether another process has taken the table over."""
+        return self._task.done()
+
+    async def close(self) -> None:
+        """Answer what has come in, then end."""
+        self._closing = True
+        self._news.set()
+        await self._task
+
+    # The loop ------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        try:
+            while not (self._closing and not self._waiting):
+                await self._wait()
+                await self._work()
+        except Lost as lost:
+            logger.warning("table %s: %s", self.worker.table.id, lost)
+        finally:
+            while self._waiting:
+                _, answer = self._waiting.popleft()
+                _give(answer, self._refuse(RuntimeCode.MOVED, "This table runs elsewhere now."))
+
+    async def _wait(self) -> None:
+        """Wait for requests, or for the moment at which the clock ends."""
+        preparing = True
+        while preparing and not self._waiting and not self._closing:
+            preparing = await self._prepare()
+        if self._waiting or self._closing:
+            return
+        self._news.clear()
+        left_ms = self.worker.time_left_ms
+        timeout = None if left_ms is None else left_ms / 1000
+        if self.worker.stopped is not None or self._stuck:
+            timeout = RETRY_MS / 1000
+        try:
+            async with asyncio.timeout(timeout):
+                await self._news.wait()
+        except TimeoutError:
+            pass
+
+    async def _work(self) -> None:
+        self._stuck = False
+        if self.worker.stopped is not None:
+            await self._do_chore(self.worker.try_again)
+        elif self.worker.time_left_ms == 0:
+            await self._do_chore(self.worker.tick)
+            self._stuck = self.worker.time_left_ms == 0
+        batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
+        try:
+            if batch:
+                await self._answer(batch)
+        finally:
+            for _, answer in batch:
+                _give(answer, self._refuse(RuntimeCode.MOVED, "This table runs elsewhere now."))
+
+    async def _prepare(self) -> bool:
+        """Let the worker shuffle ahead; False where there is nothing to do."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._executor, self.worker.prepare)
+        except Exception:
+            logger.exception("table %s: shuffling ahead has failed", self.worker.table.id)
+            return False
+
+    async def _do_chore(self, chore: Callable[[], object]) -> None:
+        """Let the worker do something that nobody asked for; a fault must not end the table."""
+        try:
+            await self._in_thread(chore)
+        except Lost:
+            raise
+        except Exception:
+            logger.exception("table %s: a chore has failed", self.worker.table.id)
+
+    async def _answer(self, batch: list[tuple[Request, "asyncio.Future[Answer]"]]) -> None:
+        requests = [request for request, _ in batch]
+        try:
+            answers = await self._in_thread(lambda: self.worker.handle(requests))
+        except Lost:
+            raise
+        except Exception:
+            logger.exception("table %s: a batch has failed", self.worker.table.id)
+            if len(batch) == 1:
+                _give(batch[0][1], self._refuse(RuntimeCode.FAILED, "That has failed here."))
+                return
+            for one in batch:
+                await self._answer([one])
+            return
+        for (_, future), answer in zip(batch, answers, strict=True):
+            _give(future, answer)
+
+    async def _in_thread(self, work: Callable[[], object]) -> list[Answer]:
+        """Let the worker work in a thread, then tell the watchers what was written."""
+        try:
+            result = await asyncio.get_running_loop().run_in_executor(self._executor, work)
+        finally:
+            written, self._written = self._written, []
+            for change in written:
+                for watcher in tuple(self._watchers.values()):
+                    self._tell(watcher, change)
+        return result if isinstance(result, list) else []
+
+    def _tell(self, watcher: Watcher, change: Change) -> None:
+        """Tell one watcher; what is written stays written, whatever a watcher makes of it."""
+        try:
+            watcher(change)
+        except Exception:
+            logger.exception("table %s: a watcher has failed", self.worker.table.id)
+
+    def _keep(self, events: tuple[TableEvent, ...], version: int) -> None:
+        self._written.append(Change(version, events))
+
+    def _refuse(self, code: RuntimeCode, sentence: str) -> Answer:
+        return Answer(version=self.worker.head.version, refused=code.value, sentence=sentence)
+
+
+def _give(future: "asyncio.Future[Answer]", answer: Answer) -> None:
+    """Give an answer to whoever still waits for it."""
+    if not future.done():
+        future.set_result(answer)

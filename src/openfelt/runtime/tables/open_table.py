@@ -1,0 +1,55 @@
+"""Putting a table on the floor: its first event, its rules, and its place at a link."""
+
+from openfelt.runtime.tables.draft import DraftedLink
+from openfelt.runtime.tables.links import ATTEMPTS_MAX, KnownLink
+from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.worker import Tools
+from openfelt.storage.door import Append, Commit, Conflict, Lease
+from openfelt.table.commands import OpenTable, Person
+from openfelt.table.events import TableOpened
+from openfelt.table.link_referee import JoinTable
+from openfelt.table.supervision import opening
+
+
+def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | None) -> None:
+    """Write a new table's first event; raises Refusal.
+
+    Where there is such a table already it raises Conflict, or Fenced where somebody runs it.
+    """
+    tools.check_house(command.house)
+    opened = opening(command, by=by)
+    for _ in range(ATTEMPTS_MAX):
+        try:
+            _write(tools, opened, lease)
+        except Conflict as error:
+            if error.stream == table_stream(opened.table):
+                raise
+            tools.links.reload(error.stream.removeprefix("link/"))
+        else:
+            return
+    raise Conflict(table_stream(opened.table), expected=0, found=0)
+
+
+def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
+    append = Append(
+        stream=table_stream(opened.table),
+        expected_version=0,
+        fence=lease.fence if lease else None,
+        events=(tools.codec.encode(opened),),
+    )
+    appends = [append]
+    drafted = None
+    if opened.link is not None:
+        known = tools.links.get(opened.link)
+        drafted = DraftedLink(known, known.link).after(JoinTable(opened.table))
+        appends.append(tools.links.append(opened.link, known, drafted.events))
+    tools.store.commit(
+        Commit(
+            at_ms=tools.clock.wall_ms(),
+            appends=tuple(appends),
+            rule_sets=(tools.rulebook.rule_set(opened.house),),
+        )
+    )
+    if drafted is not None and opened.link is not None:
+        version = drafted.known.version + len(drafted.events)
+        tools.links.seen(opened.link, KnownLink(drafted.link, version))

@@ -1,0 +1,59 @@
+"""The sweeper: finds rounds that have waited too long for their player (O.unfinished)."""
+
+import logging
+from typing import Final, NamedTuple
+
+from openfelt.runtime.tables.recovery import Recovered, recover
+from openfelt.runtime.tables.worker import Tools
+from openfelt.storage.codec import CodecError
+
+DAY_MS: Final = 24 * 3600 * 1000
+REMEMBERED_MAX: Final = 100_000
+"""Of how many tables it is remembered that there is nothing to do; the others are read again."""
+
+logger = logging.getLogger(__name__)
+
+
+class Expired(NamedTuple):
+    """A round that has waited too long."""
+
+    table: str
+    round: int
+    days: int
+    """Since it was opened."""
+
+
+class Sweeper:
+    """Looks through all tables of the store, run or not, for rounds that have expired."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._nothing_at: dict[str, int] = {}
+        """The version at which a table had no round that can expire."""
+
+    def due(self) -> list[Expired]:
+        """The rounds that have expired."""
+        tools, found = self._tools, []
+        now_ms = tools.clock.wall_ms()
+        for stream in tools.store.streams("table/"):
+            version = tools.store.head(stream).version
+            if self._nothing_at.get(stream) == version:
+                continue
+            recovered = self._recovered(stream)
+            state = recovered.table.playing if recovered else None
+            if recovered is None or state is None or state.house.unfinished_days is None:
+                if stream in self._nothing_at or len(self._nothing_at) < REMEMBERED_MAX:
+                    self._nothing_at[stream] = version
+                continue
+            days = (now_ms - recovered.since.round_ms) // DAY_MS
+            if days >= state.house.unfinished_days:
+                found.append(Expired(recovered.table.id, state.opened.number, days))
+        return found
+
+    def _recovered(self, stream: str) -> Recovered | None:
+        """A table as its record tells it; one that cannot be read must not keep the others."""
+        try:
+            return recover(self._tools.store, self._tools.codec, stream.removeprefix("table/"))
+        except CodecError:
+            logger.exception("%s cannot be swept", stream)
+            return None

@@ -1,0 +1,405 @@
+"""A table's worker: takes commands in order, writes what follows, and only then answers.
+
+It knows no network and no thread of its own, so a server, a test and a simulator drive it
+alike. A batch of requests is decided against the state in memory and written in one
+transaction; nobody is told anything that is not on disk.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.catalog.houses import fingerprint
+from openfelt.ledger import AccountKind
+from openfelt.rules.house import House
+from openfelt.rules.referee import VoidRound
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.shuffle.deck_stock import DeckStock
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.tables.draft import Draft
+from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of, table_stream
+from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
+from openfelt.storage.door import (
+    Append,
+    CommandKey,
+    Commit,
+    Conflict,
+    Fenced,
+    Head,
+    Lease,
+    NewAnswer,
+    NotEnough,
+    Repeated,
+    Store,
+    StoredAnswer,
+    Unavailable,
+)
+from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.rulebook import Rulebook
+from openfelt.table.commands import (
+    SYSTEM,
+    ChangeRules,
+    CloseTable,
+    Collect,
+    EndTime,
+    ExpireRound,
+    LeaveSeat,
+    ResumeClock,
+)
+from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.permissions import bad_table
+from openfelt.table.state import Table
+
+ATTEMPTS_MAX: Final = 50
+"""How often a batch is decided again because a link or a wallet has moved meanwhile."""
+SNAPSHOT_EVERY: Final = 500
+"""Between rounds a snapshot is written once so many events have followed the last one."""
+
+_BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
+"""Commands that need no cards, and so are carried out though the shuffler has failed."""
+
+DECKS_AHEAD_MAX: Final = 16
+"""How many decks are shuffled ahead before the worker looks for requests again."""
+
+
+class Lost(Exception):
+    """Another process runs the table now; this worker must not be used any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every worker of one process shares."""
+
+    store: Store
+    rulebook: Rulebook
+    codec: EventCodec
+    links: Links
+    shuffler: Shuffler
+    clock: Clock
+
+    @classmethod
+    def of(cls, store: Store, shuffler: Shuffler, clock: Clock) -> "Tools":
+        """The tools of a process on one store."""
+        rulebook = Rulebook(store)
+        codec = EventCodec(rulebook.codec)
+        return cls(store, rulebook, codec, Links(store, codec, clock), shuffler, clock)
+
+    def check_house(self, house: object) -> None:
+        """Refuse rules that have been changed by hand, for the record could not keep them."""
+        if isinstance(house, House) and fingerprint(house) != house.fingerprint:
+            raise bad_table(f"The fingerprint of {house.id} is not that of its rules.")
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why a table does nothing at the moment."""
+
+    code: RuntimeCode
+    sentence: str
+
+
+Listener = Callable[[tuple[TableEvent, ...], int], None]
+"""Is told what has been written: the events, and the version after them."""
+
+
+class TableWorker:
+    """Runs one table, under a lease that nobody else holds."""
+
+    def __init__(
+        self, tools: Tools, lease: Lease | None, recovered: Recovered, *, listener: Listener | None
+    ) -> None:
+        self._tools = tools
+        self.lease = lease
+        self.table: Table = recovered.table
+        self.head: Head = recovered.head
+        self.stopped: Stopped | None = None
+        self._decks: dict[str, SecretDeck] = recovered.decks
+        self.since = recovered.since
+        self._snapshot_version = recovered.snapshot_version
+        self._deadline_ms: int | None = None
+        self._listener = listener
+        self._stock = DeckStock(tools.shuffler)
+
+    @classmethod
+    def start(
+        cls, tools: Tools, table: str, lease: Lease | None, *, listener: Listener | None = None
+    ) -> "TableWorker":
+        """Take a table up where its record ends, with what was left of its clock."""
+        recovered = recover(tools.store, tools.codec, table)
+        if recovered is None:
+            raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
+        worker = cls(tools, lease, recovered, listener=listener)
+        worker._go_on_after(recovered)
+        return worker
+
+    def _go_on_after(self, recovered: Recovered) -> None:
+        left_ms = recovered.clock_left_ms
+        if left_ms is not None:
+            self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
+
+    def listen(self, listener: Listener) -> None:
+        """Tell this listener of everything that is written from now on."""
+        self._listener = listener
+
+    # Time --------------------------------------------------------------------------
+
+    @property
+    def time_left_ms(self) -> int | None:
+        """How long the running clock still runs, None where none does."""
+        if self._deadline_ms is None:
+            return None
+        return max(0, self._deadline_ms - self._tools.clock.monotonic_ms())
+
+    def _now_ms(self) -> int:
+        """The time of the next events. While a clock runs it goes by what the clock has used.
+
+        So the record tells how much of a clock was left, whoever sets the wall clock meanwhile.
+        """
+        clock, now = self.table.clock, self._tools.clock
+        if clock is None or self._deadline_ms is None:
+            return now.wall_ms()
+        return self.since.clock_ms + clock.ms - (self._deadline_ms - now.monotonic_ms())
+
+    def tick(self) -> None:
+        """End the running clock if its time has come."""
+        clock = self.table.clock
+        if clock is not None and self.time_left_ms == 0 and self.stopped is None:
+            self.handle([Request(by=SYSTEM, command=EndTime(clock.number))])
+
+    def prepare(self) -> bool:
+        """Shuffle some decks of the next round ahead; False where there is nothing to do."""
+        if self.stopped is not None:
+            return False
+        try:
+            return self._stock.prepare(self.table, most=DECKS_AHEAD_MAX) > 0
+        except EntropyFailure as error:
+            self._stop_for_shuffler(error)
+            return False
+
+    def _stop_for_shuffler(self, error: EntropyFailure) -> None:
+        self.stopped = Stopped(
+            RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}"
+        )
+
+    # Requests ----------------------------------------------------------------------
+
+    def handle(self, requests: Sequence[Request]) -> list[Answer]:
+        """Decide requests in order, write everything in one transaction, then answer.
+
+        Raises Lost where another process has taken the table over; then none of the
+        requests is known to have been carried out, and none is answered.
+        """
+        if self.stopped is not None:
+            return [self._while_stopped(request) for request in requests]
+        return self._try(requests)
+
+    def _while_stopped(self, request: Request) -> Answer:
+        """Nobody's money stays behind a shuffler that has failed; all else waits for people."""
+        assert self.stopped is not None
+        cards_only = self.stopped.code is RuntimeCode.SHUFFLER_FAILED
+        if cards_only and isinstance(request.command, _BRING_MONEY_HOME):
+            return self._try([request])[0]
+        return self._refused_as_stopped()
+
+    def _try(self, requests: Sequence[Request]) -> list[Answer]:
+        try:
+            return self._handle(requests)
+        except (Fenced, Conflict) as error:
+            self.stopped = Stopped(RuntimeCode.MOVED, "Another process runs this table now.")
+            raise Lost(str(error)) from error
+        except Unavailable as error:
+            self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
+        except EntropyFailure as error:
+            self._stop_for_shuffler(error)
+        return [self._refused_as_stopped() for _ in requests]
+
+    def try_again(self) -> bool:
+        """After a failure of the store, read the record again and go on where it ends.
+
+        A failed shuffler and a lost lease are for people to look at.
+        """
+        if self.stopped is None or self.stopped.code is not RuntimeCode.STOPPED:
+            return self.stopped is None
+        try:
+            recovered = recover(self._tools.store, self._tools.codec, self.table.id)
+            assert recovered is not None
+            missed = self._missed(recovered.head)
+        except Unavailable:
+            return False
+        self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
+        self.since = recovered.since
+        self._snapshot_version = recovered.snapshot_version
+        self._deadline_ms = None
+        self.stopped = None
+        if self._listener is not None and missed:
+            self._listener(missed, self.head.version)
+        self._go_on_after(recovered)
+        return self.stopped is None
+
+    def _missed(self, head: Head) -> tuple[TableEvent, ...]:
+        """What has been written although the store could not say so any more."""
+        stream, codec = table_stream(self.table.id), self._tools.codec
+        stored = self._tools.store.events(stream, after=self.head.version, up_to=head.version)
+        return tuple(codec.decode(one) for one in stored)
+
+    def _refused_as_stopped(self) -> Answer:
+        assert self.stopped is not None
+        return Answer(
+            version=self.head.version,
+            refused=self.stopped.code.value,
+            sentence=self.stopped.sentence,
+        )
+
+    def _handle(self, requests: Sequence[Request]) -> list[Answer]:
+        stream = table_stream(self.table.id)
+        keys = [request.key for request in requests if request.kept]
+        # Nearly all commands are new, and the store refuses to keep a second answer to one
+        # that is not. So it is asked for old answers only where it has refused.
+        answered: dict[CommandKey, StoredAnswer] = {}
+        for _ in range(ATTEMPTS_MAX):
+            batch = _Batch(self._draft())
+            answers = [self._decide(batch, request, answered) for request in requests]
+            try:
+                self._write(batch)
+            except Repeated:
+                if answered:
+                    raise
+                answered = self._tools.store.answers(stream, keys)
+                if not answered:
+                    raise
+            except Conflict as error:
+                if error.stream == stream:
+                    raise
+                self._tools.links.reload(error.stream.removeprefix("link/"))
+            except NotEnough as error:
+                # A wallet was emptied elsewhere since it was read; decide again.
+                if error.account.kind is not AccountKind.WALLET:
+                    raise
+            else:
+                return answers
+        busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; send the same id again.")
+        return [Answer.of_refusal(busy, self.head.version) for _ in requests]
+
+    def _draft(self) -> Draft:
+        tools = self._tools
+        return Draft(
+            self.table,
+            self._decks,
+            store=tools.store,
+            stock=self._stock,
+            links=tools.links,
+            day=day_of(tools.clock.wall_ms()),
+        )
+
+    def _decide(
+        self,
+        batch: "_Batch",
+        request: Request,
+        answered: dict[CommandKey, StoredAnswer],
+    ) -> Answer:
+        try:
+            request.check_id()
+        except Refusal as refusal:
+            return Answer.of_refusal(refusal, batch.version(self.head))
+        asked = digest(self._tools.rulebook.codec, request.command)
+        known = answered.get(request.key) or batch.answers.get(request.key)
+        if request.id is not None and known is not None:
+            if known.digest == asked:
+                return Answer.from_json(known.body)
+            reused = Refusal(
+                RuntimeCode.ID_REUSED, "This id has been used for another command already."
+            )
+            return Answer.of_refusal(reused, batch.version(self.head))
+        try:
+            if isinstance(request.command, ChangeRules):
+                self._tools.check_house(request.command.house)
+            batch.draft.take(request.command, request.by)
+            answer = Answer(version=batch.version(self.head))
+        except Refusal as refusal:
+            answer = Answer.of_refusal(refusal, batch.version(self.head))
+        if request.id is not None:
+            batch.answers[request.key] = StoredAnswer(digest=asked, body=answer.to_json())
+        return answer
+
+    # Writing -----------------------------------------------------------------------
+
+    def _write(self, batch: "_Batch") -> None:
+        """Write a batch and make its draft the table's state; raises StoreError."""
+        draft, tools = batch.draft, self._tools
+        if not draft.events and not batch.answers:
+            return
+        at_ms = self._now_ms()
+        append = self._append(batch, at_ms)
+        links = tuple(
+            tools.links.append(link, drafted.known, drafted.events)
+            for link, drafted in draft.links.items()
+        )
+        houses = [one.event.house for one in draft.events if isinstance(one.event, RulesChanged)]
+        heads = tools.store.commit(
+            Commit(
+                at_ms=at_ms,
+                appends=(append, *links),
+                rule_sets=tuple(tools.rulebook.rule_set(house) for house in houses),
+            )
+        )
+        for link, drafted in draft.links.items():
+            version = drafted.known.version + len(drafted.events)
+            tools.links.seen(link, KnownLink(drafted.link, version))
+        self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
+
+    def _append(self, batch: "_Batch", at_ms: int) -> Append:
+        draft, codec = batch.draft, self._tools.codec
+        return Append(
+            stream=table_stream(self.table.id),
+            expected_version=self.head.version,
+            fence=self.lease.fence if self.lease else None,
+            events=tuple(codec.encode(one.event, one.transfers) for one in draft.events),
+            answers=tuple(
+                NewAnswer(actor=actor, command=command, digest=kept.digest, body=kept.body)
+                for (actor, command), kept in batch.answers.items()
+            ),
+            secrets=tuple(draft.secrets),
+            snapshot=self._snapshot(draft, at_ms),
+        )
+
+    def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
+        """A snapshot between rounds, once enough has happened since the last one."""
+        version = self.head.version + len(draft.events)
+        if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
+            return None
+        since = self.since
+        for drafted in draft.events:
+            # The bank's clock may run between rounds. No event is older than the one before.
+            since = since.after(drafted.event, max(at_ms, self.head.at_ms))
+        return snapshot_of(self._tools.codec, draft.table, since)
+
+    def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
+        """What was a draft is the table now; tell the listener what has happened."""
+        events = tuple(one.event for one in draft.events)
+        before = self.table.clock
+        self.table, self.head, self._decks = draft.table, head, draft.decks
+        if wrote_snapshot:
+            self._snapshot_version = head.version
+        for event in events:
+            self.since = self.since.after(event, head.at_ms)
+        if self.table.clock is None:
+            self._deadline_ms = None
+        elif before is None or self.table.clock.number != before.number:
+            self._deadline_ms = self._tools.clock.monotonic_ms() + self.table.clock.ms
+        if self._listener is not None and events:
+            self._listener(events, head.version)
+
+
+class _Batch:
+    """Requests on their way: the draft that they make, and the answers to be kept."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.answers: dict[tuple[str, str], StoredAnswer] = {}
+
+    def version(self, head: Head) -> int:
+        """The version that the table will have after what is drafted so far."""
+        return head.version + len(self.draft.events)

@@ -1,0 +1,1 @@
+"""Finished rounds: a player's own list and the replay."""

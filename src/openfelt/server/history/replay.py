@@ -1,0 +1,232 @@
+"""A finished round again, card by card, as one player was allowed to see it."""
+
+from typing import Any, Final
+
+import msgspec
+
+from openfelt.cards import Card, parse_cards
+from openfelt.money import format_cents
+from openfelt.protocol import messages
+from openfelt.protocol import replay as sent
+from openfelt.protocol.replay import ReplayStep
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.house import DealerMode, GameName
+from openfelt.rules.round import (
+    BetsClosed,
+    CardCorrected,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Event,
+    Round,
+    RoundSettled,
+    RoundVoided,
+    apply,
+)
+from openfelt.server.history.records import Recorded
+from openfelt.server.tables.views import (
+    decision_view,
+    known_void,
+    private_view,
+    public_view,
+)
+from openfelt.table.commands import Person, Role
+from openfelt.table.events import TableOpened
+from openfelt.table.state import Seat, Table
+
+STEPS_MAX: Final = 400
+"""More than any round that is dealt from one deck has."""
+
+
+def replay_steps(recorded: Recorded, *, seat: int, player: str) -> list[ReplayStep]:
+    """The steps of a round that change what its player sees, from the closing of bets on."""
+    hands = len(recorded.opened.hands)
+    if not recorded.opened.house.shows_all_hands:
+        recorded = recorded.of_seat(seat)
+    state, steps = recorded.opened, list[ReplayStep]()
+    for event, at_ms in recorded.events[:STEPS_MAX]:
+        state = apply(state, event)
+        public, private = _frame(recorded.table, state, seat, player)
+        public = msgspec.structs.replace(public, hands_in_play=hands)
+        own = private.hands
+        if not steps or (steps[-1].public, steps[-1].own) != (public, own):
+            what = _what(event, state, seat, private.net_cents)
+            text = sentence(what, seat=seat, draw=state.house.game is GameName.ULTIMATE_DRAW)
+            steps.append(ReplayStep(what=what, text=text, at_ms=at_ms, public=public, own=own))
+    return steps
+
+
+def own_lines(steps: list[ReplayStep]) -> list[messages.LineView]:
+    """What became of the player's wagers, hand by hand."""
+    return [line for hand in steps[-1].own.values() for line in hand.lines] if steps else []
+
+
+def _frame(
+    name: str, state: Round, seat: int, player: str
+) -> tuple[messages.RoundView, messages.PrivateView]:
+    """The views of the live table, of a table at which only this round is played."""
+    opened = TableOpened(
+        table=name,
+        house=state.house,
+        dealer_mode=DealerMode.VIRTUAL,
+        clock=None,
+        private_to=None,
+        link=None,
+    )
+    table = Table(
+        opened=opened,
+        house=state.house,
+        link=None,
+        seats={seat: Seat(player)},
+        sitting={player: seat},
+        round=state,
+        rounds=state.opened.number,
+    )
+    public = public_view(table, meter_cents=None, stopped=None).round
+    assert public is not None
+    private = private_view(table, Person(Role.PLAYER, player), wallet_cents=0)
+    # Nothing can be chosen any more.
+    settled = {
+        spot: msgspec.structs.replace(hand, choices=[], may_hold=False, clock_decides=None)
+        for spot, hand in private.hands.items()
+    }
+    return public, msgspec.structs.replace(private, hands=settled)
+
+
+# What happened ---------------------------------------------------------------------
+
+
+def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happened:
+    """What happened, without any card that the player cannot see."""
+    match event:
+        case BetsClosed():
+            return sent.BetsClosed()
+        case CardDealt(place, card):
+            return sent.CardDealt(**_placed(place), card=_seen(place, card, seat, state))
+        case CardCorrected(place, card):
+            return sent.CardCorrected(**_placed(place), card=_seen(place, card, seat, state))
+        case CardsTurned(lies):
+            return sent.CardsTurned(lies=lies.value, cards=_turned(lies, state))
+        case DecisionMade(spot):
+            decided = state.hands[spot].decisions[-1]
+            return sent.DecisionMade(
+                seat=spot.seat,
+                hand=spot.hand,
+                decision=decision_view(decided) if spot.seat == seat else None,
+            )
+        case RoundSettled():
+            return sent.RoundSettled(net_cents=net_cents)
+        case RoundVoided(reason):
+            return sent.RoundVoided(reason=reason, code=known_void(state))
+        case _:
+            raise ValueError(f"{type(event).__name__} does not happen after bets are closed")
+
+
+def _placed(place: Place) -> dict[str, Any]:
+    spot = place.spot
+    return {
+        "lies": place.lies.value,
+        "seat": spot.seat if spot else None,
+        "hand": spot.hand if spot else None,
+        "position": place.position,
+    }
+
+
+def _seen(place: Place, card: Card, seat: int, state: Round) -> str | None:
+    """A card, where the player may see it."""
+    if place.spot is not None:
+        seen = place.spot.seat == seat or state.hands[place.spot].face_up
+    elif place.lies is Lies.DEALER:
+        seen = state.dealer_face_up
+    else:
+        seen = place.position <= state.common_face_up
+    return str(card) if seen else None
+
+
+def _turned(lies: Lies, state: Round) -> list[str]:
+    if lies is Lies.HAND:
+        return []
+    shown = state.dealer if lies is Lies.DEALER else state.common[: state.common_face_up]
+    return [str(card) for card in shown]
+
+
+# Words -----------------------------------------------------------------------------
+
+
+def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
+    """What happened, as a sentence in English.
+
+    >>> card = sent.CardDealt(lies="hand", seat=3, hand=1, position=2, card="As")
+    >>> sentence(card, seat=3, draw=False), sentence(sent.BetsClosed(), seat=3, draw=False)
+    ('Hand 1, card 2: ace of spades.', 'No more bets.')
+    """
+    match what:
+        case sent.BetsClosed():
+            return "No more bets."
+        case sent.CardDealt():
+            return f"{_place_words(what, seat, draw=draw)}: {_card_words(what.card)}."
+        case sent.CardCorrected():
+            return f"{_place_words(what, seat, draw=draw)}, corrected: {_card_words(what.card)}."
+        case sent.CardsTurned(lies=lies, cards=cards):
+            return _turned_words(lies, ", ".join(map(_card_words, cards)), draw=draw)
+        case sent.DecisionMade(decision=decision):
+            whose = _hand_words(what.seat, what.hand, seat)
+            decided = f": {_decision_words(decision)}" if decision else " has decided"
+            return f"{whose}{decided}."
+        case sent.RoundSettled(net_cents=net_cents):
+            return f"The round is settled. {_net_words(net_cents)}"
+        case sent.RoundVoided(reason=reason, code=code):
+            why = _VOID_WORDS[code] if code else f"“{reason.rstrip('.')}”"
+            return f"The round is void: {why}."
+
+
+_VOID_WORDS: Final = {
+    "malfunction": "malfunction",
+    "misdeal": "misdeal",
+    "unfinished": "it was not finished in time",
+    "withdrawn": "every wager was taken back before the table closed",
+}
+
+
+def _place_words(dealt: sent.CardDealt | sent.CardCorrected, own_seat: int, *, draw: bool) -> str:
+    if dealt.lies == "common":
+        return f"Draw card {dealt.position}" if draw else f"Board, card {dealt.position}"
+    if dealt.seat is None or dealt.hand is None:
+        return f"Dealer, card {dealt.position}"
+    return f"{_hand_words(dealt.seat, dealt.hand, own_seat)}, card {dealt.position}"
+
+
+def _hand_words(seat: int, hand: int, own_seat: int) -> str:
+    """An own hand by its number, anybody else's by the seat; most seats have one hand only."""
+    if seat == own_seat:
+        return f"Hand {hand}"
+    return f"Seat {seat}" if hand == 1 else f"Seat {seat}, hand {hand}"
+
+
+def _card_words(card: str | None) -> str:
+    return Card.parse(card).words if card else "face down"
+
+
+def _turned_words(lies: sent.Lies, cards: str, *, draw: bool) -> str:
+    if lies == "hand":
+        return "The hands are turned over."
+    if lies == "dealer":
+        return f"Dealer: {cards}."
+    return f"{'Draw cards' if draw else 'Board'}: {cards}."
+
+
+def _decision_words(decision: messages.DecisionView) -> str:
+    words = {"check": "checked", "fold": "folded", "bet": f"played {decision.multiple}x"}
+    if decision.kind == "hold":
+        cards = parse_cards(" ".join(decision.cards or []))
+        held = " ".join(card.symbol for card in cards) or "nothing"
+        words["hold"] = f"held {held}"
+    by = "" if decision.by == "player" else f" (by the {decision.by})"
+    return f"{words[decision.kind]}{by}"
+
+
+def _net_words(cents: int) -> str:
+    if cents == 0:
+        return "You are even."
+    amount = format_cents(abs(cents)).removesuffix(".00")
+    return f"You {'win' if cents > 0 else 'lose'} {amount}."

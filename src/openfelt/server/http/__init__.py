@@ -1,0 +1,1 @@
+"""HTTP: what guards every request, and the endpoints."""

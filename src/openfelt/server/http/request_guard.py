@@ -1,0 +1,222 @@
+"""What stands before every page: the host that was asked for, the origin of what changes
+something, the length of a body, how often an address asks, and the headers of every answer."""
+
+import json
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from openfelt.protocol.messages import API
+from openfelt.runtime.clock import Clock
+from openfelt.server.http.errors import Denied, too_many
+from openfelt.server.http.rate_limits import Buckets, address_key
+from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings, is_loopback
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+VERIFY_PAGE: Final = f"{API}/verify"
+
+SECURITY_HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+        "img-src 'self' data:; font-src 'self'; media-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "permissions-policy": (
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), midi=(), "
+        "accelerometer=(), gyroscope=(), magnetometer=()"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_HTTPS_ONLY: Final = "max-age=31536000"
+
+
+class Guard:
+    """Lets a request through to the pages, or answers it by itself."""
+
+    def __init__(self, app: ASGIApp, *, settings: Settings, clock: Clock) -> None:
+        self._app = app
+        self._settings = settings
+        self._requests = Buckets(settings.limits.requests, clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            self._check_host(headers)
+            self._check_rate(scope)
+            if scope["type"] == "http":
+                check_origin(scope["method"], headers)
+        except Denied as denied:
+            await _refuse(scope, send, denied)
+            return
+        if scope["type"] == "http":
+            await self._serve(scope, receive, send, headers)
+        else:
+            await self._app(scope, receive, send)
+
+    def _check_host(self, headers: Headers) -> None:
+        wanted = self._settings.host_names
+        if wanted and host_name(headers.get("host", "")) not in wanted:
+            raise Denied(
+                HTTPStatus.MISDIRECTED_REQUEST, "wrong_host", "This server has another name."
+            )
+
+    def _check_rate(self, scope: Scope) -> None:
+        address = scope["client"][0] if scope.get("client") else ""
+        settings = self._settings
+        if settings.local and settings.limits.spare_loopback and is_loopback(address):
+            return
+        wait_ms = self._requests.take(address_key(address))
+        if wait_ms:
+            raise too_many(wait_ms)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
+        longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PAGE else BODY_BYTES_MAX
+        body = _Body(receive, longest)
+        refused = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start":
+                # Whoever reads a body that is too long may answer that in its own way.
+                refused = body.too_long
+                if refused:
+                    await _refuse(scope, send, _too_long(longest))
+                else:
+                    add_headers(scope, MutableHeaders(raw=message["headers"]))
+            if not refused:
+                await send(message)
+
+        declared = headers.get("content-length", "")
+        if declared.isdecimal() and int(declared) > longest:
+            await _refuse(scope, send, _too_long(longest))
+        else:
+            await self._app(scope, body.receive, send_guarded)
+
+
+class _Body:
+    """Counts what comes in, whatever was declared."""
+
+    def __init__(self, receive: Receive, longest: int) -> None:
+        self._receive = receive
+        self._longest = longest
+        self._length = 0
+
+    @property
+    def too_long(self) -> bool:
+        return self._length > self._longest
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._length += len(message.get("body", b""))
+        if self.too_long:
+            raise _too_long(self._longest)
+        return message
+
+
+def _too_long(longest: int) -> Denied:
+    return Denied(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_long", f"A body has at most {longest} bytes."
+    )
+
+
+# Origins ----------------------------------------------------------------------------------
+
+
+def check_origin(method: str, headers: Headers) -> None:
+    """Refuse a change that a page of another site asks for."""
+    if method in SAFE_METHODS:
+        return
+    origin = headers.get("origin")
+    if origin is None:
+        # Browsers name the origin of every change; only programs leave it out.
+        if headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none"):
+            return
+    elif same_origin(origin, headers.get("host", "")):
+        return
+    raise Denied(
+        HTTPStatus.FORBIDDEN, "wrong_origin", "This request comes from a page of another site."
+    )
+
+
+def same_origin(origin: str, host: str) -> bool:
+    """Whether a page's origin is the host that it asks.
+
+    >>> same_origin("https://felt.example", "felt.example:443")
+    True
+    >>> same_origin("https://felt.example.org", "felt.example")
+    False
+    """
+    try:
+        parts = urlsplit(origin)
+        usual = {"http": 80, "https": 443}.get(parts.scheme)
+        asked = urlsplit(f"//{host}")
+        if usual is None or not parts.hostname:
+            return False
+        return (parts.hostname, parts.port or usual) == (asked.hostname, asked.port or usual)
+    except ValueError:
+        return False
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without its port.
+
+    >>> host_name("LOCALHOST:8080"), host_name("[::1]:8080")
+    ('localhost', '::1')
+    """
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+# Answers ----------------------------------------------------------------------------------
+
+
+def problem_body(denied: Denied) -> bytes:
+    """A refusal as JSON."""
+    return json.dumps({"code": denied.code, "sentence": denied.sentence}).encode()
+
+
+def problem_headers(denied: Denied) -> dict[str, str]:
+    """The headers of a refusal."""
+    if denied.wait_ms is None:
+        return {}
+    return {"retry-after": str(-(-denied.wait_ms // 1000))}
+
+
+async def _refuse(scope: Scope, send: Send, denied: Denied) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": denied.code})
+        return
+    body = problem_body(denied)
+    headers = MutableHeaders(raw=[])
+    headers["content-type"] = "application/json"
+    headers["content-length"] = str(len(body))
+    for name, value in problem_headers(denied).items():
+        headers[name] = value
+    add_headers(scope, headers)
+    await send(
+        {"type": "http.response.start", "status": int(denied.status), "headers": headers.raw}
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+def add_headers(scope: Scope, headers: MutableHeaders) -> None:
+    """Add what every answer has."""
+    for name, value in SECURITY_HEADERS.items():
+        headers[name] = value
+    if scope["scheme"] == "https":
+        headers["strict-transport-security"] = _HTTPS_ONLY
+    if scope["path"].startswith("/api/"):
+        headers["cache-control"] = "no-store"

@@ -1,0 +1,177 @@
+"""Pages about houses: everything that a player may want to know before a wager is made."""
+
+import asyncio
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from openfelt.catalog import UnknownHouseError
+from openfelt.protocol.messages import API
+from openfelt.protocol.rest import (
+    BandView,
+    ClockRuleView,
+    DealerWagersView,
+    HouseLine,
+    HouseView,
+    PaytableRow,
+    PaytableView,
+    PlayView,
+    ReturnView,
+    WagerRuleView,
+)
+from openfelt.rules.house import BankKind, DatedLimits, House, WagerRule
+from openfelt.rules.paytable import (
+    HandRow,
+    PairsRow,
+    Paytable,
+    ProgressivePaytable,
+    ProgressiveRow,
+)
+from openfelt.rules.wager_rules import ante_max_cents
+from openfelt.rules.wagers import WagerKind
+from openfelt.server.http.dependencies import Here
+from openfelt.server.http.errors import not_found
+
+router = APIRouter(prefix=API, tags=["houses"])
+
+
+@router.get("/houses")
+async def houses(premises: Here) -> list[HouseLine]:
+    """Every house."""
+    return [HouseLine.model_validate(_line(house)) for house in premises.catalog.houses.values()]
+
+
+@router.get("/houses/{house}")
+async def house_page(
+    house: Annotated[str, Path(min_length=1, max_length=64)],
+    premises: Here,
+    fingerprint: Annotated[str | None, Query(pattern="^[0-9a-f]{64}$")] = None,
+) -> HouseView:
+    """One house; with a fingerprint, as it was when somebody played by those rules."""
+    try:
+        found: House | None = premises.catalog.house(house)
+    except UnknownHouseError:
+        found = None
+    if fingerprint is not None and (found is None or found.fingerprint != fingerprint):
+        found = await asyncio.to_thread(premises.floor.tools.rulebook.house, fingerprint)
+    if found is None or found.id != house:
+        raise not_found(f"There is no house called {house}.")
+    return house_view(found, premises.lobby.today(), premises.returns.of(found))
+
+
+def _line(house: House) -> dict[str, object]:
+    return {
+        "id": house.id,
+        "name": house.name,
+        "document": house.document,
+        "game": house.game.value,
+        "seats": house.seats,
+        "hands_per_seat": house.hands_per_seat,
+        "dealer_mode": house.dealer_mode.value,
+        "remote_play": house.remote_play,
+        "fingerprint": house.fingerprint,
+    }
+
+
+def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
+    """A house as its page shows it, with the limits of a day."""
+    play, limits = house.play, house.limits_on(day)
+    return HouseView.model_validate(
+        {
+            **_line(house),
+            "version": house.version,
+            "source": house.source,
+            "game_words": house.game.words,
+            "chips_cents": list(house.chips_cents),
+            "notices": list(house.notices),
+            "wagers": [_wager(house, rule, limits) for rule in house.wagers],
+            "dealer_wagers": _dealer_wagers(house),
+            "play": None
+            if play is None
+            else PlayView(
+                before_flop=list(play.before_flop),
+                on_flop=list(play.on_flop),
+                on_river=list(play.on_river),
+            ),
+            "reserve_play": play is not None and play.reserve_play,
+            "ante_bonus": None if house.ante_bonus is None else paytable_view(house.ante_bonus),
+            "bank": "player" if house.bank.kind is BankKind.PLAYER_DEALER else "house",
+            "collection": [
+                BandView(
+                    ante_up_to_cents=band.ante_up_to_cents,
+                    player_cents=band.player_cents,
+                    banker_cents=band.banker_cents,
+                )
+                for band in house.bank.collection
+            ],
+            "clock": None
+            if house.clock is None
+            else ClockRuleView(
+                wager_seconds=house.clock.wager_seconds,
+                decision_seconds=house.clock.decision_seconds,
+            ),
+            "returns": returns,
+            "player_cards_face_up": house.player_cards_face_up,
+            "deck": house.deck.value,
+            "dealer_qualifies": house.dealer_qualifies.or_better,
+            "progressive_seed_cents": house.progressive.seed_cents if house.progressive else None,
+            "unfinished_days": house.unfinished_days,
+        }
+    )
+
+
+def _dealer_wagers(house: House) -> DealerWagersView | None:
+    rule = house.dealer_wagers
+    if rule is None:
+        return None
+    return DealerWagersView(
+        min_cents=rule.min_cents,
+        max_cents=rule.max_cents,
+        multiple_of_cents=rule.multiple_of_cents,
+    )
+
+
+def _wager(house: House, rule: WagerRule, limits: DatedLimits | None) -> WagerRuleView:
+    most_cents = _wager_max_cents(house, rule, limits)
+    return WagerRuleView(
+        kind=rule.kind.value,
+        words=rule.kind.words,
+        min_cents=rule.min_cents,
+        max_cents=most_cents - most_cents % rule.multiple_of_cents,
+        multiple_of_cents=rule.multiple_of_cents,
+        requires=[kind.value for kind in rule.requires],
+        paytable=None if rule.paytable is None else paytable_view(rule.paytable),
+    )
+
+
+def _wager_max_cents(house: House, rule: WagerRule, limits: DatedLimits | None) -> int:
+    """The largest wager that the house and the law take."""
+    if rule.kind in (WagerKind.ANTE, WagerKind.BLIND):
+        return ante_max_cents(house, limits)
+    if limits is None:
+        return rule.max_cents
+    legal = (limits.single_wager_max_cents, limits.optional_wager_max_cents)
+    return min(rule.max_cents, *(cents for cents in legal if cents is not None))
+
+
+def paytable_view(table: Paytable) -> PaytableView:
+    """A paytable in words."""
+    if isinstance(table, ProgressivePaytable):
+        rows = [_progressive_row(row) for row in table.rows]
+    else:
+        rows = [PaytableRow(label=_hand_words(row), pays=str(row.odds)) for row in table.rows]
+    return PaytableView(name=table.name, rows=rows)
+
+
+def _hand_words(row: HandRow | PairsRow) -> str:
+    """The hand that a row pays; a label such as ``50x`` says what it pays and not for what."""
+    if isinstance(row, HandRow) and row.label[0].isdecimal():
+        return str(row.hand).capitalize()
+    return row.label
+
+
+def _progressive_row(row: ProgressiveRow) -> PaytableRow:
+    pays = f"{row.share_text} of the meter" if row.share is not None else f"{row.for_one:,} for 1"
+    envy = f"{row.envy_for_one:,} for 1" if row.envy_for_one else None
+    return PaytableRow(label=row.label, pays=pays, envy=envy)

@@ -1,0 +1,1 @@
+"""The server process: its listener, metrics, logs and background tasks."""

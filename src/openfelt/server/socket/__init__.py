@@ -1,0 +1,1 @@
+"""The websocket of a terminal, from its handshake to its last message."""

@@ -1,0 +1,113 @@
+"""Commands as clients write them, turned into those of the table; raises Refusal."""
+
+from openfelt.cards import Card
+from openfelt.protocol import messages
+from openfelt.rules import decisions, referee
+from openfelt.rules.dealing import Lies, Place, Street
+from openfelt.rules.decisions import Decision
+from openfelt.rules.forms import malformed
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
+from openfelt.table import commands
+from openfelt.table.commands import TableCommand
+
+
+def table_command(asked: messages.CommandAsked) -> TableCommand:
+    """The command of the table that a client means."""
+    match asked:
+        case messages.TakeSeat(seat=seat):
+            return commands.TakeSeat(seat)
+        case messages.LeaveSeat(seat=seat):
+            return commands.LeaveSeat(seat)
+        case messages.BuyIn(seat=seat, cents=cents):
+            return commands.BuyIn(seat, cents)
+        case messages.Collect(seat=seat):
+            return commands.Collect(seat)
+        case messages.TakeBank(seat=seat, cover_cents=cents):
+            return commands.TakeBank(seat, cents)
+        case messages.DeclineBank(seat=seat):
+            return commands.DeclineBank(seat)
+        case messages.SetWagers(spot=spot, wagers=wagers, round=number):
+            return referee.SetWagers(read_spot(spot), tuple(map(_wager, wagers)), round=number)
+        case messages.Decide(spot=spot, decision=decision, round=number, street=street):
+            return referee.MakeDecision(
+                read_spot(spot), _decision(decision), round=number, street=_street(street)
+            )
+        case _:
+            return _staff_command(asked)
+
+
+def _staff_command(asked: messages.CommandAsked) -> TableCommand:
+    match asked:
+        case messages.CloseBets():
+            return referee.CloseBets()
+        case messages.OpenBets():
+            return commands.OpenBets()
+        case messages.DealCard(card=card):
+            return referee.DealCard(read_card(card))
+        case messages.CorrectCard(lies=lies, position=position, card=card, spot=spot):
+            place = Place(Lies(lies), read_spot(spot) if spot is not None else None, position)
+            return referee.CorrectCard(place, read_card(card))
+        case messages.TurnCards():
+            return referee.TurnCards()
+        case messages.Confirm():
+            return referee.Confirm()
+        case messages.VoidRound(reason=reason):
+            return referee.VoidRound(reason)
+        case messages.ChangeDealer(dealer=dealer):
+            return commands.ChangeDealer(dealer)
+        case messages.CloseTable(reason=reason):
+            return commands.CloseTable(reason)
+        case messages.ReopenTable():
+            return commands.ReopenTable()
+        case _:
+            raise malformed("That is not a command of a table.")
+
+
+def read_spot(text: str) -> Spot:
+    """A hand by its name, such as ``3.1``.
+
+    >>> read_spot("3.1")
+    Spot(seat=3, hand=1)
+    """
+    seat, _, hand = text.partition(".")
+    if not (seat.isdecimal() and hand.isdecimal() and len(text) <= 12):
+        raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.")
+    return Spot(int(seat), int(hand))
+
+
+def read_card(text: str) -> Card:
+    """A card by its two letters."""
+    try:
+        return Card.parse(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not a card, such as As or Td.") from error
+
+
+def _street(text: str | None) -> Street | None:
+    if text is None:
+        return None
+    try:
+        return Street(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not a street.") from error
+
+
+def _wager(asked: messages.WagerAsked) -> Wager:
+    try:
+        kind = WagerKind(asked.kind)
+    except ValueError as error:
+        raise malformed(f"{asked.kind[:20]!r} is not a wager.") from error
+    beneficiary = Beneficiary.DEALER if asked.for_dealer else Beneficiary.PLAYER
+    return Wager(kind, asked.cents, beneficiary)
+
+
+def _decision(asked: messages.DecisionAsked) -> Decision:
+    match asked:
+        case messages.Check():
+            return decisions.Check()
+        case messages.Bet(multiple=multiple):
+            return decisions.Bet(multiple)
+        case messages.Fold():
+            return decisions.Fold()
+        case messages.Hold(cards=cards):
+            return decisions.Hold(tuple(map(read_card, cards)))

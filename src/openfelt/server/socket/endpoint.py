@@ -1,0 +1,143 @@
+"""The door of the sockets: who it is, from which page, and whether the table is theirs to see."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import APIRouter, WebSocket
+
+from openfelt.server.accounts.sessions import SignedIn
+from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.http.access_log import WHOSE
+from openfelt.server.http.dependencies import (
+    address_of,
+    bearer_token,
+    enrolled,
+    premises_of,
+    session_token,
+)
+from openfelt.server.http.errors import Denied
+from openfelt.server.http.rate_limits import address_key
+from openfelt.server.http.request_guard import same_origin
+from openfelt.server.services import Premises
+from openfelt.server.socket.connection import serve_terminal
+from openfelt.storage.door import Unavailable
+
+router = APIRouter()
+
+SIGNED_OUT: Final = 4001
+TERMINAL_CHANGED: Final = 4003
+NO_SUCH_TABLE: Final = 4004
+TOO_MANY: Final = 4029
+_POLICY: Final = 1008
+CHECK_SECONDS: Final = 30
+"""How often an open socket looks whether its session still holds, which another process may
+have ended; what ends here is told at once."""
+
+
+@router.websocket("/ws/tables/{table}")
+async def table_socket(socket: WebSocket, table: str) -> None:
+    """The socket of one terminal at one table."""
+    premises = premises_of(socket)
+    if not _right_origin(socket):
+        await socket.close(_POLICY, "wrong_origin")
+        return
+    token = session_token(socket)
+    signed_in = await premises.sessions.find(token) if token else None
+    viewer = await _viewer(socket, premises, signed_in)
+    try:
+        await premises.lobby.table_for(table, viewer)
+    except Denied:
+        await _close(socket, NO_SUCH_TABLE, "no_such_table")
+        return
+    socket.scope[WHOSE] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
+    keys = [f"address {address_key(address_of(socket))}"]
+    keys += [f"account {viewer.name}"] if viewer else []
+    with premises.sockets.counted(keys) as admitted:
+        if not admitted:
+            await _close(socket, TOO_MANY, "too_many_sockets")
+            return
+        serving = serve_terminal(socket, table, viewer, premises.rooms)
+        if signed_in is None or token is None:
+            await serving
+        else:
+            with premises.sessions.watched(signed_in.account.name) as changed:
+                task = asyncio.ensure_future(serving)
+                await _serve_while_entitled(
+                    socket, _Entitled(premises, token, viewer), task, changed
+                )
+
+
+def _right_origin(socket: WebSocket) -> bool:
+    """A browser names its page's origin; a script has none, and brings a token of its own."""
+    origin = socket.headers.get("origin")
+    if origin is None:
+        return bearer_token(socket) is not None
+    return same_origin(origin, socket.headers.get("host", ""))
+
+
+async def _viewer(
+    socket: WebSocket, premises: Premises, signed_in: SignedIn | None
+) -> Viewer | None:
+    person = signed_in.account.person if signed_in else None
+    if signed_in is None or person is None:
+        return None
+    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, premises))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entitled:
+    """By what right a socket is served."""
+
+    premises: Premises
+    token: str
+    viewer: Viewer | None
+
+    async def lost(self, socket: WebSocket) -> tuple[int, str] | None:
+        """The code and the reason to close the socket by, once the right has gone."""
+        active = bool(socket.scope.pop("openfelt.active", False))
+        try:
+            if await self.premises.sessions.find(self.token, use=active) is None:
+                return SIGNED_OUT, "signed_out"
+            if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.premises):
+                # It comes back by itself, as a terminal that is not the house's.
+                return TERMINAL_CHANGED, "terminal_changed"
+        except Unavailable:
+            # Nobody is put out because the store cannot be asked at the moment.
+            return None
+        return None
+
+
+async def _serve_while_entitled(
+    socket: WebSocket,
+    entitled: _Entitled,
+    serving: "asyncio.Future[None]",
+    changed: asyncio.Event,
+) -> None:
+    """Serve until the terminal goes, its session ends, or it is no terminal of the house."""
+    wakened = asyncio.ensure_future(changed.wait())
+    try:
+        while not serving.done():
+            await asyncio.wait(
+                (serving, wakened), timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if wakened.done():
+                changed.clear()
+                wakened = asyncio.ensure_future(changed.wait())
+            if not serving.done() and (why := await entitled.lost(socket)) is not None:
+                serving.cancel()
+                await asyncio.gather(serving, return_exceptions=True)
+                await _close(socket, *why)
+                return
+        serving.result()
+    finally:
+        serving.cancel()
+        wakened.cancel()
+
+
+async def _close(socket: WebSocket, code: int, reason: str) -> None:
+    with contextlib.suppress(RuntimeError):
+        await socket.accept()
+    with contextlib.suppress(RuntimeError):
+        await socket.close(code, reason)

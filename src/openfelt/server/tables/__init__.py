@@ -1,0 +1,1 @@
+"""Tables as viewers see them: rooms, views, the lobby and absent players."""

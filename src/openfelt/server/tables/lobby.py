@@ -1,0 +1,168 @@
+"""The lobby: which tables there are, and a private table for whoever wants one."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import date
+from http import HTTPStatus
+from typing import Final
+
+from openfelt.rules.house import BankKind, DealerMode, House
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.tables.requests import RuntimeCode
+from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.http.errors import Denied, not_found
+from openfelt.server.process.running import RunningFloor
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged
+from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
+from openfelt.table.permissions import NAME
+from openfelt.table.state import Table
+
+PRIVATE_PREFIX: Final = "private."
+NAMES_TRUSTED_MS: Final = 3000
+"""For so long the list of tables is taken as it was last read."""
+STATES_TRUSTED_MS: Final = 2000
+"""For so long a table that another process runs is taken as it was last read."""
+TABLES_MAX: Final = 1000
+"""How many tables the lobby lists."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    table: Table
+    version: int
+    checked_ms: int
+
+
+class Lobby:
+    """Knows the tables of the house."""
+
+    def __init__(self, floor: RunningFloor, clock: Clock) -> None:
+        self._floor = floor
+        self._clock = clock
+        self._names: list[str] = []
+        self._names_ms: int | None = None
+        self._elsewhere: dict[str, _Seen] = {}
+        self.unreadable: set[str] = set()
+        """Tables whose record cannot be read."""
+
+    async def public_tables(self) -> list[Table]:
+        """Every table that is not private, in order of their names."""
+        now_ms = self._clock.monotonic_ms()
+        if self._names_ms is None or now_ms - self._names_ms > NAMES_TRUSTED_MS:
+            self._names = await asyncio.to_thread(self._read_names)
+            self._names_ms = now_ms
+        found = []
+        for name in self._names:
+            try:
+                found.append(await self.table(name))
+            except (CodecError, Damaged) as error:
+                # One record that cannot be read must not keep anybody from the others.
+                if name not in self.unreadable:
+                    logger.error("table %s cannot be read: %s", name, error)
+                self.unreadable.add(name)
+            else:
+                self.unreadable.discard(name)
+        return found
+
+    def _read_names(self) -> list[str]:
+        streams = self._floor.tools.store.streams("table/")
+        names = (stream.removeprefix("table/") for stream in streams)
+        return [name for name in names if not name.startswith(PRIVATE_PREFIX)][:TABLES_MAX]
+
+    async def table(self, name: str) -> Table:
+        """A table as it is, whoever runs it; raises Denied where there is none."""
+        if not NAME.fullmatch(name):
+            # No table is called so, and a store may not even be able to ask for it.
+            raise not_found(f"There is no table called {name[:80]}.")
+        running = self._floor.running.get(name)
+        if running is not None:
+            return running.worker.table
+        seen = self._elsewhere.get(name)
+        now_ms = self._clock.monotonic_ms()
+        if seen is None or now_ms - seen.checked_ms > STATES_TRUSTED_MS:
+            seen = await asyncio.to_thread(self._read, name, seen)
+            if len(self._elsewhere) > TABLES_MAX:
+                self._elsewhere.clear()
+            self._elsewhere[name] = seen
+        return seen.table
+
+    def _read(self, name: str, before: _Seen | None) -> _Seen:
+        tools, now_ms = self._floor.tools, self._clock.monotonic_ms()
+        version = tools.store.head(table_stream(name)).version
+        if before is not None and before.version == version:
+            return _Seen(before.table, version, now_ms)
+        recovered = recover(tools.store, tools.codec, name) if version else None
+        if recovered is None:
+            raise not_found(f"There is no table called {name[:80]}.")
+        return _Seen(recovered.table, recovered.head.version, now_ms)
+
+    async def table_for(self, name: str, viewer: Viewer | None) -> Table:
+        """A table that the viewer may know of: a private one is its player's and the floor's."""
+        table = await self.table(name)
+        if not may_look(table, viewer):
+            raise not_found(f"There is no table called {name[:80]}.")
+        return table
+
+    async def open_table(self, command: OpenTable, *, by: Person) -> None:
+        """Put a table on the floor, and list it at once."""
+        await self._floor.open_table(command, by=by)
+        self._names_ms = None
+
+    # Private tables ----------------------------------------------------------------------
+
+    async def private_table(self, house: House, player: str) -> str:
+        """A private table of the player's own, which is opened where there is none yet."""
+        if house.dealer_mode is DealerMode.LIVE or house.bank.kind is not BankKind.HOUSE:
+            raise Denied(
+                HTTPStatus.CONFLICT,
+                "not_private",
+                f"{house.name} is not offered at private tables.",
+            )
+        name = private_table_name(house.id, player)
+        command = OpenTable(
+            table=name, house=house, dealer_mode=DealerMode.VIRTUAL, private_to=player
+        )
+        try:
+            await self._floor.open_table(command, by=SYSTEM)
+        except Refusal as refusal:
+            if refusal.code is not RuntimeCode.TABLE_EXISTS:
+                raise
+        return name
+
+    def meter_cents(self, table: Table) -> int | None:
+        """What the meter of the table's link shows."""
+        if table.link is None:
+            return None
+        link = self._floor.tools.links.get(table.link).link
+        return None if link is None else link.meter.display_cents
+
+    def today(self) -> date:
+        """The day whose limits hold."""
+        return day_of(self._clock.wall_ms())
+
+
+def private_table_name(house: str, player: str) -> str:
+    """The name of a player's private table. A house's name has no point, so none is ambiguous.
+
+    >>> private_table_name("online", "ann")
+    'private.online.ann'
+    """
+    return f"{PRIVATE_PREFIX}{house}.{player}"
+
+
+def may_look(table: Table, viewer: Viewer | None) -> bool:
+    """Whether somebody may know of a table at all: a private one is no dealer's affair."""
+    owner = table.opened.private_to
+    if owner is None:
+        return True
+    if viewer is None:
+        return False
+    if viewer.person.role is Role.PLAYER:
+        return viewer.person.name == owner
+    return viewer.person.role is Role.FLOOR

@@ -1,0 +1,326 @@
+"""Tables as messages: what everybody sees, and what one viewer sees besides.
+
+Both start from ``openfelt.table.view`` and ``openfelt.rules.view``, which show nothing that
+the viewer may not see; here it only takes the form of messages.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from openfelt.cards import Card
+from openfelt.protocol import messages
+from openfelt.rules.choices import Choices, clock_decision
+from openfelt.rules.dealing import Deal, Turn
+from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
+from openfelt.rules.lines import Line
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.view import HandView, RoundView, own_hands
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
+from openfelt.runtime.tables.worker import Stopped
+from openfelt.server.tables.house_players import house_seats
+from openfelt.server.tables.permits import may
+from openfelt.server.tables.reasons import Reasons
+from openfelt.table.collection import dues
+from openfelt.table.commands import Person, Role
+from openfelt.table.deck import seat_decks, seat_of_deck
+from openfelt.table.state import Table
+from openfelt.table.view import table_view
+from openfelt.table.voiding import void_code
+
+
+def public_view(
+    table: Table, *, meter_cents: int | None, stopped: Stopped | None
+) -> messages.PublicView:
+    """The table as everybody sees it."""
+    all_hands = table.house.shows_all_hands
+    seen = table_view(table, player=None, own_hands_only=not all_hands)
+    return messages.PublicView(
+        table=seen.table,
+        house=seen.house,
+        fingerprint=seen.fingerprint,
+        phase=seen.phase.value,
+        dealer_mode=seen.dealer_mode.value,
+        dealer=seen.dealer,
+        private=table.opened.private_to is not None,
+        clock=messages.ClockView(
+            number=seen.clock.number,
+            gives_time_for=seen.clock.gives_time_for.value,
+            total_ms=seen.clock.ms,
+        )
+        if seen.clock
+        else None,
+        link=seen.link,
+        meter_cents=meter_cents,
+        seats_taken=[seat.seat for seat in seen.seats],
+        players=len(table.seats),
+        house_seats=house_seats(table) if all_hands else [],
+        bank_offered_to=seen.bank_offered_to,
+        banks_next=table.bank_offered_to if table.player_banked else None,
+        commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
+        round=_round(table, seen.round) if seen.round and table.round else None,
+        results=[
+            messages.ResultView(
+                number=result.number,
+                dealer_hand=result.dealer_hand,
+                void=result.void,
+                wins=dict(result.wins),
+                stand_offs=dict(result.stand_offs),
+            )
+            for result in seen.results
+        ],
+        stopped=stopped.sentence if stopped else None,
+        stopped_code=stopped.code.value if stopped else None,
+    )
+
+
+def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
+    """At a stadium each terminal's own commitment is its own affair."""
+    return {deck: root for deck, root in commitments.items() if seat_of_deck(deck) is None}
+
+
+def _round(table: Table, seen: RoundView) -> messages.RoundView:
+    state = table.round
+    assert state is not None
+    settlement, reasons = seen.settlement, Reasons(state)
+    step, place = _step(state)
+    return messages.RoundView(
+        number=seen.number,
+        id=table.round_id,
+        phase=seen.phase.value,
+        street=seen.street.value if seen.street else None,
+        step=step,
+        step_place=place,
+        common=_cards(seen.common),
+        common_made=seen.common_made,
+        dealer=_cards(seen.dealer),
+        dealer_made=seen.dealer_made,
+        dealer_held=None if seen.dealer_held is None else [str(card) for card in seen.dealer_held],
+        dealer_qualified=settlement.dealer_qualified if settlement else None,
+        hands={str(hand.spot): _hand(hand, seen, reasons) for hand in seen.hands},
+        hands_in_play=len(state.hands),
+        hands_waited_for=len(state.pending),
+        void_reason=seen.void_reason,
+        void_code=known_void(state),
+        banker_seat=seen.banker.seat if seen.banker else None,
+        cover_cents=seen.banker.cover_cents if seen.banker else None,
+        cover_left_cents=_cover_left_cents(seen),
+    )
+
+
+def known_void(state: Round) -> str | None:
+    """The code of the reason for which a round is void, None where staff have written their own."""
+    code = void_code(state.void_reason, state.house) if state.void_reason else None
+    return code.value if code else None
+
+
+def _cover_left_cents(seen: RoundView) -> int | None:
+    """What is left of a bank wager: all of it until the round is settled."""
+    if seen.settlement is not None:
+        return seen.settlement.cover_left_cents
+    return seen.banker.cover_cents if seen.banker else None
+
+
+def _step(state: Round) -> tuple[str | None, str | None]:
+    """What the table waits for."""
+    match state.current_step:
+        case Deal(place=place):
+            return "card", str(place)
+        case Turn(lies=lies):
+            return "turn", lies.value
+    if state.street is not None:
+        return "decisions", None
+    return ("confirm" if state.phase is Phase.READY else None), None
+
+
+def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandView:
+    lines = seen.settlement.lines if seen.settlement else ()
+    return messages.HandView(
+        seat=hand.spot.seat,
+        hand=hand.spot.hand,
+        wagers=_wagers(hand.wagers),
+        cards=_cards(hand.cards),
+        made=hand.made,
+        decisions=_decisions(hand.decisions),
+        held_count=hand.held_count,
+        due=hand.due,
+        lines=_lines([line for line in lines if line.spot == hand.spot], reasons),
+    )
+
+
+# One viewer ------------------------------------------------------------------------
+
+
+def private_view(
+    table: Table, viewer: Person | None, *, wallet_cents: int, remote: bool = False
+) -> messages.PrivateView:
+    """What only this viewer sees: the own seat, credit, hands and choices."""
+    player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
+    seat = table.seat_of(player) if player is not None else None
+    credit_cents = table.seats[seat].credit_cents if seat is not None else 0
+    state = table.round
+    # Whoever has sat down since the last round was over did not play it.
+    played = seat if seat not in table.vacated else None
+    own = _own_spots(state, played)
+    settlement = state.settlement if state else None
+    lines = settlement.of_seat(played) if settlement and played is not None else ()
+    bet_cents, net_cents = _meters(state, own, lines, played)
+    return messages.PrivateView(
+        name=viewer.name if viewer else None,
+        seat=seat,
+        credit_cents=credit_cents,
+        wallet_cents=wallet_cents,
+        bet_cents=bet_cents,
+        win_cents=_win_cents(state, played, bet_cents, net_cents) if settlement else 0,
+        net_cents=net_cents,
+        collection_cents=_collection_cents(state, played),
+        deck_root=_deck_root(table, seat),
+        hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
+        may=may(table, viewer, remote=remote),
+    )
+
+
+def _deck_root(table: Table, seat: int | None) -> str | None:
+    """The commitment to the deck from which a seat's own cards come."""
+    decks = seat_decks(table.house, [seat]) if seat is not None else ()
+    return next((table.commitments.get(deck) for deck in decks), None)
+
+
+def _own_hands(
+    state: Round, seat: int | None, credit_cents: int, lines: Sequence[Line]
+) -> dict[str, messages.OwnHandView]:
+    hands, reasons = own_hands(state, seat=seat, credit_cents=credit_cents), Reasons(state)
+    return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
+
+
+def _meters(
+    state: Round | None, own: list[Spot], lines: Iterable[Line], seat: int | None
+) -> tuple[int, int]:
+    """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
+    if state is None:
+        return 0, 0
+    banker = state.opened.banker
+    if banker is not None and banker.seat == seat:
+        return banker.cover_cents, state.settlement.bank_net_cents if state.settlement else 0
+    return sum(total_cents(state.hands[spot].wagers) for spot in own), _net_cents(lines)
+
+
+def _win_cents(state: Round | None, seat: int | None, bet_cents: int, net_cents: int) -> int:
+    """What a round has paid. A bank wager that goes back to its player is not paid by anybody."""
+    banker = state.opened.banker if state else None
+    if banker is not None and banker.seat == seat:
+        return max(net_cents, 0)
+    return bet_cents + net_cents
+
+
+def _collection_cents(state: Round | None, seat: int | None) -> int:
+    """What a seat has paid before the deal (R.20); a void round gives it back (R.13)."""
+    if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
+        return 0
+    return dues(state).get(seat, 0)
+
+
+def _net_cents(lines: Iterable[Line]) -> int:
+    """What lines have brought the player; what wagers for the dealer win is the dealer's."""
+    return sum(
+        line.returned_cents
+        - line.stake_cents
+        + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
+        for line in lines
+    )
+
+
+def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
+    if state is None or seat is None:
+        return []
+    spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
+    return [spot for spot in spots if spot in state.hands]
+
+
+def _own_hand(
+    state: Round, hand: HandView, lines: Iterable[Line], reasons: Reasons
+) -> messages.OwnHandView:
+    own_lines = [line for line in lines if line.spot == hand.spot]
+    held = state.hands[hand.spot].held
+    return messages.OwnHandView(
+        seat=hand.spot.seat,
+        hand=hand.spot.hand,
+        wagers=_wagers(hand.wagers),
+        cards=_cards(hand.cards),
+        made=hand.made,
+        decisions=_decisions(hand.decisions),
+        held=None if held is None else [str(card) for card in held],
+        due=hand.due,
+        choices=_choices(hand.choices),
+        may_hold=hand.choices.may_hold,
+        clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
+        lines=_lines(own_lines, reasons),
+        net_cents=_net_cents(own_lines) if own_lines else None,
+    )
+
+
+def _choices(choices: Choices) -> list[messages.ChoiceView]:
+    return [
+        messages.ChoiceView(
+            kind=_KINDS[type(option.decision)],
+            multiple=option.decision.multiple if isinstance(option.decision, Bet) else None,
+            cost_cents=option.cost_cents,
+        )
+        for option in choices.options
+    ]
+
+
+_KINDS: Final = {Bet: "bet", Check: "check", Fold: "fold", Hold: "hold"}
+
+
+# Parts -----------------------------------------------------------------------------
+
+
+def _cards(cards: Iterable[Card | None]) -> list[str | None]:
+    return [None if card is None else str(card) for card in cards]
+
+
+def _wagers(wagers: Iterable[Wager]) -> list[messages.WagerView]:
+    return [
+        messages.WagerView(
+            kind=wager.kind.value,
+            cents=wager.cents,
+            for_dealer=wager.beneficiary is Beneficiary.DEALER,
+        )
+        for wager in wagers
+    ]
+
+
+def _decisions(decisions: Iterable[Decided]) -> list[messages.DecisionView]:
+    return [decision_view(decided) for decided in decisions]
+
+
+def decision_view(decided: Decided) -> messages.DecisionView:
+    """A decision as a message."""
+    decision = decided.decision
+    return messages.DecisionView(
+        street=decided.street.value,
+        decision=str(decision),
+        kind=_KINDS[type(decision)],
+        multiple=decision.multiple if isinstance(decision, Bet) else None,
+        cards=[str(card) for card in decision.cards] if isinstance(decision, Hold) else None,
+        by=decided.by.value,
+    )
+
+
+def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
+    """The lines of one hand."""
+    return [
+        messages.LineView(
+            wager=line.wager,
+            for_dealer=line.beneficiary is Beneficiary.DEALER,
+            stake_cents=line.stake_cents,
+            returned_cents=line.returned_cents,
+            payout_cents=line.payout_cents,
+            result=line.result.value,
+            outcome=line.outcome,
+            why=why,
+            clause=line.clause,
+            because=line.because,
+        )
+        for line, why in zip(lines, reasons.of_hand(lines), strict=True)
+    ]

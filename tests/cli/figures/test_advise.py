@@ -1,0 +1,56 @@
+"""``openfelt advise``."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.kit.cli.commands import complaint, facts, output
+
+
+def test_the_best_decision_stands_first(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "advise", "--hole", "Ah Kd").splitlines()
+    assert shown[1].split()[:2] == ["Bet", "4x"]
+    assert shown[1].endswith("best")
+
+
+def test_json_gives_actions_and_the_best(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "advise", "--hole", "7h2d", "--board", "Ac Kc Qd Jd 9s")
+    assert [one["action"] for one in found["actions"]] == ["fold", "bet_1x"]
+    assert found["best"] == "fold"
+    for one in found["actions"]:
+        assert one["ev"] == pytest.approx(float(Fraction(one["ev_fraction"])))
+
+
+def test_seen_cards_change_the_value(capsys: pytest.CaptureFixture[str]) -> None:
+    board = ("--board", "2c 7h 9d")
+    plain = facts(capsys, "advise", "--hole", "Ah Kd", *board)
+    seen = facts(capsys, "advise", "--hole", "Ah Kd", *board, "--seen", "As Ac Kh Ks")
+    assert seen["seen"] == ["As", "Ac", "Kh", "Ks"]
+    assert seen["actions"][1]["ev"] < plain["actions"][1]["ev"]
+
+
+def test_a_flashed_dealer_card_changes_the_value(capsys: pytest.CaptureFixture[str]) -> None:
+    board = ("--board", "2c 7h 9d Js 3c")
+    plain = facts(capsys, "advise", "--hole", "Ah Kd", *board)
+    flashed = facts(capsys, "advise", "--hole", "Ah Kd", *board, "--dealer", "Jd")
+    assert flashed["actions"][1]["ev"] < plain["actions"][1]["ev"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--hole", "Kh Kh"), "more than once: Kh"),
+        (("--hole", "Kh"), "two hole cards"),
+        (("--hole", "Kh Qz"), "is not a card"),
+        (("--hole", "Kh Qd", "--board", "2c 3c"), "0, 3 or 5 cards"),
+        (("--hole", "Kh Qd", "--seen", "As As As"), "more than once: As"),
+        (("--hole", "Kh Qd", "--house", "nowhere"), "no house called 'nowhere'"),
+        (("--hole", "Kh Qd", "--house", "draw"), "not Ultimate Texas Hold'em"),
+    ],
+)
+def test_impossible_questions_get_a_clear_answer(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "advise", *arguments)
+    assert said in sentence
+    assert code == 2

@@ -1,0 +1,61 @@
+"""``openfelt edge``."""
+
+import pytest
+
+from openfelt.catalog import load_house
+from tests.kit.cli.commands import complaint, facts, output
+
+
+def test_json_has_every_figure_of_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "edge", "online")
+    game = found["base_game"]
+    assert game["ev_per_ante_fraction"] == "-50643648973/2317817502000"
+    assert game["ev_per_ante"] == pytest.approx(-0.02185, abs=5e-6)
+    assert game["std_dev"] == pytest.approx(4.94, abs=5e-3)
+    assert game["units_staked"] == pytest.approx(4.152, abs=5e-4)
+    assert game["element_of_risk"] == pytest.approx(0.00526, abs=5e-6)
+    assert {"bet_4x", "bet_2x", "bet_1x", "fold"} <= set(game["decisions"])
+    assert sum(one["deals"] for one in game["distribution"]) == found["deals"]
+    trips = found["side_bets"]["trips"]
+    assert trips["house_advantage"] == pytest.approx(0.035, abs=5e-5)
+    assert {"hit_frequency", "variance", "std_dev", "covariance_with_game"} <= set(trips)
+    assert found["together"]["stakes"] == {"game": 1.0, "trips": 1.0}
+
+
+def test_another_paytable_and_a_smaller_bet(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(capsys, "edge", "online", "--paytable", "trips=uth-04", "--bet", "trips=0.5")
+    assert found["side_bets"]["trips"]["paytable"] == "UTH-04"
+    assert found["side_bets"]["trips"]["house_advantage"] == pytest.approx(0.0618, abs=5e-5)
+    assert found["base_game"]["blind"] == "UTH-03"
+    assert found["fingerprint"] != load_house("online").fingerprint
+    assert [one["claim"] for one in found["claims"]] == ["Trips UTH-04"]
+    assert found["terms"]["blind"]["flush"] == "3/2"
+    assert found["together"]["stakes"]["trips"] == 0.5
+
+
+@pytest.mark.clause("O.return.game")
+def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [" ".join(line.split()) for line in output(capsys, "edge", "online").splitlines()]
+    assert "Return of the game, per three units 99.27% 99.2717% yes" in lines
+    assert "Return of Trips 96.5% 96.5021% yes" in lines
+    assert not any("Whole game" in line for line in lines)
+    assert "House advantage per Ante 2.1850%" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere",), "no house called 'nowhere'"),
+        (("draw",), "not Ultimate Texas Hold'em"),
+        (("online", "--paytable", "UTH-99"), "UTH-99"),
+        (("online", "--paytable", "bonus=UDP-01"), "UDP-01"),
+        (("online", "--meter", "100"), "no progressive meter"),
+        (("washington", "--meter", "lots"), "--meter: 'lots' is not an amount"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_any_work(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "edge", *arguments)
+    assert said in sentence
+    assert code == 2

@@ -1,0 +1,159 @@
+"""``openfelt simulate``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.cli import main
+from openfelt.maths import play_sessions, simulate
+from openfelt.rules import Wager, WagerKind
+from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.own_houses import house_document, toml_text
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = ("simulate", "online", "--rounds", "70000", "--seed", "5", "--bet", "trips=1")
+    found = [facts(capsys, *run, "--threads", threads) for threads in ("1", "3")]
+    assert found[0] == found[1]
+    wagers = [Wager(WagerKind.ANTE, 100), Wager(WagerKind.TRIPS, 100)]
+    library = simulate(load_house("online"), "basic", rounds=70_000, seed=5, wagers=wagers)
+    assert found[0]["net_cents"] == library.net_cents
+    assert {"decisions", "std_dev", "units_staked", "interval_95"} <= set(found[0])
+
+
+def test_exact_figures_stand_beside(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(
+        capsys, "simulate", "washington", "--rounds", "1000", "--seed", "1", "--bet", "trips=5"
+    )
+    assert found["exact"]["base_ev_per_ante_fraction"] == "-13422713701/579454375500"
+    assert found["exact"]["wagers"]["trips"]["net_per_unit"] == pytest.approx(-0.009018, abs=1e-6)
+    shown = output(
+        capsys, "simulate", "washington", "--rounds", "1000", "--seed", "1", "--bet", "trips=5"
+    )
+    assert "-0.02316" in shown
+    assert "-0.00902" in shown
+    assert "37.707%" in shown
+    assert "Repeat with --seed 1." in shown
+    assert max(len(line) for line in shown.splitlines()) <= 80
+
+
+def test_amounts_that_are_rounded_have_no_exact_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = house_document("online", {"id": "whole_dollars", "rounding_unit_cents": 100})
+    (tmp_path / "whole_dollars.toml").write_text(toml_text(document), encoding="utf-8")
+    run = ("simulate", "whole_dollars", "--houses", str(tmp_path), "--rounds", "10", "--seed", "1")
+    assert "base_ev_per_ante" not in facts(capsys, *run, "--ante", "1")["exact"]
+    assert "base_ev_per_ante" in facts(capsys, *run, "--ante", "2")["exact"]
+
+
+def test_without_a_seed_one_is_drawn_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    first = facts(capsys, "simulate", "online", "--rounds", "100")
+    again = facts(capsys, "simulate", "online", "--rounds", "100", "--seed", str(first["seed"]))
+    assert first == again
+
+
+def test_the_speed_is_told_apart_from_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", "draw", "--rounds", "500", "--seed", "1", "--bet", "bonus=1", "--json"])
+    printed = capsys.readouterr()
+    assert "500 rounds in" in printed.err
+    assert "a second" in printed.err
+    found = json.loads(printed.out)
+    assert found["strategy"] == "house_way"
+    assert {one["wager"] for one in found["wagers"]} == {"ante", "ante_bonus", "bonus"}
+
+
+def test_ultimate_draw_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = output(capsys, "simulate", "draw", "--rounds", "500", "--seed", "1")
+    assert "Ante Bonus" in shown
+    assert "Bet 4x" not in shown
+
+
+def test_several_hands(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ("simulate", "stadium", "--rounds", "1000", "--seed", "2", "--hands", "3")
+    assert "1,000 rounds of 3 hands" in output(capsys, *run)
+    found = facts(capsys, *run)
+    assert found["ante_cents"] == 3000
+    assert sum(found["decision_counts"].values()) == 3000
+
+
+def test_sessions_with_a_bankroll(capsys: pytest.CaptureFixture[str]) -> None:
+    run = [
+        "simulate",
+        "online",
+        "--sessions",
+        "200",
+        "--bankroll",
+        "50",
+        "--seed",
+        "4",
+        "--rounds-per-session",
+        "100",
+        "--goal",
+        "30",
+        "--strategy",
+        "published_simple",
+    ]
+    found = facts(capsys, *run)
+    library = play_sessions(
+        load_house("online"),
+        "published_simple",
+        sessions=200,
+        rounds=100,
+        bankroll_cents=5000,
+        win_goal_cents=3000,
+        seed=4,
+    )
+    assert found == json.loads(json.dumps(library.as_json()))
+    shown = output(capsys, *run)
+    assert "200 sessions of at most 100 rounds by published_simple" in shown
+    assert "Won $30.00" in shown
+    assert "in 50% of sessions" in shown
+
+
+@pytest.mark.slow
+def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts(
+        capsys, "simulate", "online", "--rounds", "20000", "--seed", "3", "--strategy", "perfect"
+    )
+    assert found["strategy"] == "perfect"
+    assert found["exact"]["base_ev_per_ante_fraction"] == "-50643648973/2317817502000"
+    assert abs(found["decisions"]["fold"] - 0.19186) < 0.015
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere",), "no house called 'nowhere'"),
+        (("online", "--rounds", "0"), "Rounds must be a whole number"),
+        (("online", "--seed", "-1"), "Seed must be a whole number"),
+        (("online", "--hands", "2"), "Hands must be a whole number"),
+        (("online", "--threads", "999"), "Threads must be a whole number"),
+        (("online", "--strategy", "mine"), "called 'mine'"),
+        (("online", "--strategy", "house_way"), "called 'house_way'"),
+        (("draw", "--strategy", "basic"), "Ultimate Texas Hold'em"),
+        (("draw", "--strategy", "perfect"), "not Ultimate Texas Hold'em"),
+        (("online", "--bet", "tripps=5"), "It has trips."),
+        (("online", "--bet", "trips"), "trips=5"),
+        (("online", "--bet", "trips=much"), "--bet trips: 'much' is not an amount"),
+        (("online", "--ante", "0.10"), "nte"),
+        (("washington", "--bet", "bad_beat=5"), "Bad Beat needs a wager on Trips"),
+        (("online", "--bankroll", "100"), "need --sessions"),
+        (("online", "--rounds-per-session", "9"), "need --sessions"),
+        (("online", "--sessions", "5", "--rounds", "9"), "use --rounds-per-session"),
+        (("online", "--threads", "0"), "from 1 up"),
+        (("online", "--sessions", "5", "--bankroll", "1"), "does not cover one round"),
+        (("online", "--sessions", "0"), "Sessions must be a whole number"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence, code = complaint(capsys, "simulate", *arguments)
+    assert said in sentence
+    assert code == 2

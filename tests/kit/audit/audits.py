@@ -1,0 +1,68 @@
+"""A signed floor to audit, the harm done to copies of it, and what the audit says."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.notary.keys import public_key_of
+from openfelt.runtime.notary.notary import Notary
+from openfelt.runtime.tables import links, worker
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.audit.audited_floors import change, five_houses
+from tests.kit.audit.forgeries import Connection
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+PUBLIC_KEY = public_key_of(KEY)
+
+WASH, NET, CARD, ARENA = "table/wash-1", "table/net-1", "table/card-1", "table/arena-1"
+LINK, WALLET = "link/main", "wallet/net-1-p1"
+
+
+def signed_floor(folder: Path) -> Path:
+    """Fill a folder with the database of a floor, signed twice and published."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "SNAPSHOT_EVERY", 40)
+        patch.setattr(links, "LINK_SNAPSHOT_EVERY", 4)
+        floor = five_houses(folder / "floor.db")
+        notary = Notary(floor.store, KEY, floor.clock, published=folder / "checkpoints.jsonl")
+        notary.sign()
+        floor.play("net-1")
+        floor.cashier.deposit("ann", 5_000, id="last")
+        notary.sign()
+    floor.store.close()
+    return folder
+
+
+def copied(folder: Path, target: Path) -> Path:
+    """A copy of the folder to do harm to."""
+    for one in folder.iterdir():
+        shutil.copy(one, target / one.name)
+    return target
+
+
+def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditReport:
+    """The audit of such a folder."""
+    with closing(SqliteStore(folder / "floor.db")) as store:
+        return audit(store, public_keys=keys, published=folder / "checkpoints.jsonl")
+
+
+def after_change(folder: Path, what: Callable[[Connection], object]) -> AuditReport:
+    """The audit after somebody has changed the database."""
+    change(folder / "floor.db", what)
+    return audited(folder)
+
+
+def places(report: AuditReport) -> set[tuple[str, int | None]]:
+    """Where the findings are."""
+    return {(finding.where, finding.version) for finding in report.findings}
+
+
+def said(report: AuditReport) -> str:
+    """The findings in words."""
+    return "\n".join(str(finding) for finding in report.findings)

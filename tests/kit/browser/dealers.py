@@ -1,0 +1,128 @@
+"""A table with a live dealer, who deals when the test says so, card by card."""
+
+import itertools
+from types import TracebackType
+from typing import Self
+
+from openfelt.client import Casino, Terminal
+from openfelt.protocol import messages
+from openfelt.protocol.messages import CommandAsked, PublicView, RoundView
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.second_window import Elsewhere
+from tests.kit.server.open_house import SUPERVISOR
+
+PASSWORD = "correct horse battery"
+_NUMBERS = itertools.count(1)
+
+
+class LiveTable:
+    """A new table of a house, and the dealer who stands at it; use it with ``with``."""
+
+    def __init__(self, elsewhere: Elsewhere, house: BrowserHouse, game: str) -> None:
+        number = next(_NUMBERS)
+        self.name = f"live{number}-{game}"
+        self.dealer = f"dora-{number}"
+        self._elsewhere = elsewhere
+        self._address = house.address
+        self._game = game
+        self._casino: Casino | None = None
+        self._terminal: Terminal | None = None
+
+    def __enter__(self) -> Self:
+        self._elsewhere.do(self._open())
+        self.come(self.dealer)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.go()
+
+    async def _open(self) -> None:
+        async with Casino(self._address) as supervisor:
+            await supervisor.sign_in(**SUPERVISOR)
+            asked = {"table": self.name, "house": self._game, "dealer_mode": "live"}
+            await supervisor.post("/api/v1/tables", asked)
+
+    # Coming and going -----------------------------------------------------------------
+
+    def come(self, dealer: str) -> None:
+        """Let a dealer come to the table, who has not signed on yet."""
+        self.dealer = dealer
+        self._elsewhere.do(self._come())
+
+    async def _come(self) -> None:
+        async with Casino(self._address) as supervisor:
+            await supervisor.sign_in(**SUPERVISOR)
+            account = {"name": self.dealer, "password": PASSWORD, "role": "dealer"}
+            await supervisor.post("/api/v1/accounts", account)
+        self._casino = Casino(self._address)
+        await self._casino.sign_in(self.dealer, PASSWORD)
+        self._terminal = self._casino.table(self.name)
+        await self._terminal.__aenter__()
+
+    def go(self) -> None:
+        """Let the dealer's terminal be gone, without a word."""
+        self._elsewhere.do(self._go())
+
+    async def _go(self) -> None:
+        if self._terminal is not None:
+            await self._terminal.__aexit__(None, None, None)
+        if self._casino is not None:
+            await self._casino.__aexit__(None, None, None)
+        self._terminal = self._casino = None
+
+    # Dealing --------------------------------------------------------------------------
+
+    @property
+    def public(self) -> PublicView:
+        """The table as its dealer sees it."""
+        assert self._terminal is not None
+        return self._terminal.public
+
+    @property
+    def round(self) -> RoundView:
+        """The round as its dealer sees it."""
+        assert self.public.round is not None
+        return self.public.round
+
+    def do(self, command: CommandAsked) -> int:
+        """Give a command, and give the version of the table after it."""
+        return self._elsewhere.do(self._do(command))
+
+    async def _do(self, command: CommandAsked) -> int:
+        assert self._terminal is not None
+        version = await self._terminal.ask(command)
+        await self._terminal.until(lambda now: now.version >= version)
+        return version
+
+    def sign_on(self) -> int:
+        """Be the table's dealer from now on."""
+        return self.do(messages.ChangeDealer(dealer=self.dealer))
+
+    def open_bets(self) -> int:
+        """Take wagers."""
+        return self.do(messages.OpenBets())
+
+    def close_bets(self) -> int:
+        """No more bets."""
+        return self.do(messages.CloseBets())
+
+    def deal(self, cards: str) -> int:
+        """Scan cards, one after another."""
+        return [self.do(messages.DealCard(card=card)) for card in cards.split()][-1]
+
+    def turn(self) -> int:
+        """Turn over what is next."""
+        return self.do(messages.TurnCards())
+
+    def confirm(self) -> int:
+        """Confirm the round, which settles it."""
+        return self.do(messages.Confirm())
+
+    def void(self, reason: str) -> int:
+        """Declare the round void."""
+        return self.do(messages.VoidRound(reason=reason))

@@ -1,0 +1,73 @@
+"""The floor that the browser tests play on: the starter floor, and tables with short clocks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.server.process.starter_floor import LINK
+from openfelt.server.services import open_premises
+from openfelt.server.settings import Settings
+from openfelt.table.commands import SYSTEM, OpenTable
+
+SITE = Settings(database="").site
+
+SHORT = ClockRule(wager_seconds=4, decision_seconds=3)
+"""So short that a test can wait for its end."""
+ASKED = ClockRule(wager_seconds=4, decision_seconds=7)
+"""Time to see on two screens that somebody is asked, and short enough to wait for its end."""
+CALM = ClockRule(wager_seconds=12, decision_seconds=60)
+"""Time enough for two people to bet, and to decide in any order."""
+
+SLOW = ClockRule(wager_seconds=90, decision_seconds=90)
+"""Longer than any test, for those that are not about the clock."""
+SLOW_STADIUMS = [f"private.slow.{number}" for number in range(1, 41)]
+"""Stadium tables for one test each. By such a name the lobby does not list them."""
+
+TABLES = {
+    "clock-stadium": ("stadium", SHORT, None),
+    "clock-draw": ("draw", SHORT, None),
+    "keys-stadium": ("stadium", SLOW, None),
+    "keys-washington": ("washington", SLOW, LINK),
+    "keys-california": ("california", CALM, None),
+    "private.touch.california": ("california", CALM, None),
+    "private.reload.california": ("california", CALM, None),
+    "pair-washington": ("washington", CALM, LINK),
+    "pair-california": ("california", CALM, None),
+    "private.hidden.stadium": ("stadium", CALM, None),
+    "private.hidden.california": ("california", CALM, None),
+    "private.hidden.draw": ("draw", CALM, None),
+    "private.clock.california": ("california", ASKED, None),
+}
+"""Tables that a test has for itself: the house, the clock and the link."""
+
+
+@dataclass(frozen=True)
+class BrowserHouse:
+    """Where a server is reached, and what it keeps."""
+
+    address: str
+    database: Path
+    stadiums: Iterator[str] = field(default_factory=lambda: iter(SLOW_STADIUMS))
+    """Stadium tables at which nobody has sat yet."""
+
+
+def require_site() -> None:
+    """Fail with what to do where the web terminal is not built."""
+    assert (SITE / "index.html").is_file(), "run make web"
+
+
+async def set_up(database: Path) -> None:
+    """Put the starter floor and the tables above on an empty file."""
+    settings = Settings(database=str(database))
+    async with open_premises(settings) as premises:
+        slow = dict.fromkeys(SLOW_STADIUMS, ("stadium", SLOW, None))
+        for table, (house, clock, link) in (TABLES | slow).items():
+            command = OpenTable(
+                table=table,
+                house=premises.catalog.house(house),
+                dealer_mode=DealerMode.VIRTUAL,
+                clock=clock,
+                link=link,
+            )
+            await premises.floor.open_table(command, by=SYSTEM)

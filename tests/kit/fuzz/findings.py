@@ -1,0 +1,36 @@
+"""Who fuzzes, and what has come of it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tests.kit.server.seen_cards import Frame
+
+
+@dataclass
+class Findings:
+    """What all people together have seen and done."""
+
+    frames: list[Frame] = field(default_factory=list)
+    sent: Counter[str] = field(default_factory=Counter)
+    """Well-formed commands by kind, and everything else by what it was."""
+    answers: Counter[str] = field(default_factory=Counter)
+    """Answers by what they said."""
+    accepted: Counter[str] = field(default_factory=Counter)
+    """Accepted commands by kind."""
+    faults: list[str] = field(default_factory=list)
+
+    def require(self, holds: bool, sentence: str) -> None:
+        """Note a fault where something does not hold."""
+        if not holds:
+            self.faults.append(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Somebody:
+    """Who comes to the sockets, with what they prove it by."""
+
+    name: str
+    role: str
+    cookie: str
+    used_ids: list[tuple[str, str]]
+    """Everybody's ids, with the messages that they came in; all people share this list."""

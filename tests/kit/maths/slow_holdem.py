@@ -1,0 +1,169 @@
+"""Ultimate Texas Hold'em the slow way: deal everything, settle everything, compare.
+
+Nothing here is clever. It uses the plain evaluator and the rule that a hand takes the
+action with the highest value, and can only be used with a dozen cards or so.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+from openfelt.cards import Card, Hand, evaluate
+from openfelt.maths.holdem.terms import HoldemTerms
+
+Cards = tuple[Card, ...]
+Showdowns = Counter[tuple[int, int]]
+"""How often Ante and Blind together give an amount and Play wins, ties or loses, in units
+of which `HoldemTerms.scale` make an Ante: whole numbers are quicker to count with."""
+
+
+@dataclass
+class SlowSolution:
+    """What the fast solver must find too."""
+
+    first_values: dict[Cards, dict[str, Fraction]] = field(default_factory=dict)
+    flop_values: dict[tuple[Cards, Cards], dict[str, Fraction]] = field(default_factory=dict)
+    decisions: Counter[str] = field(default_factory=Counter)
+    distribution: Counter[Fraction] = field(default_factory=Counter)
+
+
+@cache
+def best_hand(cards: frozenset[Card]) -> Hand:
+    """The plain evaluator, remembering what it said."""
+    return evaluate(sorted(cards))
+
+
+def settle(terms: HoldemTerms, player: Hand, dealer: Hand, multiple: int) -> Fraction:
+    """Ante, Blind and Play of one showdown, written down from the rules."""
+    base, play = settle_apart(terms, player, dealer)
+    return base + multiple * play
+
+
+def settle_apart(terms: HoldemTerms, player: Hand, dealer: Hand) -> tuple[Fraction, int]:
+    """Ante and Blind of one showdown, and whether a Play wager wins, ties or loses."""
+    if player == dealer:
+        return Fraction(0), 0
+    ante = 1 if terms.qualifying.met_by(dealer) else 0
+    if player > dealer:
+        return ante + terms.blind[player.category], 1
+    return Fraction(-ante - 1), -1
+
+
+def showdowns(terms: HoldemTerms, hands: dict[Cards, Hand], hole: Cards) -> Showdowns:
+    """Every result against every hand the dealer may hold; `hands` are all on this board."""
+    player = hands[hole]
+    first, second = hole
+    # Settling is the same for hands of the same strength, so do it once for each.
+    met: Counter[int] = Counter()
+    by_strength: dict[int, Hand] = {}
+    for (one, other), dealer in hands.items():
+        if first is not one and first is not other and second is not one and second is not other:
+            met[dealer.strength] += 1
+            by_strength[dealer.strength] = dealer
+    results: Showdowns = Counter()
+    for strength, count in met.items():
+        base, play = settle_apart(terms, player, by_strength[strength])
+        results[int(base * terms.scale), play * terms.scale] += count
+    return results
+
+
+def with_play(results: Showdowns, multiple: int) -> Counter[int]:
+    """The net results with a Play wager."""
+    nets: Counter[int] = Counter()
+    for (base, play), count in results.items():
+        nets[base + multiple * play] += count
+    return nets
+
+
+def mean(results: Counter[int]) -> Fraction:
+    """The average of counted results, in units."""
+    return Fraction(sum(net * count for net, count in results.items()), results.total())
+
+
+def best_river(results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
+    """Bet one where that loses less than folding."""
+    bet = with_play(results, 1)
+    if mean(bet) > fold:
+        return "bet_1x", bet
+    return "fold", Counter({fold: bet.total()})
+
+
+def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
+    """Try every action of every hand at every stage."""
+    found = SlowSolution()
+    boards: dict[Cards, dict[Cards, Hand]] = {
+        board: {
+            pair: best_hand(frozenset(pair + board))
+            for pair in combinations([card for card in deck if card not in board], 2)
+        }
+        for board in combinations(deck, 5)
+    }
+    for hole in combinations(deck, 2):
+        dealt = {
+            board: showdowns(terms, hands, hole)
+            for board, hands in boards.items()
+            if not set(hole) & set(board)
+        }
+        _solve_hole(found, terms, [card for card in deck if card not in hole], hole, dealt)
+    return found
+
+
+def _solve_flops(
+    found: SlowSolution,
+    terms: HoldemTerms,
+    rest: Sequence[Card],
+    hole: Cards,
+    dealt: dict[Cards, Showdowns],
+) -> list[tuple[str, Counter[int]]]:
+    """Decide every flop after a check, and every river after another."""
+    twos = {board: with_play(results, 2) for board, results in dealt.items()}
+    rivers = {board: best_river(results, -2 * terms.scale) for board, results in dealt.items()}
+    checked: list[tuple[str, Counter[int]]] = []
+    for flop in combinations(rest, 3):
+        others = [card for card in rest if card not in flop]
+        runouts = [tuple(sorted(flop + pair)) for pair in combinations(others, 2)]
+        bet: Counter[int] = Counter()
+        later: Counter[int] = Counter()
+        for board in runouts:
+            bet.update(twos[board])
+            later.update(rivers[board][1])
+        values = {"bet_2x": mean(bet) / terms.scale, "check": mean(later) / terms.scale}
+        found.flop_values[hole, flop] = values
+        if values["bet_2x"] > values["check"]:
+            checked.append(("bet_2x", bet))
+        else:
+            checked.extend(rivers[board] for board in runouts)
+    return checked
+
+
+def _solve_hole(
+    found: SlowSolution,
+    terms: HoldemTerms,
+    rest: Sequence[Card],
+    hole: Cards,
+    dealt: dict[Cards, Showdowns],
+) -> None:
+    checked = _solve_flops(found, terms, rest, hole, dealt)
+    whole: Counter[int] = Counter()
+    for _, results in checked:
+        whole.update(results)
+    first = {"check": mean(whole) / terms.scale}
+    at_once: dict[str, Counter[int]] = {}
+    for multiple in sorted(terms.first_multiples, reverse=True):
+        action = f"bet_{multiple}x"
+        at_once[action] = Counter()
+        for results_on_board in dealt.values():
+            at_once[action].update(with_play(results_on_board, multiple))
+        first[action] = mean(at_once[action]) / terms.scale
+    found.first_values[hole] = first
+    best = max(first, key=first.__getitem__)
+    if best != "check":
+        # Each board comes with each of its ten flops.
+        checked = [(best, at_once[best])] * 10
+    for action, results in checked:
+        found.decisions[action] += results.total()
+        for net, count in results.items():
+            found.distribution[Fraction(net, terms.scale)] += count

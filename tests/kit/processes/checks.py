@@ -1,0 +1,121 @@
+"""What must hold of a database, whatever was killed: compared with what the world was told."""
+
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import dataclass
+
+from openfelt.ledger import Account, AccountKind
+from openfelt.rules.round import RoundOpened, RoundSettled
+from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.cage.cashier import ACTOR
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.shuffle.entropy import SystemEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.tables.requests import Answer
+from openfelt.runtime.tables.worker import Tools
+from openfelt.storage.door import Head, Store
+from openfelt.storage.opening import open_store
+from openfelt.table.events import DeckCommitted
+from tests.kit.processes.casino import DEPOSIT_CENTS, TRANSIENT, WITHDRAWN_CENTS
+from tests.kit.processes.programs import Line
+
+CASH = Account(AccountKind.CASH)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A round in progress, as it lies in the database between two processes."""
+
+    table: str
+    round: int
+    head: Head
+    commitments: dict[str, str]
+    secrets: dict[str, str]
+
+
+def check_database(database: str, lines: list[Line]) -> list[Waiting]:
+    """Audit a database and hold it against everything that was told; give rounds in progress."""
+    with closing(open_store(database)) as store:
+        report = audit(store)
+        assert report.clean, "\n".join(map(str, report.findings))
+        check_answers(store, lines)
+        check_money(store)
+        return rounds_in_progress(store)
+
+
+def check_answers(store: Store, lines: list[Line]) -> None:
+    """Every answer that somebody got is kept, word for word, and what it tells of is there."""
+    told: dict[str, dict[tuple[str, str], set[tuple[int, str | None]]]] = defaultdict(
+        lambda: defaultdict(set)
+    )
+    for line in lines:
+        assert "wrong" not in line, line
+        if line["refused"] not in TRANSIENT:
+            key = line["actor"], line["id"]
+            told[line["stream"]][key].add((line["version"], line["refused"]))
+    for stream, answers in told.items():
+        kept = store.answers(stream, list(answers))
+        version = store.head(stream).version
+        for key, heard in answers.items():
+            assert key in kept, f"{stream} has lost its answer to {key}: {heard}"
+            answer = Answer.from_json(kept[key].body)
+            assert heard == {(answer.version, answer.refused)}, f"{stream} {key}"
+            assert answer.version <= version, f"{stream} ends at {version}, before {heard}"
+
+
+def check_money(store: Store) -> None:
+    """No deposit is lost or doubled, all accounts together are zero, and nobody owes."""
+    deposited = withdrawn = 0
+    for stream in store.streams("wallet/"):
+        names = [event.name for event in store.events(stream)]
+        deposits = names.count("deposited")
+        deposited += deposits
+        withdrawn += names.count("withdrawn")
+        ids = [(ACTOR, f"deposit-{number}") for number in range(1, deposits + 2)]
+        # One event for each id: a payment that was sent again is not booked again.
+        assert store.answers(stream, ids).keys() == set(ids[:deposits]), stream
+    balances = store.balances()
+    assert sum(balances.values()) == 0
+    assert -balances.get(CASH, 0) == deposited * DEPOSIT_CENTS - withdrawn * WITHDRAWN_CENTS
+    assert not [one for one, cents in balances.items() if cents < 0 and not one.kind.may_owe]
+
+
+def tools_of(store: Store) -> Tools:
+    """What reads a table's record."""
+    return Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
+
+
+def rounds_in_progress(store: Store) -> list[Waiting]:
+    """The rounds that wait to be finished; each has the decks that it has committed to."""
+    tools, found = tools_of(store), []
+    for stream in store.streams("table/"):
+        recovered = recover(store, tools.codec, stream.removeprefix("table/"))
+        assert recovered is not None
+        table = recovered.table
+        if table.playing is None:
+            continue
+        roots = {name: deck.root for name, deck in recovered.decks.items()}
+        assert roots == table.commitments, stream
+        secrets = store.secrets(stream, f"{table.rounds}/")
+        found.append(Waiting(table.id, table.rounds, recovered.head, roots, secrets))
+    return found
+
+
+def check_finished(database: str, waiting: list[Waiting]) -> None:
+    """Rounds that waited went on from where they were, with the same cards, to their end."""
+    with closing(open_store(database)) as store:
+        codec = tools_of(store).codec
+        for one in waiting:
+            stream = table_stream(one.table)
+            last, *rest = store.events(stream, after=one.head.version - 1)
+            assert last.hash == one.head.hash, f"{stream} has been rewritten"
+            assert store.secrets(stream, f"{one.round}/").items() >= one.secrets.items()
+            for event in map(codec.decode, rest):
+                assert not isinstance(event, RoundOpened), f"{stream}: round {one.round} is lost"
+                if isinstance(event, DeckCommitted):
+                    assert event.deck not in one.commitments, f"{stream}: {event.deck} again"
+                if isinstance(event, RoundSettled):
+                    break
+            else:
+                raise AssertionError(f"{stream}: round {one.round} has not been finished")

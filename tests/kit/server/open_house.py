@@ -1,0 +1,190 @@
+"""A whole server for tests, on a file of its own: in memory for most, on a real port for some.
+
+async def story(house: OpenHouse) -> None:
+    ann = await house.guest()
+    assert await signed_in(ann)
+
+tell(tmp_path, story)
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+
+from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
+from openfelt.rules.wagers import Spot
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.requests import Answer, Request
+from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.app import make_app
+from openfelt.server.http.house_returns import Counted, Returns
+from openfelt.server.services import Premises
+from openfelt.server.settings import Settings
+from openfelt.table.commands import SYSTEM, BuyIn, EndTime, Person, Role, TableCommand, TakeSeat
+from openfelt.table.state import Table
+from tests.kit.floors import StandingClock, smallest_wagers
+
+HERE = "http://127.0.0.1"
+PASSWORD = "correct horse battery"
+SUPERVISOR = {"name": "supervisor", "password": "openfelt"}
+_IDS = itertools.count(1)
+
+
+def settings_in(folder: Path, **changes: Any) -> Settings:
+    """The settings of a server in a folder."""
+    made = Settings(database=str(folder / "felt.db"), site=folder / "site")
+    return replace(made, **changes)
+
+
+def quick_passwords() -> Passwords:
+    """Hashes that take next to no time."""
+    return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+class OpenHouse:
+    """A server that runs in this process, without a port."""
+
+    def __init__(self, app: FastAPI, clock: StandingClock) -> None:
+        self.app = app
+        self.clock = clock
+        self._clients = contextlib.AsyncExitStack()
+
+    @property
+    def premises(self) -> Premises:
+        """Everything that the server consists of."""
+        premises = self.app.state.premises
+        assert isinstance(premises, Premises)
+        return premises
+
+    async def client(self, *, address: str = "127.0.0.1", base: str = HERE) -> httpx.AsyncClient:
+        """A browser at an address, closed with the house."""
+        transport = httpx.ASGITransport(app=self.app, client=(address, 50_000))
+        client = httpx.AsyncClient(transport=transport, base_url=base)
+        return await self._clients.enter_async_context(client)
+
+    async def guest(self, **where: str) -> httpx.AsyncClient:
+        """A browser in which a guest has come in."""
+        client = await self.client(**where)
+        assert (await client.post("/api/v1/guest")).status_code == 200
+        return client
+
+    async def supervisor(self) -> httpx.AsyncClient:
+        """A browser in which the supervisor has signed in."""
+        client = await self.client()
+        assert (await client.post("/api/v1/sign-in", json=SUPERVISOR)).status_code == 200
+        return client
+
+    async def close(self) -> None:
+        """Close every browser."""
+        await self._clients.aclose()
+
+    # At a table ------------------------------------------------------------------------
+
+    async def ask(self, table: str, command: TableCommand, by: str | Person) -> Answer:
+        """Give a command to a table."""
+        person = Person(Role.PLAYER, by) if isinstance(by, str) else by
+        command_id = None if person is SYSTEM else f"command {next(_IDS)}"
+        request = Request(by=person, command=command, id=command_id)
+        return await self.premises.floor.ask(table, request)
+
+    async def do(self, table: str, command: TableCommand, by: str | Person) -> None:
+        """Give a command that is carried out."""
+        answer = await self.ask(table, command, by)
+        assert answer.accepted, answer
+
+    async def sit(self, table: str, player: str, seat: int, cents: int = 50_000) -> None:
+        """Let a player sit down and buy in."""
+        await self.do(table, TakeSeat(seat), player)
+        await self.do(table, BuyIn(seat, cents), player)
+
+    async def bet(self, table: str, *seats: int) -> None:
+        """Let the players at these seats bet on their first hand."""
+        for seat in seats:
+            state = await self.state(table)
+            wagers = SetWagers(Spot(seat, 1), smallest_wagers(state.house))
+            await self.do(table, wagers, state.seats[seat].player)
+
+    async def play(self, table: str) -> int:
+        """Play the round in progress to its end, each hand as the clock would."""
+        state = await self.state(table)
+        if state.opened.clock is None:
+            await self.do(table, CloseBets(), next(iter(state.seats.values())).player)
+        elif state.clock is not None:
+            await self.do(table, EndTime(state.clock.number), SYSTEM)
+        while (playing := (await self.state(table)).playing) is not None:
+            spot = min(playing.pending)
+            decision = MakeDecision(spot, clock_decision(playing, spot))
+            await self.do(table, decision, (await self.state(table)).seats[spot.seat].player)
+        return (await self.state(table)).rounds
+
+    async def state(self, table: str) -> Table:
+        """A table as it is."""
+        return (await self.premises.floor.mailbox(table)).worker.table
+
+
+async def name_of(client: httpx.AsyncClient) -> str:
+    """The name of whoever has signed in in a browser."""
+    name = (await client.get("/api/v1/me")).json()["name"]
+    assert isinstance(name, str)
+    return name
+
+
+async def signed_in(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> bool:
+    """Whether anybody has signed in in a browser, or by a token in these headers."""
+    answer = await client.get("/api/v1/me", headers=headers)
+    assert answer.status_code == 200
+    return answer.json()["name"] is not None
+
+
+@contextlib.asynccontextmanager
+async def open_house(
+    folder: Path, *, clock: StandingClock | None = None, counting: bool = False, **changes: Any
+) -> AsyncIterator[OpenHouse]:
+    """A server in a folder, open for as long as the block lasts."""
+    clock = clock or StandingClock()
+    app = make_app(
+        settings_in(folder, **changes),
+        clock=_as_clock(clock),
+        passwords=quick_passwords(),
+        shuffler=Shuffler(SeededEntropy(7)),
+    )
+    async with app.router.lifespan_context(app):
+        house = OpenHouse(app, clock)
+        if not counting:
+            # Counting over all deals would keep every test waiting at its end.
+            house.premises.returns = Returns(_nothing)
+        try:
+            yield house
+        finally:
+            await house.close()
+
+
+async def _nothing(_: object) -> Counted:
+    return []
+
+
+def _as_clock(clock: StandingClock) -> Clock:
+    return clock
+
+
+Story = Callable[[OpenHouse], Awaitable[None]]
+
+
+def tell(folder: Path, story: Story, *, clock: StandingClock | None = None, **changes: Any) -> None:
+    """Let a story happen in a house that is open meanwhile."""
+
+    async def run() -> None:
+        async with asyncio.timeout(120), open_house(folder, clock=clock, **changes) as house:
+            await story(house)
+
+    asyncio.run(run())

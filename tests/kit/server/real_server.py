@@ -1,0 +1,118 @@
+"""A real server on a free port of this machine, in a thread of its own, for as long as a block
+lasts; and one in a process of its own, to be killed."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+
+from openfelt.server.process.listener import Listener, bind
+from openfelt.server.settings import Settings
+from tests.kit.server.open_house import quick_passwords
+
+STARTING_SECONDS = 60
+
+
+@contextlib.contextmanager
+def served(settings: Settings) -> Iterator[str]:
+    """Serve in a thread; gives the address."""
+    bound = bind(settings.host, settings.port)
+    port = bound.getsockname()[1]
+    ready, listener = threading.Event(), Listener(settings, bound, passwords=quick_passwords())
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            asyncio.run(listener.listen(ready=ready.set, signals=False))
+        except BaseException as error:  # noqa: BLE001 (told to the test below)
+            failed.append(error)
+            ready.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert ready.wait(STARTING_SECONDS)
+        if not failed:
+            yield f"http://127.0.0.1:{port}"
+    finally:
+        listener.end()
+        thread.join(STARTING_SECONDS)
+        bound.close()
+    if failed:
+        raise failed[0]
+
+
+class ServerProcess:
+    """``openfelt serve`` as somebody starts it, with so many files open at most where given."""
+
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        *arguments: str,
+        files: int | None = None,
+        soft_files: int | None = None,
+    ) -> None:
+        self.address = f"http://127.0.0.1:{port}"
+        self._log = (folder / "server.log").open("ab")
+        command = [
+            *(sys.executable, "-m", "openfelt", "serve"),
+            *("--database", str(folder / "felt.db"), "--port", str(port), *arguments),
+        ]
+        for option, limit in (("-n", files), ("-S -n", soft_files)):
+            if limit is not None:
+                limited = f'ulimit {option} {limit} && exec "$@"'
+                command = ["/bin/sh", "-c", limited, "sh", *command]
+        self.process = subprocess.Popen(
+            command,
+            stdout=self._log,
+            stderr=self._log,
+            env=os.environ | {"XDG_DATA_HOME": str(folder)},
+        )
+
+    def wait_until_open(self) -> None:
+        """Wait until it answers."""
+        deadline = time.monotonic() + STARTING_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(f"{self.address}/healthz").status_code == 200:
+                    return
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(0.05)
+        raise AssertionError("the server does not answer")
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, and give the exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(STARTING_SECONDS)
+        self._log.close()
+        return code
+
+
+@contextlib.contextmanager
+def server_process(
+    folder: Path, port: int, *arguments: str, **limits: int
+) -> Iterator[ServerProcess]:
+    """A server in a process of its own, which is gone in the end."""
+    server = ServerProcess(folder, port, *arguments, **limits)
+    try:
+        server.wait_until_open()
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
+
+
+def free_port() -> int:
+    """A port that nobody uses at the moment."""
+    with contextlib.closing(bind("127.0.0.1", 0)) as bound:
+        port: int = bound.getsockname()[1]
+        return port

@@ -1,0 +1,204 @@
+"""What the golden events say. Each stands for everything that was ever stored in that form.
+
+The files beside this module, ``old_events/<name>.<version>.json`` or, where one event can
+look very different, ``old_events/<name>.<version>.<what>.json``, hold the text as it was
+written. Neither a file nor what it says here may change, for databases hold such events: an
+event whose form changes gets a higher version, an upcaster and a file more.
+"""
+
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from openfelt.cards import Card, parse_cards
+from openfelt.catalog import load_house
+from openfelt.ledger import wallet
+from openfelt.rules import round as rounds
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
+from openfelt.rules.house import ClockRule, DealerMode, Procedure
+from openfelt.rules.lines import Line, PaidBy, Result, Settlement
+from openfelt.rules.paytable import Odds
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
+from openfelt.table import events, link_events
+from tests.kit.repository import ROOT
+
+FOLDER = ROOT / "tests" / "storage" / "old_events"
+
+HOUSE = replace(load_house("online"), fingerprint="0f" * 32)
+"""A house that golden events name; its rules do not matter here."""
+
+FIRST = Spot(1, 1)
+LATER = Spot(17, 3)
+
+WIN = Line(
+    spot=FIRST,
+    wager="blind",
+    beneficiary=Beneficiary.PLAYER,
+    stake_cents=1000,
+    outcome="blind.win",
+    result=Result.WIN,
+    returned_cents=1000,
+    payout_cents=1500,
+    paid_by=PaidBy.BANK,
+    clause="W.11e",
+    because="Flush, ace high, pays 3 to 2.",
+    odds=Odds(3, 2),
+)
+TIP = Line(
+    spot=LATER,
+    wager="ante",
+    beneficiary=Beneficiary.DEALER,
+    stake_cents=500,
+    outcome="ante.push",
+    result=Result.PUSH,
+    returned_cents=500,
+    payout_cents=0,
+    paid_by=PaidBy.BANK,
+    clause="W.11c",
+    because="The dealer does not qualify.",
+)
+AWARD = Line(
+    spot=LATER,
+    wager="progressive",
+    beneficiary=Beneficiary.PLAYER,
+    stake_cents=100,
+    outcome="progressive.win",
+    result=Result.WIN,
+    returned_cents=0,
+    payout_cents=1_000_025,
+    paid_by=PaidBy.LINK,
+    clause="R.21",
+    because="Royal flush wins 100% of the meter.",
+)
+BACK = Line(
+    spot=FIRST,
+    wager="trips",
+    beneficiary=Beneficiary.PLAYER,
+    stake_cents=500,
+    outcome="void",
+    result=Result.RETURNED,
+    returned_cents=500,
+    payout_cents=0,
+    paid_by=PaidBy.BANK,
+    clause="R.13",
+    because="The round is void.",
+    uncovered_cents=200,
+)
+
+GOLDEN: dict[str, Any] = {
+    # A table.
+    "table_opened.1": events.TableOpened(
+        table="stadium-1",
+        house=HOUSE,
+        dealer_mode=DealerMode.VIRTUAL,
+        clock=ClockRule(wager_seconds=25, decision_seconds=15),
+        private_to="ann",
+        link="main",
+    ),
+    "table_opened.1.plain": events.TableOpened(
+        table="table-1",
+        house=HOUSE,
+        dealer_mode=DealerMode.LIVE,
+        clock=None,
+        private_to=None,
+        link=None,
+    ),
+    "rules_changed.1": events.RulesChanged(HOUSE),
+    "link_changed.1": events.LinkChanged("main"),
+    "link_changed.1.none": events.LinkChanged(None),
+    "dealer_changed.1": events.DealerChanged("dan"),
+    "closing_announced.1": events.ClosingAnnounced("It is late."),
+    "table_closed.1": events.TableClosed("The last round is over."),
+    "table_reopened.1": events.TableReopened(),
+    "seat_taken.1": events.SeatTaken(1, "ann"),
+    "seat_left.1": events.SeatLeft(1),
+    "bought_in.1": events.BoughtIn(1, 50_000),
+    "collected.1": events.Collected(1, 50_000),
+    "bank_declined.1": events.BankDeclined(2),
+    "deck_committed.1": events.DeckCommitted("seat-17", "ab" * 32),
+    "clock_started.1": events.ClockStarted(events.ClockFor.WAGERS, 25_000),
+    "clock_started.1.decisions": events.ClockStarted(events.ClockFor.DECISIONS, 0),
+    "clock_started.1.bank": events.ClockStarted(events.ClockFor.BANK, 20_000),
+    "clock_stopped.1": events.ClockStopped(),
+    # A round.
+    "round_opened.1": rounds.RoundOpened(
+        number=31,
+        house="online",
+        fingerprint="0f" * 32,
+        procedure=Procedure.HANDHELD,
+        day=date(2026, 1, 31),
+    ),
+    "round_opened.1.banked": rounds.RoundOpened(
+        number=1,
+        house="california",
+        fingerprint="0f" * 32,
+        procedure=Procedure.SHOE,
+        day=date(2026, 1, 31),
+        banker=rounds.Banker(7, 20_000),
+    ),
+    "wagers_set.1": rounds.WagersSet(
+        FIRST,
+        (
+            Wager(WagerKind.ANTE, 1000),
+            Wager(WagerKind.BLIND, 1000),
+            Wager(WagerKind.ANTE, 500, Beneficiary.DEALER),
+        ),
+    ),
+    "wagers_set.1.none": rounds.WagersSet(LATER, ()),
+    "bets_closed.1": rounds.BetsClosed(),
+    "card_dealt.1": rounds.CardDealt(Place(Lies.HAND, LATER, 2), Card.parse("Th"), True),
+    "card_dealt.1.dealer": rounds.CardDealt(Place(Lies.DEALER, None, 1), Card.parse("As"), False),
+    "card_dealt.1.common": rounds.CardDealt(Place(Lies.COMMON, None, 5), Card.parse("2c"), True),
+    "card_corrected.1": rounds.CardCorrected(Place(Lies.HAND, FIRST, 1), Card.parse("Kd")),
+    "cards_turned.1": rounds.CardsTurned(Lies.HAND, 2, (FIRST, LATER)),
+    "cards_turned.1.common": rounds.CardsTurned(Lies.COMMON, 3),
+    "decision_made.1": rounds.DecisionMade(FIRST, Bet(4)),
+    "decision_made.1.check": rounds.DecisionMade(FIRST, Check(), DecidedBy.CLOCK),
+    "decision_made.1.fold": rounds.DecisionMade(FIRST, Fold(), DecidedBy.FLOOR),
+    "decision_made.1.hold": rounds.DecisionMade(FIRST, Hold(parse_cards("As Ad 7c"))),
+    "round_settled.1": rounds.RoundSettled(
+        Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False)
+    ),
+    "round_settled.1.progressive": rounds.RoundSettled(
+        Settlement(
+            lines=(AWARD,),
+            dealer_hand="Pair of twos",
+            dealer_qualified=True,
+            cover_left_cents=700,
+            meter_cents=1_000_025,
+            seed_cents=1_000_000,
+            meter_paid_cents=1_000_025,
+        )
+    ),
+    "round_voided.1": rounds.RoundVoided("a card was exposed", Settlement(lines=(BACK,))),
+    # A progressive link.
+    "link_opened.1": link_events.LinkOpened(
+        link="main", contribution=Fraction(1, 4), seed_cents=1_000_000
+    ),
+    "link_opened.1.limited": link_events.LinkOpened(
+        link="small", contribution=Fraction(0), seed_cents=100, ceiling_cents=100
+    ),
+    "link_table_joined.1": link_events.TableJoined("table-1"),
+    "link_table_left.1": link_events.TableLeft("table-1"),
+    "link_round_counted.1": link_events.RoundCounted(
+        table="table-1",
+        round=31,
+        wagered_cents=100,
+        awarded_cents=1_000_025,
+        envied_cents=40_000,
+        from_meter_cents=1_000_025,
+    ),
+    "link_rates_changed.1": link_events.RatesChanged(
+        contribution=Fraction(333_333, 1_000_000), seed_cents=0, ceiling_cents=5_000_000
+    ),
+    "link_paused.1": link_events.LinkPaused("The meter is checked."),
+    "link_resumed.1": link_events.LinkResumed(),
+    "link_retired.1": link_events.LinkRetired(),
+    # A wallet.
+    "deposited.1": wallet.Deposited("ann", 50_000),
+    "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
+    "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
+}
+"""By the name of its file, what each golden event says."""

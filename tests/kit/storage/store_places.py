@@ -1,0 +1,93 @@
+"""Where a contract is tried: one database of each kind, and short ways to write to it."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.storage import Append, Commit, Head, NewAnswer, NewEvent, Store
+from openfelt.storage.postgres import PostgresStore
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.postgres_server import PostgresServer
+
+CASH = Account(AccountKind.CASH)
+HOUSE = Account(AccountKind.HOUSE)
+ALICE = Account(AccountKind.WALLET, "alice")
+BOB = Account(AccountKind.WALLET, "bob")
+
+
+class Clock:
+    """A clock that stands until somebody moves it."""
+
+    def __init__(self) -> None:
+        self.ms = 1_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+class Place:
+    """A database that several stores may open; all go by one clock."""
+
+    def __init__(self, address: Path | str, server: PostgresServer | None = None) -> None:
+        self.address = address
+        self.clock = Clock()
+        self._server = server
+        self._stores: list[Store] = []
+
+    def open(self, *, now_ms: Callable[[], int] | None = None) -> Store:
+        """Open a store here, which is closed after the test."""
+        clock = now_ms or self.clock
+        store: Store
+        if isinstance(self.address, Path):
+            store = SqliteStore(self.address, now_ms=clock, busy_ms=30_000)
+        else:
+            store = PostgresStore(self.address, now_ms=clock)
+        self._stores.append(store)
+        return store
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement behind the stores' backs."""
+        if self._server is not None:
+            return self._server.run(statement, url=str(self.address))
+        with closing(sqlite3.connect(self.address, isolation_level=None)) as connection:
+            return connection.execute(statement).fetchall()
+
+    def close(self) -> None:
+        """Close every store that was opened here."""
+        for store in self._stores:
+            store.close()
+
+
+def event(*transfers: Transfer, name: str = "bets_closed", body: str = "{}") -> NewEvent:
+    """An event with the money that moves."""
+    return NewEvent(name=name, schema=1, body=body, transfers=transfers)
+
+
+def move(debit: Account, credit: Account, cents: int, reason: Reason = Reason.DEPOSIT) -> Transfer:
+    """A transfer."""
+    return Transfer(debit=debit, credit=credit, cents=cents, reason=reason)
+
+
+def answer(command: str, *, actor: str = "alice", body: str = "{}") -> NewAnswer:
+    """An answer to a command."""
+    return NewAnswer(actor=actor, command=command, digest=f"digest of {command}", body=body)
+
+
+def write(
+    store: Store, stream: str, expected: int, *events: NewEvent, at_ms: int = 1000, **rest: Any
+) -> Head:
+    """Commit one append, and give the stream's new head."""
+    append = Append(stream=stream, expected_version=expected, events=events, **rest)
+    return store.commit(Commit(at_ms=at_ms, appends=(append,)))[stream]
+
+
+def contents(place: Place) -> dict[str, list[str]]:
+    """Every row of every table, to show that nothing has changed."""
+    tables = (
+        *("streams", "events", "transfers", "balances", "answers"),
+        *("secrets", "snapshots", "rule_sets", "checkpoints"),
+    )
+    return {table: sorted(map(repr, place.run(f"SELECT * FROM {table}"))) for table in tables}

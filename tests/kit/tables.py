@@ -1,0 +1,271 @@
+"""Tables as tests run them: every command goes through the croupier, every event is kept.
+
+People are named by their role and name in one word, amounts are in dollars, and cards and
+decisions are written as people write them:
+
+    pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
+    pit.bet("ann", "1.1", "ante 10, trips 5").close().deal("As Ah Kc Kd")
+    pit.choose("ann", "1.1", "4x").deal("2c 7d 9h Js 3c").turn().confirm()
+
+Beside the table the pit keeps the ledger. After each event the book must balance, and each
+seat's credit must be what the ledger says.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from openfelt.cards import Card, parse_cards
+from openfelt.catalog import load_house
+from openfelt.ledger import Account, AccountKind, Book, Reason, Transfer, trial_balance
+from openfelt.rules import (
+    CloseBets,
+    Confirm,
+    DealCard,
+    House,
+    Line,
+    MakeDecision,
+    Phase,
+    Refusal,
+    Round,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+)
+from openfelt.rules.dealing import Turn
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.rules.round import RoundOpened
+from openfelt.rules.wagers import Beneficiary
+from openfelt.table.chips import transfers_of, wallet_of
+from openfelt.table.commands import (
+    SYSTEM,
+    BuyIn,
+    EndTime,
+    OpenTable,
+    Person,
+    Role,
+    TableCommand,
+    TakeSeat,
+)
+from openfelt.table.croupier import deck_cards, decks_wanted, direct, go_on
+from openfelt.table.deck import TABLE_DECK
+from openfelt.table.events import DeckCommitted, TableEvent, TableOpened
+from openfelt.table.permissions import Outside
+from openfelt.table.state import Table, after, open_table
+from openfelt.table.supervision import opening
+from tests.kit.felt import TODAY, decision_of, spot_of, wagers_of
+
+DEALER = Person(Role.DEALER, "dan")
+FLOOR = Person(Role.FLOOR, "eve")
+STAFF = {one.name: one for one in (DEALER, FLOOR, SYSTEM)}
+SECONDS = ClockRule(wager_seconds=25, decision_seconds=15)
+"""A clock for tables whose house has none."""
+
+CASH = Account(AccountKind.CASH)
+
+
+def person(name: str | Person) -> Person:
+    """The dealer ``dan``, the supervisor ``eve``, ``openfelt`` itself; anybody else plays."""
+    if isinstance(name, Person):
+        return name
+    return STAFF.get(name, Person(Role.PLAYER, name))
+
+
+class Pit:
+    """One table on the floor, with the record of its events and the ledger beside it."""
+
+    def __init__(
+        self,
+        house: House | str,
+        *,
+        name: str = "table-1",
+        mode: DealerMode | None = None,
+        clock: ClockRule | None = None,
+        private_to: str | None = None,
+        link: str | None = None,
+        day: date = TODAY,
+        tops: Mapping[str, str] | None = None,
+        seed: int = 1,
+    ) -> None:
+        rules = load_house(house) if isinstance(house, str) else house
+        self.opened: TableOpened = opening(
+            OpenTable(
+                table=name,
+                house=rules,
+                dealer_mode=mode,
+                clock=clock,
+                private_to=private_to,
+                link=link,
+            ),
+            by=FLOOR,
+        )
+        self.table = open_table(self.opened)
+        self.events: list[TableEvent] = []
+        self.outside = Outside(day=day)
+        self.tops = dict(tops or {})
+        """The cards on top of virtual decks, by deck; those below are shuffled."""
+        self.decks: dict[str, tuple[Card, ...]] = {}
+        self.book = Book()
+        self.rng = random.Random(seed)
+
+    # Driving ---------------------------------------------------------------------
+
+    def do(self, command: TableCommand, by: str | Person) -> "Pit":
+        """Give a command, or raise the croupier's refusal; then go on as far as it goes."""
+        for event in direct(self.table, command, by=person(by), outside=self.outside):
+            self._record(event)
+        while events := go_on(self.table, self.decks, self.outside):
+            for event in events:
+                self._record(event)
+        return self
+
+    def refuses(self, command: TableCommand, by: str | Person, code: StrEnum) -> str:
+        """Check that a command is refused with this code and changes nothing; give its words."""
+        before, events, book = self.table, list(self.events), self.book
+        with pytest.raises(Refusal) as caught:
+            self.do(command, by)
+        assert caught.value.code is code, caught.value
+        assert str(caught.value).endswith(".")
+        assert (self.table, self.events, self.book) == (before, events, book)
+        return str(caught.value)
+
+    def _record(self, event: TableEvent) -> None:
+        if isinstance(event, RoundOpened):
+            self.decks = {}
+        transfers = transfers_of(self.table, event)
+        self.book = self.book.post(transfers)
+        self.table = after(self.table, event, transfers)
+        self.events.append(event)
+        self._check_money()
+        for deck in decks_wanted(self.table, event):
+            self._record(DeckCommitted(deck, self._shuffle(deck)))
+
+    def _shuffle(self, deck: str) -> str:
+        """Shuffle a deck below the cards that are to lie on top, and give its root."""
+        cards = deck_cards(self.round, deck, self.decks.get(TABLE_DECK, ()))
+        top = parse_cards(self.tops.get(deck, ""))
+        assert set(top) <= set(cards), f"{deck} cannot have {set(top) - set(cards)} on top"
+        rest = [card for card in cards if card not in top]
+        self.rng.shuffle(rest)
+        self.decks[deck] = (*top, *rest)
+        return sha256(repr(self.decks[deck]).encode()).hexdigest()
+
+    def _check_money(self) -> None:
+        assert trial_balance(self.book).balanced
+        for number, seat in self.table.seats.items():
+            assert self.book.balance(self.table.credit(number)) == seat.credit_cents
+        if self.table.playing is None and self.table.rounds:
+            for kind in (AccountKind.WAGERS, AccountKind.BANKER):
+                assert self.book.balance(Account(kind, self.table.round_id)) == 0
+
+    def told(self, **outside: Any) -> "Pit":
+        """Change what the table is told from outside."""
+        self.outside = replace(self.outside, **outside)
+        return self
+
+    # People ----------------------------------------------------------------------
+
+    def fund(self, player: str, dollars: int) -> "Pit":
+        """Bring cash to a player's wallet."""
+        transfer = Transfer(
+            debit=CASH, credit=wallet_of(player), cents=dollars * 100, reason=Reason.DEPOSIT
+        )
+        self.book = self.book.post([transfer])
+        return self
+
+    def sit(self, player: str, seat: int, dollars: int = 0) -> "Pit":
+        """Let a player sit down and buy in."""
+        self.do(TakeSeat(seat), player)
+        if dollars:
+            self.fund(player, dollars).do(BuyIn(seat, dollars * 100), player)
+        return self
+
+    def bet(self, player: str, spot: str, wagers: str) -> "Pit":
+        """Set the wagers of a spot."""
+        return self.do(SetWagers(spot_of(spot), wagers_of(wagers)), player)
+
+    def choose(self, player: str, spot: str, decision: str) -> "Pit":
+        """Decide for a hand."""
+        return self.do(MakeDecision(spot_of(spot), decision_of(decision)), player)
+
+    def close(self, by: str = "dan") -> "Pit":
+        """Call "no more bets"."""
+        return self.do(CloseBets(), by)
+
+    def deal(self, cards: str) -> "Pit":
+        """Scan cards one after another, turning what is to be turned in between."""
+        for card in parse_cards(cards):
+            self.turn().do(DealCard(card), DEALER)
+        return self
+
+    def turn(self) -> "Pit":
+        """Turn over whatever is to be turned now."""
+        while self.table.playing and isinstance(self.round.current_step, Turn):
+            self.do(TurnCards(), DEALER)
+        return self
+
+    def confirm(self) -> "Pit":
+        """Confirm the round, as its dealer."""
+        return self.do(Confirm(), DEALER)
+
+    def void(self, reason: str = "the shuffler failed") -> "Pit":
+        """Declare the round void, as the floor."""
+        return self.do(VoidRound(reason), FLOOR)
+
+    def time_ends(self) -> "Pit":
+        """Let the running clock run out."""
+        assert self.table.clock is not None
+        return self.do(EndTime(self.table.clock.number), SYSTEM)
+
+    # Looking ---------------------------------------------------------------------
+
+    @property
+    def round(self) -> Round:
+        """The round in progress, or the last one."""
+        assert self.table.round is not None
+        return self.table.round
+
+    @property
+    def phase(self) -> Phase:
+        """How far the round has come."""
+        return self.round.phase
+
+    @property
+    def names(self) -> list[str]:
+        """The record as the names of its events."""
+        return [type(event).__name__ for event in self.events]
+
+    def cents(self, account: str) -> int:
+        """What an account holds, such as ``"tips:dan"``."""
+        return self.book.balance(Account.parse(account))
+
+    def credit(self, player: str) -> int:
+        """A player's credit at the table, in cents."""
+        seat = self.table.seat_of(player)
+        assert seat is not None
+        return self.table.seats[seat].credit_cents
+
+    def line(self, spot: str, wager: str, *, tip: bool = False) -> Line:
+        """How one wager of the last round was settled."""
+        assert self.round.settlement is not None
+        beneficiary = Beneficiary.DEALER if tip else Beneficiary.PLAYER
+        (line,) = (
+            line
+            for line in self.round.settlement.lines
+            if (str(line.spot), line.wager, line.beneficiary) == (spot, wager, beneficiary)
+        )
+        return line
+
+
+def replayed(opened: TableOpened, events: Sequence[TableEvent]) -> Table:
+    """The table that a whole record gives, from its opening on."""
+    table = open_table(opened)
+    for event in events:
+        table = after(table, event, transfers_of(table, event))
+    return table

@@ -1,0 +1,82 @@
+"""Answers in the form of messages: the OpenAPI description says everything that is in them."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+import schemathesis
+from schemathesis.openapi.checks import JsonSchemaError
+
+from openfelt.protocol import messages, replay, rest
+from openfelt.protocol.openapi import message_schemas
+from openfelt.protocol.replay import ReplayView
+from openfelt.runtime.rounds import proof
+from openfelt.runtime.shuffle import merkle
+from openfelt.server.app import make_app
+from tests.kit.server.open_house import OpenHouse, name_of, settings_in, tell
+
+PAGE = "/api/v1/tables/{table}/rounds/{number}"
+
+
+def described(folder: Path) -> dict[str, Any]:
+    return make_app(settings_in(folder)).openapi()
+
+
+def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
+    description = described(tmp_path)
+    answer = description["paths"][PAGE]["get"]["responses"]["200"]
+    schema = answer["content"]["application/json"]["schema"]
+    assert schema == {"$ref": "#/components/schemas/ReplayView"}
+    components = description["components"]["schemas"]
+    step = components["ReplayStep"]["properties"]
+    assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
+    kinds = step["what"]["discriminator"]["mapping"]
+    assert len(kinds) == 7
+    known = vars(messages) | vars(replay) | vars(merkle) | vars(proof)
+    for name, schema in message_schemas().items():
+        if "properties" not in schema:
+            continue
+        fields = {*known[name].__struct_fields__}
+        tagged = known[name].__struct_config__.tag is not None
+        assert components[name]["properties"].keys() - fields == ({"kind"} if tagged else set())
+        assert fields <= components[name]["properties"].keys()
+
+
+def test_patterns_are_of_json_schema(tmp_path: Path) -> None:
+    salt = described(tmp_path)["components"]["schemas"]["CardProofForm"]["properties"]["salt"]
+    assert salt["pattern"] == "^[0-9a-f]{64}$"
+
+
+def test_no_message_has_the_name_of_a_form() -> None:
+    assert not [name for name in message_schemas() if hasattr(rest, name)]
+
+
+@pytest.mark.parametrize("house_name", ["online", "draw"])
+def test_a_replay_and_its_proof_keep_to_their_description(tmp_path: Path, house_name: str) -> None:
+    pages = schemathesis.openapi.from_dict(described(tmp_path))
+    operation, proved = pages[PAGE]["GET"], pages[f"{PAGE}/proof"]["GET"]
+
+    async def story(house: OpenHouse) -> None:
+        guest = await house.guest()
+        opened = await guest.post("/api/v1/tables/private", json={"house": house_name})
+        table = opened.json()["table"]
+        await house.sit(table, await name_of(guest), 1)
+        await house.bet(table, 1)
+        await house.play(table)
+        answer = await guest.get(f"/api/v1/tables/{table}/rounds/1")
+        operation.validate_response(answer)
+        proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
+        proved.validate_response(proof)
+        # Everything that is sent has a name in the message, and nothing is lost on the way.
+        replay = msgspec.json.decode(answer.content, type=ReplayView)
+        assert msgspec.json.encode(replay) == answer.content
+        broken = answer.json()
+        broken["steps"][0]["public"]["number"] = "one"
+        wrong = httpx.Response(200, json=broken, request=answer.request)
+        wrong.elapsed = answer.elapsed
+        with pytest.raises(JsonSchemaError, match="is not of type"):
+            operation.validate_response(wrong)
+
+    tell(tmp_path, story)

@@ -1,0 +1,210 @@
+"""Rounds played again: settlements, cards, decks and rules."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.audit import forgeries
+from tests.kit.audit.audited_floors import change
+from tests.kit.audit.audits import (
+    ARENA,
+    CARD,
+    NET,
+    PUBLIC_KEY,
+    WASH,
+    after_change,
+    copied,
+    places,
+    said,
+    signed_floor,
+)
+from tests.kit.audit.forgeries import Connection, rewrite, value, version_of
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return signed_floor(tmp_path_factory.mktemp("floor"))
+
+
+@pytest.fixture
+def copy(finished: Path, tmp_path: Path) -> Path:
+    return copied(finished, tmp_path)
+
+
+@pytest.mark.parametrize("stream", [WASH, NET, CARD, ARENA, "table/draw-1"])
+def test_a_settlement_forged_with_everything_around_it_is_settled_again(
+    copy: Path, stream: str
+) -> None:
+    versions = []
+    change(copy / "floor.db", lambda db: versions.append(forgeries.pay_more(db, stream, 100)))
+    with closing(SqliteStore(copy / "floor.db")) as store:
+        report = audit(store, public_keys=(PUBLIC_KEY,))
+    forged = [one for one in report.findings if "not what the rules give" in one.sentence]
+    assert [(one.where, one.version) for one in forged] == [(stream, versions[0])]
+    assert "paid $" in forged[0].expected
+    # The new chain is not the one that the notary has signed.
+    assert "is another one now" in said(report)
+    assert {one.where for one in report.findings if one.where.startswith("table/")} == {stream}
+
+
+def test_a_void_that_keeps_a_wager(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        version = version_of(db, NET, "round_voided")
+
+        def keep(body: dict[str, dict[str, list[dict[str, int]]]]) -> None:
+            body["settlement"]["lines"][0]["returned_cents"] -= 100
+
+        rewrite(db, NET, version, keep)
+
+    report = after_change(copy, forge)
+    assert "The void round does not give every wager back." in said(report)
+
+
+@pytest.mark.parametrize("stream", [NET, ARENA])
+def test_a_card_that_is_not_the_decks(copy: Path, stream: str) -> None:
+    versions: list[int] = []
+
+    def forge(db: Connection) -> None:
+        one, other = (version_of(db, stream, "card_dealt", nth) for nth in (1, 2))
+        first, second = (forgeries.body_of(db, stream, at) for at in (one, other))
+        first["card"], second["card"] = second["card"], first["card"]
+        forgeries.set_body(db, stream, one, first)
+        forgeries.set_body(db, stream, other, second)
+        forgeries.rehash(db, stream)
+        versions.extend((one, other))
+
+    report = after_change(copy, forge)
+    assert {(stream, version) for version in versions} <= places(report)
+    assert "does not come from the deck" in said(report)
+    # No finding names a card.
+    words = [one.expected + one.found for one in report.findings if "deck" in one.sentence]
+    assert set(words) == {"the next card of the deckanother card"}
+
+
+def test_a_live_card_that_is_there_twice(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        one, other = (version_of(db, WASH, "card_dealt", nth) for nth in (1, 2))
+        card = forgeries.body_of(db, WASH, one)["card"]
+        rewrite(db, WASH, other, lambda body: body.update(card=card))
+
+    assert "a card is there twice" in said(after_change(copy, forge))
+
+
+def secret_of(db: Connection, stream: str, name: str) -> str:
+    found = value(db, "SELECT body FROM secrets WHERE stream = ? AND name = ?", stream, name)
+    return str(found)
+
+
+def test_a_secret_deck_exchanged_for_that_of_another_round(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        other = secret_of(db, NET, "2/table")
+        db.execute(
+            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'", (other, NET)
+        )
+
+    report = after_change(copy, forge)
+    assert "The deck table of net-1/1 is not the one committed to." in said(report)
+    assert {where for where, _ in places(report)} == {NET}
+
+
+def test_a_secret_deck_in_another_order_has_another_root(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        deck = SecretDeck.from_json(secret_of(db, NET, "1/table"))
+        turned = SecretDeck.of(deck.round_id, deck.deck, deck.cards[::-1], deck.key)
+        db.execute(
+            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'",
+            (turned.to_json(), NET),
+        )
+
+    assert "The deck table of net-1/1 is not the one committed to." in said(
+        after_change(copy, forge)
+    )
+
+
+def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        deck = SecretDeck.from_json(secret_of(db, NET, "1/table"))
+        turned = SecretDeck.of(deck.round_id, deck.deck, deck.cards[::-1], deck.key)
+        db.execute(
+            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'",
+            (turned.to_json(), NET),
+        )
+        committed = version_of(db, NET, "deck_committed")
+        rewrite(db, NET, committed, lambda body: body.update(root=turned.root))
+
+    assert "does not come from the deck table" in said(after_change(copy, forge))
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("DELETE FROM secrets WHERE name = '1/table' AND stream = 'table/net-1'", "is missing"),
+        (
+            "UPDATE secrets SET body = '{}' WHERE name = '1/table' AND stream = 'table/net-1'",
+            "secret deck",
+        ),
+        (
+            "INSERT INTO secrets VALUES ('table/net-1', '1/seat-4', '{}')",
+            "Nobody has committed to the deck seat-4 of net-1/1",
+        ),
+        (
+            "DELETE FROM secrets WHERE name = '1/seat-7' AND stream = 'table/arena-1'",
+            "The deck seat-7 of arena-1/1 is missing",
+        ),
+    ],
+)
+def test_secret_decks_that_are_not_as_they_were(copy: Path, statement: str, words: str) -> None:
+    assert words in said(after_change(copy, lambda db: db.execute(statement)))
+
+
+def test_a_commitment_after_the_bets_closed(copy: Path) -> None:
+    def forge(db: Connection) -> None:
+        committed = version_of(db, NET, "deck_committed")
+        closed = version_of(db, NET, "bets_closed")
+        for version in range(committed, closed):
+            forgeries.exchange_versions(db, NET, version, version + 1)
+        forgeries.rehash(db, NET)
+
+    report = after_change(copy, forge)
+    assert "Bets of round net-1/1 closed without a commitment to the deck table." in said(report)
+    assert "The deck table of net-1/1 was committed to after bets closed." in said(report)
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        ({"number": 7}, "A round opens out of turn. Expected: round 1. Found: round 7."),
+        ({"fingerprint": "f" * 64}, "Round 1 opens under other rules than the table's."),
+    ],
+)
+def test_a_round_that_opens_wrongly(copy: Path, edit: dict[str, object], words: str) -> None:
+    def forge(db: Connection) -> None:
+        rewrite(db, NET, version_of(db, NET, "round_opened"), lambda body: body.update(edit))
+
+    assert words in said(after_change(copy, forge))
+
+
+def test_a_changed_rule_set_is_noticed_at_the_tables_that_play_by_it(copy: Path) -> None:
+    report = after_change(
+        copy,
+        lambda db: db.execute(
+            "UPDATE rule_sets SET body = replace(body, '\"seats\":1', '\"seats\":2')"
+            " WHERE house = 'online'"
+        ),
+    )
+    assert places(report) == {(NET, 1)}
+    assert "of online has been changed" in said(report)
+    # A table that cannot be replayed has no say about the accounts.
+    assert not [one for one in report.findings if one.where.startswith("credit:")]
+
+
+def test_a_missing_rule_set(copy: Path) -> None:
+    report = after_change(
+        copy, lambda db: db.execute("DELETE FROM rule_sets WHERE house = 'washington'")
+    )
+    assert places(report) == {("table/wash-1", 1), ("table/wash-2", 1)}
+    assert "there is no rule set" in said(report)

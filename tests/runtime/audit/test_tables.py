@@ -1,0 +1,51 @@
+"""Snapshots of tables and links, as replayed."""
+
+from pathlib import Path
+
+import pytest
+
+from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
+from tests.kit.audit.audits import after_change, copied, said, signed_floor
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return signed_floor(tmp_path_factory.mktemp("floor"))
+
+
+@pytest.fixture
+def copy(finished: Path, tmp_path: Path) -> Path:
+    return copied(finished, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        (
+            "UPDATE snapshots SET body = replace(body, 'credit_cents\":', 'credit_cents\":9')",
+            "The snapshot is not what the events up to here give.",
+        ),
+        (
+            "UPDATE snapshots SET body = replace(body, 'id\":\"main', 'id\":\"mine')",
+            "The snapshot is not what the events up to here give.",
+        ),
+        ("UPDATE snapshots SET body = '{}'", "The snapshot cannot be read."),
+        ("UPDATE snapshots SET body = 'x'", "The snapshot cannot be read."),
+        ("UPDATE snapshots SET version = 9999", "There is a snapshot, but no such event."),
+    ],
+)
+def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:
+    assert words in said(after_change(copy, lambda db: db.execute(statement)))
+
+
+def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
+    report = after_change(
+        copy,
+        lambda db: db.execute(
+            "UPDATE snapshots SET body = replace(body, ?, '\"form\":0')"
+            " WHERE stream LIKE 'table/%'",
+            (f'"form":{SNAPSHOT_FORM}',),
+        ),
+    )
+    assert report.clean, said(report)
+    assert "The snapshot of table/net-1 has an older form." in report.notes

@@ -1,0 +1,159 @@
+"""The cashier: every payment once, and never more than there is."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules import Refusal
+from openfelt.runtime.tables.requests import Answer
+from openfelt.storage.door import Unavailable
+from openfelt.table.commands import BuyIn
+from tests.kit.floors import Shift, check_books
+
+
+def test_money_comes_in_and_goes_out(shift: Shift) -> None:
+    cashier = shift.cashier
+    assert cashier.deposit("ann", 5000, id="1", note="card 4242") == Answer(version=1)
+    assert cashier.withdraw("ann", 1500, id="2") == Answer(version=2)
+    assert cashier.balance("ann") == 3500
+    assert shift.cents("cash") == -3500
+    assert shift.names("wallet/ann") == ["deposited", "withdrawn"]
+    notes = [stored.transfer.note for stored in shift.store.transfers()]
+    assert notes == ["card 4242", ""]
+    check_books(shift)
+
+
+def test_a_payment_that_is_sent_twice_is_booked_once(shift: Shift) -> None:
+    first = shift.cashier.deposit("ann", 5000, id="1")
+    out = shift.cashier.withdraw("ann", 2000, id="2")
+    for cashier in (shift.cashier, shift.beside().cashier):
+        assert cashier.deposit("ann", 5000, id="1") == first
+        assert cashier.withdraw("ann", 2000, id="2") == out
+    assert shift.cashier.balance("ann") == 3000
+
+
+def test_the_same_id_for_another_payment_is_refused(shift: Shift) -> None:
+    cashier = shift.cashier
+    cashier.deposit("ann", 5000, id="1")
+    others: list[Callable[[], Answer]] = [
+        lambda: cashier.deposit("ann", 5001, id="1"),
+        lambda: cashier.withdraw("ann", 5000, id="1"),
+        lambda: cashier.deposit("ann", 5000, id="1", note="again"),
+    ]
+    for other in others:
+        with pytest.raises(Refusal, match="used for another payment") as caught:
+            other()
+        assert caught.value.code == "id_reused"
+    assert cashier.balance("ann") == 5000
+
+
+def test_every_player_has_ids_of_their_own(shift: Shift) -> None:
+    shift.cashier.deposit("ann", 100, id="1")
+    shift.cashier.deposit("bob", 200, id="1")
+    assert (shift.cashier.balance("ann"), shift.cashier.balance("bob")) == (100, 200)
+
+
+def test_who_withdraws_too_much_is_refused_and_again(shift: Shift) -> None:
+    shift.cashier.deposit("ann", 100, id="1")
+    refused = shift.cashier.withdraw("ann", 101, id="2")
+    assert refused == Answer(version=1, refused="wallet_short", sentence="The wallet holds $1.00.")
+    shift.cashier.deposit("ann", 900, id="3")
+    assert shift.cashier.withdraw("ann", 101, id="2") == refused
+    assert shift.cashier.withdraw("ann", 101, id="4").accepted
+    assert shift.names("wallet/ann") == ["deposited", "deposited", "withdrawn"]
+    check_books(shift)
+
+
+def test_a_wallet_that_is_emptied_meanwhile(shift: Shift) -> None:
+    """A table takes money from the wallet without a word in the wallet's own record."""
+    desk = shift.beside().open_table("online").sit("ann", 1)
+    shift.cashier.deposit("ann", 1000, id="1")
+    shift.store.meanwhile = [lambda: desk.do(BuyIn(1, 600), "ann")]
+    assert shift.cashier.withdraw("ann", 500, id="2").refused == "wallet_short"
+    assert shift.cashier.withdraw("ann", 400, id="3").accepted
+    check_books(shift, desk)
+
+
+@pytest.mark.parametrize("name", ["", "Ann", "a b", "a/b", "a:b", "x" * 65, "ann\n", None, 7])
+def test_malformed_names_are_refused(shift: Shift, name: Any) -> None:
+    for book in (shift.cashier.deposit, shift.cashier.withdraw):
+        with pytest.raises(Refusal, match="The name of a player"):
+            book(name, 100, id="1")
+    assert shift.store.streams() == ()
+
+
+@pytest.mark.parametrize("cents", [0, -1, True, 1.0, "100", None, AMOUNT_MAX_CENTS + 1])
+def test_malformed_amounts_are_refused(shift: Shift, cents: Any) -> None:
+    for book in (shift.cashier.deposit, shift.cashier.withdraw):
+        with pytest.raises(Refusal, match="whole number of cents, above 0") as caught:
+            book("ann", cents, id="1")
+        assert caught.value.code == "malformed"
+    assert shift.store.streams() == ()
+
+
+def test_the_largest_amount(shift: Shift) -> None:
+    assert shift.cashier.deposit("ann", AMOUNT_MAX_CENTS, id="1").accepted
+    assert shift.cashier.withdraw("ann", AMOUNT_MAX_CENTS, id="2").accepted
+
+
+@pytest.mark.parametrize("note", [7, None, "a\0b", "a\nb", "x" * 201, "\ud800"], ids=repr)
+def test_malformed_notes_are_refused(shift: Shift, note: Any) -> None:
+    with pytest.raises(Refusal, match="A note is printable, of at most 200 characters"):
+        shift.cashier.deposit("ann", 100, id="1", note=note)
+    assert shift.cashier.balance("ann") == 0
+
+
+@pytest.mark.parametrize("bad", ["", "x" * 65, None, 7])
+def test_malformed_ids_are_refused(shift: Shift, bad: Any) -> None:
+    with pytest.raises(Refusal, match="printable characters"):
+        shift.cashier.deposit("ann", 100, id=bad)
+
+
+def test_one_payment_from_many_threads_is_booked_once(shift: Shift) -> None:
+    cashiers = [shift.beside().cashier for _ in range(2)] * 8
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda one: one.deposit("ann", 100, id="1"), cashiers))
+    assert set(map(repr, answers)) == {repr(Answer(version=1))}
+    assert shift.cashier.balance("ann") == 100
+
+
+def test_many_payments_from_many_threads_are_all_booked(shift: Shift) -> None:
+    numbers = range(24)
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(
+            threads.map(lambda number: shift.cashier.deposit("ann", 100, id=str(number)), numbers)
+        )
+    assert sorted(answer.version for answer in answers) == [number + 1 for number in numbers]
+    with ThreadPoolExecutor(4) as threads:
+        taken = list(
+            threads.map(
+                lambda number: shift.cashier.withdraw("ann", 500, id=f"out {number}"), numbers
+            )
+        )
+    assert sum(answer.accepted for answer in taken) == 4
+    assert shift.cashier.balance("ann") == 400
+    check_books(shift)
+
+
+def test_a_payment_whose_outcome_nobody_knows_can_be_sent_again(shift: Shift) -> None:
+    shift.store.loses_answer = True
+    with pytest.raises(Unavailable):
+        shift.cashier.deposit("ann", 100, id="1")
+    assert shift.cashier.deposit("ann", 100, id="1") == Answer(version=1)
+    assert shift.cashier.balance("ann") == 100
+
+
+def test_a_wallet_that_never_rests_is_busy(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.runtime.cage.cashier.ATTEMPTS_MAX", 2)
+    other = shift.beside().cashier
+    shift.store.meanwhile = [
+        lambda: other.deposit("ann", 1, id="a"),
+        lambda: other.deposit("ann", 1, id="b"),
+    ]
+    with pytest.raises(Refusal, match="send the same id again"):
+        shift.cashier.deposit("ann", 100, id="1")
+    assert shift.cashier.deposit("ann", 100, id="1").accepted
+    assert shift.cashier.balance("ann") == 102

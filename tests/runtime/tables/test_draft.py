@@ -1,0 +1,163 @@
+"""Drafts: what a batch would do, of which nothing is left when it is not written."""
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from openfelt.rules import CloseBets, Refusal, SetWagers
+from openfelt.rules.house import DealerMode
+from openfelt.runtime.shuffle.deck_stock import DeckStock
+from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink
+from openfelt.runtime.tables.links import KnownLink
+from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
+from openfelt.table.events import BoughtIn, Collected, DeckCommitted, LinkChanged, SeatTaken
+from openfelt.table.link_events import TableJoined
+from openfelt.table.link_referee import JoinTable, OpenLink
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift
+from tests.kit.tables import DEALER, FLOOR
+
+ANN = Person(Role.PLAYER, "ann")
+BOB = Person(Role.PLAYER, "bob")
+
+
+def draft_of(desk: Desk) -> Draft:
+    """A draft of the table as it is."""
+    tools = desk.shift.tools
+    return Draft(
+        desk.table,
+        desk.decks,
+        store=tools.store,
+        stock=DeckStock(tools.shuffler),
+        links=tools.links,
+        day=date(2026, 1, 1),
+    )
+
+
+def test_a_draft_is_in_nobodys_way_until_it_is_written(shift: Shift) -> None:
+    desk = shift.open_table("online")
+    before, commits = desk.table, len(shift.store.commits)
+    draft = draft_of(desk)
+    draft.take(TakeSeat(1), ANN)
+    assert draft.events == [Drafted(SeatTaken(1, "ann"), ())]
+    assert draft.table.seats[1].player == "ann"
+    assert desk.table == before
+    assert len(shift.store.commits) == commits
+
+
+def test_commands_see_what_those_before_them_did(shift: Shift) -> None:
+    shift.cashier.deposit("ann", 1000, id="1")
+    draft = draft_of(shift.open_table("online"))
+    draft.take(TakeSeat(1), ANN)
+    draft.take(BuyIn(1, 700), ANN)
+    with pytest.raises(Refusal, match=r"Your wallet holds \$3\.00"):
+        draft.take(BuyIn(1, 301), ANN)
+    draft.take(BuyIn(1, 300), ANN)
+    draft.take(Collect(1), ANN)
+    draft.take(BuyIn(1, 1000), ANN)
+    events = [one.event for one in draft.events[1:]]
+    assert events == [BoughtIn(1, 700), BoughtIn(1, 300), Collected(1, 1000), BoughtIn(1, 1000)]
+    assert draft.table.seats[1].credit_cents == 1000
+
+
+def test_a_refused_command_leaves_the_draft_as_it_was(shift: Shift) -> None:
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL).sit("ann", 1, 500)
+    draft = draft_of(desk)
+    draft.take(SetWagers(spot_of("1.1"), wagers_of("ante 10")), ANN)
+    kept = draft.table, draft.decks, draft.links, list(draft.events), list(draft.secrets)
+    with pytest.raises(Refusal):
+        draft.take(SetWagers(spot_of("1.2"), wagers_of("ante 9999")), ANN)
+    with pytest.raises(Refusal):
+        draft.take(CloseBets(), BOB)
+    assert kept == (draft.table, draft.decks, draft.links, draft.events, draft.secrets)
+
+
+def test_a_command_that_breaks_down_leaves_the_draft_as_it_was(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    draft = draft_of(desk)
+
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("openfelt.runtime.tables.draft.go_on", break_down)
+    with pytest.raises(ZeroDivisionError):
+        draft.take(SetWagers(spot_of("1.1"), wagers_of("ante 10")), ANN)
+    assert (draft.table, draft.decks, draft.events, draft.secrets) == (desk.table, {}, [], [])
+
+
+def test_every_deck_is_a_secret_that_the_record_commits_to(shift: Shift) -> None:
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL).sit("ann", 3, 500)
+    draft = draft_of(desk)
+    draft.take(SetWagers(spot_of("3.1"), wagers_of("ante 10")), ANN)
+    assert [secret.name for secret in draft.secrets] == ["1/table", "1/seat-3"]
+    committed = [one.event for one in draft.events if isinstance(one.event, DeckCommitted)]
+    assert {one.deck: one.root for one in committed} == {
+        name: deck.root for name, deck in draft.decks.items()
+    }
+    table, own = draft.decks["table"].cards, draft.decks["seat-3"].cards
+    assert set(own).isdisjoint(table[:7])
+    assert len(own) == 45
+
+
+def test_the_decks_of_an_old_round_are_forgotten_with_the_next(shift: Shift) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500).bet("ann", "1.1", "ante 10").void()
+    old = desk.decks
+    draft = draft_of(desk)
+    draft.take(SetWagers(spot_of("1.1"), wagers_of("ante 10")), ANN)
+    assert draft.decks.keys() == old.keys() == {"table"}
+    assert draft.decks["table"].round_id == "table-1/2"
+    assert draft.decks != old
+
+
+# Links -----------------------------------------------------------------------------------------
+
+
+def opened(shift: Shift, link: str) -> KnownLink:
+    """A new link, as it is known."""
+    rates = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=100)
+    shift.tools.links.command(link, rates)
+    return shift.tools.links.get(link)
+
+
+def test_a_link_is_drafted_beside_its_table(shift: Shift) -> None:
+    known = opened(shift, "main")
+    draft = draft_of(shift.open_table("washington"))
+    draft.take(ChangeLink("main"), FLOOR)
+    assert draft.events == [Drafted(LinkChanged("main"), ())]
+    drafted = draft.links["main"]
+    assert (drafted.known, drafted.events) == (known, (TableJoined("table-1"),))
+    assert drafted.link is not None
+    assert drafted.link.tables == {"table-1"}
+    assert shift.tools.links.get("main") == known
+
+
+def test_a_table_that_changes_its_link_twice_in_a_draft(shift: Shift) -> None:
+    opened(shift, "main")
+    opened(shift, "other")
+    draft = draft_of(shift.open_table("washington"))
+    draft.take(ChangeLink("main"), FLOOR)
+    draft.take(ChangeLink("other"), FLOOR)
+    names = {link: [type(e).__name__ for e in one.events] for link, one in draft.links.items()}
+    assert names == {"main": ["TableJoined", "TableLeft"], "other": ["TableJoined"]}
+
+
+def test_a_refused_change_of_link_leaves_both_links_as_they_were(shift: Shift) -> None:
+    opened(shift, "main")
+    draft = draft_of(shift.open_table("washington", link="main"))
+    with pytest.raises(Refusal, match="There is no such link"):
+        draft.take(ChangeLink("nowhere"), FLOOR)
+    assert draft.links == {}
+    assert draft.table.link == "main"
+    with pytest.raises(Refusal):
+        draft.take(ChangeLink(None), DEALER)
+
+
+def test_what_a_link_refuses_leaves_its_draft_as_it_was(shift: Shift) -> None:
+    known = opened(shift, "main")
+    drafted = DraftedLink(known, known.link).after(JoinTable("table-1"))
+    with pytest.raises(Refusal, match="feeds the link main already"):
+        drafted.after(JoinTable("table-1"))
+    assert drafted.events == (TableJoined("table-1"),)

@@ -1,0 +1,460 @@
+"""Floors: tables taken up, held, lost and put down by processes on one store."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from _pytest.logging import LogCaptureFixture
+
+from openfelt.catalog import load_house
+from openfelt.rules import CloseBets, Refusal, SetWagers
+from openfelt.rules.house import ClockRule
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.floor import Floor, FloorTimes
+from openfelt.runtime.tables.mailbox import Change
+from openfelt.runtime.tables.requests import Answer
+from openfelt.runtime.tables.sweeper import DAY_MS
+from openfelt.table.commands import BuyIn, OpenBets, OpenTable, TableCommand, TakeSeat
+from openfelt.table.link_referee import OpenLink, PauseLink
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Shift, check_books, request, until
+from tests.kit.tables import DEALER, FLOOR
+
+ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
+QUIET = FloorTimes(lease_ms=3_600_000, sweep_ms=3_600_000, idle_ms=3_600_000)
+"""Chores that never come up while a test runs; it does them itself."""
+ONLINE = OpenTable(table="table-1", house=load_house("online"))
+
+
+@asynccontextmanager
+async def floor_of(
+    shift: Shift, owner: str = "one", times: FloorTimes = QUIET
+) -> AsyncIterator[Floor]:
+    """A floor in a process, going by its clock."""
+    floor = Floor(
+        shift.store,
+        owner=owner,
+        shuffler=Shuffler(SeededEntropy(1)),
+        clock=shift.clock,
+        times=times,
+    )
+    async with floor:
+        yield floor
+
+
+async def ask(floor: Floor, command: TableCommand, by: str, **options: Any) -> Answer:
+    """Ask something of the one table."""
+    return await floor.ask("table-1", request(command, by, **options))
+
+
+async def seated(floor: Floor, command: OpenTable = ONLINE) -> None:
+    """A table on the floor with ann at seat 1 and 500 dollars."""
+    await floor.open_table(command, by=FLOOR)
+    floor.cashier.deposit("ann", 50_000, id="1")
+    assert (await ask(floor, TakeSeat(1), "ann")).accepted
+    assert (await ask(floor, BuyIn(1, 50_000), "ann")).accepted
+
+
+# Opening and asking --------------------------------------------------------------------------
+
+
+def test_a_table_is_opened_and_played_at(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            seen: list[Change] = []
+            await seated(floor)
+            end = await floor.watch("table-1", seen.append)
+            assert (await ask(floor, ANTE, "ann")).accepted
+            end()
+            assert (await ask(floor, CloseBets(), "ann")).accepted
+            assert [type(event).__name__ for event in seen[0].events] == [
+                *("RoundOpened", "DeckCommitted", "WagersSet")
+            ]
+            assert len(seen) == 1
+
+    asyncio.run(run())
+    desk = shift.work_at()
+    assert desk.round.street == "before_flop"
+    check_books(shift, desk)
+
+
+def test_a_table_exists_once(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await one.open_table(ONLINE, by=FLOOR)
+            for floor in (one, two):
+                with pytest.raises(Refusal, match="There is a table called table-1") as caught:
+                    await floor.open_table(ONLINE, by=FLOOR)
+                assert caught.value.code == "table_exists"
+            with pytest.raises(Refusal, match="A dealer may not do that"):
+                await one.open_table(OpenTable(table="x", house=ONLINE.house), by=DEALER)
+
+    asyncio.run(run())
+
+
+def test_a_table_that_is_not_there_is_refused(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            answer = await ask(floor, TakeSeat(1), "ann")
+            assert (answer.refused, answer.version) == ("no_such_table", 0)
+            with pytest.raises(Refusal, match="There is no table called table-1"):
+                await floor.watch("table-1", lambda change: None)
+
+    asyncio.run(run())
+
+
+def test_many_who_ask_at_once_take_a_table_up_once(shift: Shift) -> None:
+    shift.open_table("washington")
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            asks = [ask(floor, TakeSeat(1 + n % 6), f"player-{n}") for n in range(30)]
+            answers = await asyncio.gather(*asks)
+            assert sum(answer.accepted for answer in answers) == 6
+
+    asyncio.run(run())
+    assert shift.store.head("table/table-1").fence == 1
+
+
+def test_tables_are_in_nobodys_way(shift: Shift) -> None:
+    for number in range(12):
+        shift.open_table("washington", name=f"table-{number}")
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            asks = [
+                floor.ask(f"table-{number}", request(TakeSeat(seat), f"player-{seat}"))
+                for number in range(12)
+                for seat in range(1, 7)
+            ]
+            assert all(answer.accepted for answer in await asyncio.gather(*asks))
+
+    asyncio.run(run())
+
+
+def test_names_that_people_make_up_leave_nothing_behind(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            for number in range(50):
+                answer = await floor.ask(f"table-{number}", request(TakeSeat(1), "ann"))
+                assert answer.refused == "no_such_table"
+            assert not floor._taking_up
+            assert not floor._used_ms
+
+    asyncio.run(run())
+
+
+def test_tables_that_are_put_down_leave_nothing_behind(shift: Shift) -> None:
+    for number in range(5):
+        shift.open_table("washington", name=f"table-{number}")
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            for number in range(5):
+                await floor.ask(f"table-{number}", request(TakeSeat(1), "ann"))
+            assert len(floor._used_ms) == 5
+            shift.clock.pass_ms(QUIET.idle_ms + 1)
+            await floor.rest()
+            for left in (floor._mailboxes, floor._used_ms, floor._taking_up):
+                assert not left
+
+    asyncio.run(run())
+
+
+# A store that is not there -----------------------------------------------------------------------
+
+
+def test_a_store_that_is_gone_is_told(shift: Shift) -> None:
+    shift.open_table("online")
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            shift.store.gone = True
+            answer = await ask(floor, TakeSeat(1), "ann")
+            assert answer.refused == "stopped"
+            assert answer.sentence == "The store is not there: The disk cannot be read."
+            shift.store.gone = False
+            assert (await ask(floor, TakeSeat(1), "ann")).accepted
+
+    asyncio.run(run())
+
+
+def test_a_full_disk_stops_a_table_clearly_and_it_comes_back(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            await seated(floor)
+            worker = (await floor.mailbox("table-1")).worker
+            shift.store.full = True
+            answer = await ask(floor, ANTE, "ann", id="a")
+            assert answer.sentence == "This table has stopped: The disk is full."
+            assert worker.stopped is not None
+            assert worker.table.seats[1].credit_cents == 50_000
+            shift.store.full = False
+            assert (await ask(floor, ANTE, "ann", id="a")).accepted
+
+    asyncio.run(run())
+    check_books(shift, shift.work_at())
+
+
+def test_a_floor_closes_although_its_store_is_gone(shift: Shift, caplog: LogCaptureFixture) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            await seated(floor)
+            shift.store.gone = True
+            shift.store._writing_connection().execute("PRAGMA query_only = 1")
+
+    asyncio.run(run())
+    assert "the lease of table/table-1 ends by itself" in caplog.text
+
+
+# Leases --------------------------------------------------------------------------------------
+
+
+def test_a_table_runs_in_one_process_only(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one:
+            await seated(one)
+            async with floor_of(shift.beside(), "two") as two:
+                answer = await ask(two, TakeSeat(1), "bob")
+                assert answer.refused == "moved"
+                assert answer.sentence == "table-1 is run by another process."
+            assert (await ask(one, ANTE, "ann")).accepted
+
+    asyncio.run(run())
+
+
+def test_a_lease_that_is_renewed_keeps_the_table(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await seated(one)
+            for _ in range(3):
+                shift.clock.pass_ms(QUIET.lease_ms - 1)
+                await one.renew_leases()
+            assert (await ask(two, TakeSeat(1), "bob")).refused == "moved"
+
+    asyncio.run(run())
+
+
+def test_a_process_that_has_gone_silent_loses_its_table(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await seated(one)
+            shift.clock.pass_ms(QUIET.lease_ms + 1)
+            assert (await ask(two, ANTE, "ann", id="a")).accepted
+            assert (await ask(one, CloseBets(), "ann")).refused == "moved"
+            assert (await ask(one, CloseBets(), "ann")).refused == "moved"
+            assert (await ask(two, ANTE, "ann", id="a")).accepted
+            assert (await ask(two, CloseBets(), "ann")).accepted
+
+    asyncio.run(run())
+    assert shift.names().count("wagers_set") == 1
+    check_books(shift, shift.work_at())
+
+
+def test_a_lease_that_has_passed_on_puts_the_table_down(
+    shift: Shift, caplog: LogCaptureFixture
+) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await seated(one)
+            old = await one.mailbox("table-1")
+            shift.clock.pass_ms(QUIET.lease_ms + 1)
+            assert (await ask(two, ANTE, "ann")).accepted
+            await one.renew_leases()
+            assert "the lease of table-1 has passed to another process" in caplog.text
+            assert old.lost
+            assert (await ask(one, CloseBets(), "ann")).refused == "moved"
+            await two.renew_leases()
+            assert (await ask(two, CloseBets(), "ann")).accepted
+
+    asyncio.run(run())
+
+
+def test_a_floor_that_closes_hands_its_tables_over(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift.beside(), "two") as two:
+            async with floor_of(shift) as one:
+                await seated(one)
+            assert (await ask(two, ANTE, "ann")).accepted
+
+    asyncio.run(run())
+
+
+def test_a_clock_goes_on_in_the_other_process(shift: Shift) -> None:
+    rule = ClockRule(wager_seconds=25, decision_seconds=15)
+
+    async def run() -> None:
+        async with floor_of(shift.beside(), "two") as two:
+            async with floor_of(shift) as one:
+                await seated(one, OpenTable(table="table-1", house=ONLINE.house, clock=rule))
+                assert (await ask(one, ANTE, "ann")).accepted
+                shift.clock.pass_ms(5_000)
+                assert (await ask(one, ANTE, "ann")).accepted
+            shift.clock.pass_ms(7_000)
+            worker = (await two.mailbox("table-1")).worker
+            assert worker.time_left_ms == 20_000
+
+    asyncio.run(run())
+
+
+# Chores --------------------------------------------------------------------------------------
+
+
+def test_an_idle_table_is_put_down_and_taken_up_again(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await seated(one)
+            first = await one.mailbox("table-1")
+            lost = []
+            for ms in (QUIET.idle_ms, 1):
+                shift.clock.pass_ms(ms)
+                await one.rest()
+                lost.append(first.lost)
+            assert lost == [False, True]
+            assert (await ask(two, ANTE, "ann")).accepted
+            shift.clock.pass_ms(QUIET.idle_ms + 1)
+            await two.rest()
+            assert (await ask(one, CloseBets(), "ann")).accepted
+
+    asyncio.run(run())
+    check_books(shift, shift.work_at())
+
+
+def test_a_table_that_somebody_watches_is_not_put_down(shift: Shift) -> None:
+    async def run() -> None:
+        seen: list[Change] = []
+        async with floor_of(shift) as floor:
+            await seated(floor)
+            end = await floor.watch("table-1", seen.append)
+            shift.clock.pass_ms(QUIET.idle_ms + 1)
+            await floor.rest()
+            assert (await ask(floor, ANTE, "ann")).accepted
+            assert len(seen) == 1
+            end()
+            shift.clock.pass_ms(QUIET.idle_ms + 1)
+            before = await floor.mailbox("table-1")
+            await floor.rest()
+            assert before.lost
+
+    asyncio.run(run())
+
+
+def test_a_table_with_a_running_clock_is_not_put_down(shift: Shift) -> None:
+    rule = ClockRule(wager_seconds=3600, decision_seconds=15)
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            await seated(floor, OpenTable(table="table-1", house=ONLINE.house, clock=rule))
+            assert (await ask(floor, ANTE, "ann")).accepted
+            before = await floor.mailbox("table-1")
+            floor._used_ms["table-1"] = -QUIET.idle_ms
+            await floor.rest()
+            assert not before.lost
+
+    asyncio.run(run())
+
+
+def test_who_asks_while_a_table_is_put_down_is_answered(shift: Shift) -> None:
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            await floor.open_table(ONLINE, by=FLOOR)
+            for number in range(20):
+                shift.clock.pass_ms(QUIET.idle_ms + 1)
+                resting = asyncio.create_task(floor.rest())
+                asks = [ask(floor, TakeSeat(1), f"player-{number}-{n}") for n in range(5)]
+                answers = await asyncio.gather(*asks)
+                await resting
+                assert {answer.refused for answer in answers} <= {None, "seat_taken"}
+
+    asyncio.run(run())
+    assert shift.names().count("seat_taken") == 1
+
+
+def waiting(shift: Shift) -> None:
+    """A round of thirty days ago in which a player has to decide, and nobody at the table."""
+    desk = shift.open_table("online").sit("ann", 1, 500).do(ANTE, "ann").do(CloseBets(), "ann")
+    assert desk.credit("ann") == 48_000
+    shift.clock.pass_ms(30 * DAY_MS)
+
+
+def test_an_old_round_is_cancelled_and_refunded_once(shift: Shift) -> None:
+    waiting(shift)
+
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            await asyncio.gather(one.sweep(), two.sweep())
+            await one.sweep()
+            await two.sweep()
+
+    asyncio.run(run())
+    assert shift.names().count("round_voided") == 1
+    desk = shift.work_at()
+    assert desk.credit("ann") == 50_000
+    assert desk.round.void_reason == "Not finished within 30 days."
+    check_books(shift, desk)
+
+
+def test_sweeping_finds_the_table_wherever_it_runs(shift: Shift) -> None:
+    waiting(shift)
+
+    async def run() -> None:
+        async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
+            assert (await ask(two, TakeSeat(1), "bob")).refused == "seat_taken"
+            await one.sweep()
+            assert shift.names().count("round_voided") == 0
+            await two.sweep()
+            assert shift.names().count("round_voided") == 1
+
+    asyncio.run(run())
+
+
+def test_a_pause_in_another_process_reaches_the_tables(shift: Shift) -> None:
+    opened = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=100)
+    shift.tools.links.command("main", opened)
+    house = load_house("washington")
+    wager = SetWagers(spot_of("1.1"), wagers_of("ante 10, progressive 1"))
+
+    async def run() -> None:
+        async with floor_of(shift) as floor:
+            await seated(floor, OpenTable(table="table-1", house=house, link="main"))
+            assert (await ask(floor, OpenBets(), "dan")).accepted
+            shift.beside().tools.links.command("main", PauseLink("a test"))
+            await floor.refresh_links()
+            assert (await ask(floor, wager, "ann")).refused == "link_paused"
+
+    asyncio.run(run())
+
+
+def test_chores_are_done_without_being_asked(shift: Shift) -> None:
+    waiting(shift)
+    often = FloorTimes(lease_ms=300, sweep_ms=1, idle_ms=40)
+
+    async def run() -> None:
+        async with floor_of(shift, times=often) as floor:
+            await until(lambda: "round_voided" in shift.names())
+            await until(lambda: "table-1" in floor._mailboxes)
+            shift.clock.pass_ms(100)
+            await until(lambda: "table-1" not in floor._mailboxes)
+
+    asyncio.run(run())
+
+
+def test_a_chore_that_fails_is_done_again(shift: Shift, caplog: LogCaptureFixture) -> None:
+    waiting(shift)
+    often = FloorTimes(lease_ms=300, sweep_ms=1, idle_ms=60_000)
+
+    async def run() -> None:
+        shift.store.gone = True
+        async with floor_of(shift, times=often) as floor:
+            await until(lambda: "the store is not there" in caplog.text)
+            floor._sweeper = None  # type: ignore[assignment]
+            await until(lambda: "a chore has failed" in caplog.text)
+            shift.store.gone = False
+            floor._sweeper = Floor(shift.store, owner="spare", clock=shift.clock)._sweeper
+            await until(lambda: "round_voided" in shift.names())
+
+    asyncio.run(run())

@@ -1,0 +1,282 @@
+"""Progressive links that many tables in many processes feed."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from _pytest.logging import LogCaptureFixture
+
+from openfelt.rules import Confirm, Refusal, SetWagers
+from openfelt.runtime.tables import links
+from openfelt.runtime.tables.links import KnownLink, link_stream
+from openfelt.table.commands import ChangeLink, OpenBets
+from openfelt.table.link import Link
+from openfelt.table.link_referee import (
+    ChangeRates,
+    JoinTable,
+    LeaveTable,
+    OpenLink,
+    PauseLink,
+    ResumeLink,
+    RetireLink,
+)
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift, check_books
+from tests.kit.tables import FLOOR
+
+OPEN = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=1_000_000)
+
+
+@pytest.fixture
+def main(shift: Shift) -> Shift:
+    """A process on a store with a link."""
+    shift.tools.links.command("main", OPEN)
+    return shift
+
+
+def linked(shift: Shift, name: str = "table-1", player: str = "ann") -> Desk:
+    """A table of the link with one player, in a process of its own."""
+    return shift.beside().open_table("washington", name=name, link="main").sit(player, 1, 500)
+
+
+def ready(desk: Desk, cards: str = "2c 7d Kc Kd", board: str = "2s 2d 9h Js 3c") -> Desk:
+    """A round with a progressive wager that only waits for the dealer to confirm it."""
+    player = desk.table.seats[1].player
+    desk.do(OpenBets(), "dan").bet(player, "1.1", "ante 10, progressive 1").close().deal(cards)
+    return desk.choose(player, "1.1", "4x").deal(board).turn()
+
+
+def royal(desk: Desk) -> Desk:
+    """A round that wins the whole meter once it is confirmed."""
+    return ready(desk, "As Ks 2h 2d", "Qs Js Ts 3c 4d")
+
+
+def link_of(shift: Shift) -> Link:
+    """The link as a process finds it that has never seen it."""
+    link = shift.beside().tools.links.get("main").link
+    assert link is not None
+    return link
+
+
+# Rounds that are counted --------------------------------------------------------------------
+
+
+def test_a_round_is_counted_in_the_commit_that_settles_it(main: Shift) -> None:
+    desk = ready(linked(main)).confirm()
+    commit = desk.shift.store.commits[-1]
+    assert [append.stream for append in commit.appends] == ["table/table-1", "link/main"]
+    link = link_of(main)
+    assert (link.rounds, link.last_rounds) == (1, {"table-1": 1})
+    assert link.meter.display_cents == 1_000_025
+    check_books(main, desk)
+
+
+def test_a_round_without_a_progressive_wager_leaves_the_link_alone(main: Shift) -> None:
+    desk = linked(main).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").close()
+    desk.deal("2c 7d Kc Kd").choose("ann", "1.1", "4x").deal("2s 5d 9h Js 3c").turn().confirm()
+    assert link_of(main).rounds == 0
+    assert main.names("link/main") == ["link_opened", "link_table_joined"]
+
+
+def test_a_void_round_never_contributed(main: Shift) -> None:
+    desk = ready(linked(main)).void()
+    assert link_of(main).meter.display_cents == 1_000_000
+    assert desk.credit("ann") == 50_000
+    check_books(main, desk)
+
+
+def test_who_settles_second_settles_by_the_new_meter(main: Shift) -> None:
+    first, second = ready(linked(main)), royal(linked(main, "table-2", "bob"))
+    first.confirm()
+    commits = len(second.shift.store.commits)
+    second.confirm()
+    assert len(second.shift.store.commits) == commits + 1
+    assert second.round.settlement is not None
+    assert second.round.settlement.meter_cents == 1_000_050
+    assert link_of(main).last_rounds == {"table-1": 1, "table-2": 1}
+    check_books(main, first, second)
+
+
+def test_another_process_that_counts_between_reading_and_writing(main: Shift) -> None:
+    first, second = ready(linked(main)), royal(linked(main, "table-2", "bob"))
+    second.shift.tools.links.reload("main")
+    second.shift.store.meanwhile = [first.confirm]
+    second.confirm()
+    assert second.round.settlement is not None
+    assert second.round.settlement.meter_cents == 1_000_050
+    check_books(main, first, second)
+
+
+def test_two_jackpots_at_once(main: Shift) -> None:
+    first, second = royal(linked(main)), royal(linked(main, "table-2", "bob"))
+    second.shift.store.meanwhile = [first.confirm]
+    second.confirm()
+    assert (meter_paid(first), meter_paid(second)) == (1_000_025, 1_000_025)
+    assert first.credit("ann") == second.credit("bob") > 1_000_000
+    link = link_of(main)
+    assert (link.wins, link.meter.display_cents) == (2, 1_000_000)
+    check_books(main, first, second)
+
+
+def meter_paid(desk: Desk) -> int:
+    """What the last round of a table has won from the meter."""
+    assert desk.round.settlement is not None
+    return desk.round.settlement.meter_paid_cents
+
+
+def test_a_jackpot_survives_a_restart_before_it_is_confirmed(main: Shift) -> None:
+    desk = royal(linked(main)).restart()
+    desk.confirm()
+    assert desk.credit("ann") > 1_000_000
+    check_books(main, desk)
+
+
+def test_a_link_that_never_rests_makes_the_table_busy(
+    main: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.runtime.tables.worker.ATTEMPTS_MAX", 3)
+    desk, other = ready(linked(main)), main.beside().tools.links
+    moves: list[Callable[[], object]] = [
+        lambda: other.command("main", PauseLink("a test")),
+        lambda: other.command("main", ResumeLink()),
+        lambda: other.command("main", PauseLink("a test")),
+    ]
+    desk.shift.store.meanwhile = moves
+    answer = desk.ask(Confirm(), "dan", id="a")
+    assert answer.refused == "busy"
+    assert desk.worker.stopped is None
+    assert desk.ask(Confirm(), "dan", id="a").accepted
+    check_books(main, desk)
+
+
+# Joining and leaving -------------------------------------------------------------------------
+
+
+def test_a_table_joins_and_leaves_in_the_commit_that_says_so(main: Shift) -> None:
+    main.tools.links.command(
+        "other", OpenLink(link="other", contribution=Fraction(1), seed_cents=0)
+    )
+    desk = linked(main)
+    opening = [commit for commit in desk.shift.store.commits if len(commit.appends) > 1]
+    assert [append.stream for append in opening[0].appends] == ["table/table-1", "link/main"]
+    desk.do(ChangeLink("other"), FLOOR)
+    streams = {append.stream for append in desk.shift.store.commits[-1].appends}
+    assert streams == {"table/table-1", "link/main", "link/other"}
+    assert link_of(main).tables == frozenset()
+    assert main.names("link/other") == ["link_opened", "link_table_joined"]
+    desk.do(ChangeLink(None), FLOOR)
+    assert main.names("link/other")[-1] == "link_table_left"
+    assert desk.restart().table.link is None
+
+
+def test_a_table_may_join_its_own_link_again(main: Shift) -> None:
+    linked(main).do(ChangeLink("main"), FLOOR)
+    assert main.names("link/main")[1:] == [
+        "link_table_joined",
+        "link_table_left",
+        "link_table_joined",
+    ]
+
+
+def test_a_link_that_is_not_there_is_refused_until_somebody_opens_it(main: Shift) -> None:
+    desk = main.open_table("washington")
+    desk.refuses(ChangeLink("later"), FLOOR, "no_such_link")
+    later = OpenLink(link="later", contribution=Fraction(1, 10), seed_cents=0)
+    main.beside().tools.links.command("later", later)
+    desk.do(ChangeLink("later"), FLOOR)
+
+
+def test_no_table_is_opened_at_a_link_that_is_not_there(main: Shift) -> None:
+    with pytest.raises(Refusal, match="There is no such link"):
+        main.open_table("washington", link="nowhere")
+    assert main.store.streams("table/") == ()
+
+
+def test_a_table_that_opens_while_the_link_moves(main: Shift) -> None:
+    main.tools.links.get("main")
+    other = main.beside().tools.links
+    main.store.meanwhile = [lambda: other.command("main", JoinTable("elsewhere"))]
+    main.open_table("washington", link="main")
+    assert link_of(main).tables == {"elsewhere", "table-1"}
+
+
+# A supervisor's commands -----------------------------------------------------------------------
+
+
+def test_a_command_at_a_link_is_written_when_it_returns(main: Shift) -> None:
+    paused = main.tools.links.command("main", PauseLink("a meter is checked"))
+    assert link_of(main) == paused
+    assert paused.pause_reason == "a meter is checked"
+
+
+def test_a_command_that_is_refused_writes_nothing(main: Shift) -> None:
+    with pytest.raises(Refusal, match="exists already"):
+        main.tools.links.command("main", OPEN)
+    with pytest.raises(Refusal, match="There is no such link"):
+        main.tools.links.command("nowhere", ResumeLink())
+    assert main.names("link/main") == ["link_opened"]
+
+
+def test_a_command_is_decided_again_when_another_was_faster(main: Shift) -> None:
+    other = main.beside().tools.links
+    main.store.meanwhile = [lambda: other.command("main", JoinTable("table-9"))]
+    assert main.tools.links.command("main", JoinTable("table-8")).tables == {"table-8", "table-9"}
+    main.store.meanwhile = [lambda: other.command("main", PauseLink("a test"))]
+    with pytest.raises(Refusal, match="is paused already"):
+        main.tools.links.command("main", PauseLink("another test"))
+
+
+def test_a_pause_elsewhere_is_seen_when_links_are_looked_at_again(main: Shift) -> None:
+    desk = linked(main).do(OpenBets(), "dan")
+    main.tools.links.command("main", PauseLink("a test"))
+    desk.shift.tools.links.refresh()
+    assert desk.ask(wager(), "ann").refused == "link_paused"
+    main.tools.links.command("main", ResumeLink())
+    desk.shift.tools.links.refresh()
+    assert desk.ask(wager(), "ann").accepted
+
+
+def wager() -> SetWagers:
+    return SetWagers(spot_of("1.1"), wagers_of("ante 10, progressive 1"))
+
+
+def test_new_rates_hold_after_the_next_win(main: Shift) -> None:
+    rates = ChangeRates(contribution=Fraction(1, 2), seed_cents=500_000)
+    main.tools.links.command("main", rates)
+    desk = royal(linked(main)).confirm()
+    assert link_of(main).meter.display_cents == 500_000
+    check_books(main, desk)
+
+
+def test_a_link_is_retired_with_its_books_closed(main: Shift) -> None:
+    desk = ready(linked(main)).confirm()
+    desk.do(ChangeLink(None), FLOOR)
+    main.tools.links.command("main", PauseLink("the end"))
+    main.tools.links.command("main", RetireLink())
+    assert (main.cents("meter:main"), main.cents("reserve:main")) == (0, 0)
+    check_books(main, desk)
+
+
+# What a process knows ---------------------------------------------------------------------------
+
+
+def test_a_link_that_nobody_has_opened(shift: Shift) -> None:
+    assert shift.tools.links.get("nowhere") == KnownLink(None, 0)
+    assert link_stream("nowhere") == "link/nowhere"
+
+
+def test_a_snapshot_and_the_whole_record_give_the_same_link(
+    main: Shift, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(links, "LINK_SNAPSHOT_EVERY", 3)
+    for table in range(5):
+        main.tools.links.command("main", JoinTable(f"table-{table}"))
+    main.tools.links.command("main", LeaveTable("table-3"))
+    snapshot = main.store.snapshot("link/main")
+    assert snapshot is not None
+    assert snapshot.version == 6
+    assert link_of(main) == main.tools.links.get("main").link
+    for body in ('{"id":"main"}', "not JSON", "[]"):
+        main.store._write("UPDATE snapshots SET body = ?", (body,))
+        assert link_of(main) == main.tools.links.get("main").link
+    assert caplog.text.count("is passed over") == 3

@@ -1,0 +1,474 @@
+"""Mailboxes: requests that wait together share a transaction, and everybody gets an answer."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from _pytest.logging import LogCaptureFixture
+
+from openfelt.rules import CloseBets, SetWagers
+from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.tables import mailbox as mailboxes
+from openfelt.runtime.tables.mailbox import Change, Mailbox
+from openfelt.runtime.tables.requests import Answer
+from openfelt.table import croupier
+from openfelt.table.commands import BuyIn, Collect, TakeSeat
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift, StandingClock, check_books, request, until
+
+ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
+
+
+@asynccontextmanager
+async def opened(
+    desk: Desk, *, executor: Executor | None = None, **options: Any
+) -> AsyncIterator[Mailbox]:
+    """A mailbox of the desk's worker, closed at the end."""
+    with ThreadPoolExecutor(1) as own:
+        mailbox = Mailbox(desk.worker, executor or own, **options)
+        try:
+            yield mailbox
+        finally:
+            await mailbox.close()
+
+
+@pytest.fixture
+def arena(shift: Shift) -> Desk:
+    """A stadium with a live dealer and two thousand seats."""
+    return shift.open_table("stadium", mode=DealerMode.LIVE)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a table that has stopped look at its store all the time."""
+    monkeypatch.setattr(mailboxes, "RETRY_MS", 1)
+
+
+class Gate:
+    """A thread in which nothing happens until the gate is opened."""
+
+    def __init__(self) -> None:
+        self.executor = ThreadPoolExecutor(1)
+        self._open = threading.Event()
+        self.executor.submit(self._open.wait)
+
+    def open(self) -> None:
+        """Let everything happen."""
+        self._open.set()
+
+    def close(self) -> None:
+        """Open the gate and end the thread."""
+        self.open()
+        self.executor.shutdown()
+
+
+async def together(mailbox: Mailbox, *asks: Coroutine[Any, Any, Answer]) -> list[str | None]:
+    """Ask several things at once, and get what was refused."""
+    return [answer.refused for answer in await asyncio.gather(*asks)]
+
+
+# Batches -----------------------------------------------------------------------------------
+
+
+def test_requests_that_come_together_share_commits(shift: Shift, arena: Desk) -> None:
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 301)]
+            assert await together(mailbox, *asks) == [None] * 300
+
+    before = len(shift.store.commits)
+    asyncio.run(run())
+    assert len(arena.table.seats) == 300
+    assert len(shift.store.commits) - before <= 10
+
+
+def test_a_batch_has_a_limit(shift: Shift, arena: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 21)]
+            assert await together(mailbox, *asks) == [None] * 20
+
+    monkeypatch.setattr(mailboxes, "BATCH_MAX", 4)
+    before = len(shift.store.commits)
+    asyncio.run(run())
+    written = shift.store.commits[before:]
+    assert len(written) >= 5
+    assert max(len(commit.appends[0].events) for commit in written) == 4
+
+
+def test_an_answer_comes_after_its_commit(shift: Shift, arena: Desk) -> None:
+    other = shift.beside().store
+
+    async def ask(mailbox: Mailbox, number: int) -> None:
+        answer = await mailbox.ask(request(TakeSeat(number), f"player-{number}"))
+        assert answer.accepted
+        assert other.head("table/table-1").version >= answer.version
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            await asyncio.gather(*(ask(mailbox, number) for number in range(1, 30)))
+
+    asyncio.run(run())
+
+
+def test_a_full_mailbox_refuses_at_once(arena: Desk) -> None:
+    async def run() -> None:
+        gate = Gate()
+        async with opened(arena, executor=gate.executor, waiting_max=2) as mailbox:
+            asks = [
+                asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}")))
+                for n in (1, 2)
+            ]
+            await asyncio.sleep(0)
+            refused = await mailbox.ask(request(TakeSeat(3), "player-3"))
+            assert refused.refused == "busy"
+            assert refused.sentence == "The table is busy; send the same id again."
+            gate.open()
+            assert all(answer.accepted for answer in await asyncio.gather(*asks))
+            assert (await mailbox.ask(request(TakeSeat(3), "player-3"))).accepted
+        gate.close()
+
+    asyncio.run(run())
+
+
+def test_who_no_longer_waits_is_in_nobodys_way(arena: Desk) -> None:
+    async def run() -> None:
+        gate = Gate()
+        async with opened(arena, executor=gate.executor) as mailbox:
+            gone = asyncio.create_task(mailbox.ask(request(TakeSeat(1), "ann", id="a")))
+            other = asyncio.create_task(mailbox.ask(request(TakeSeat(2), "bob")))
+            await asyncio.sleep(0)
+            gone.cancel()
+            gate.open()
+            assert (await other).accepted
+            assert (await mailbox.ask(request(TakeSeat(1), "ann", id="a"))).accepted
+        gate.close()
+
+    asyncio.run(run())
+    assert set(arena.table.seats) == {1, 2}
+
+
+def test_a_fault_in_one_command_does_not_hurt_the_others(
+    shift: Shift, arena: Desk, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
+) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError("a fault in a rule")
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            refused = await together(
+                mailbox,
+                mailbox.ask(request(TakeSeat(1), "ann")),
+                mailbox.ask(request(Collect(1), "ann")),
+                mailbox.ask(request(TakeSeat(2), "bob")),
+                mailbox.ask(request(TakeSeat(2), "cat")),
+            )
+            assert refused == [None, "failed", None, "seat_taken"]
+            assert (await mailbox.ask(request(TakeSeat(3), "cat"))).accepted
+
+    monkeypatch.setitem(croupier._COMMANDS, Collect, break_down)
+    asyncio.run(run())
+    assert "a fault in a rule" in caplog.text
+    assert shift.names().count("seat_taken") == 3
+
+
+# Watchers ----------------------------------------------------------------------------------
+
+
+def test_a_watcher_sees_every_change_once_and_in_order(shift: Shift, arena: Desk) -> None:
+    seen: list[Change] = []
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            end = mailbox.watch(seen.append)
+            for first in range(1, 60, 20):
+                asks = [
+                    mailbox.ask(request(TakeSeat(n), f"player-{n % 45}"))
+                    for n in range(first, first + 20)
+                ]
+                await asyncio.gather(*asks)
+            end()
+            end()
+            await mailbox.ask(request(TakeSeat(99), "late"))
+
+    asyncio.run(run())
+    codec = shift.tools.codec
+    record = [codec.decode(stored) for stored in shift.record()]
+    assert [event for change in seen for event in change.events] == record[1:-1]
+    version = 1
+    for change in seen:
+        version += len(change.events)
+        assert change.version == version
+
+
+def test_a_watcher_is_told_before_the_answer_is_given(arena: Desk) -> None:
+    async def run() -> None:
+        seen: list[Change] = []
+        async with opened(arena) as mailbox:
+            mailbox.watch(seen.append)
+            answer = await mailbox.ask(request(TakeSeat(1), "ann"))
+            assert [change.version for change in seen] == [answer.version]
+            await mailbox.ask(request(TakeSeat(1), "bob"))
+            assert len(seen) == 1
+
+    asyncio.run(run())
+
+
+def test_a_watcher_that_fails_changes_no_answer(arena: Desk, caplog: LogCaptureFixture) -> None:
+    seen: list[Change] = []
+
+    def fail(_: Change) -> None:
+        raise ZeroDivisionError("a fault in a screen")
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            mailbox.watch(fail)
+            mailbox.watch(seen.append)
+            assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
+            assert (await mailbox.ask(request(TakeSeat(2), "bob"))).accepted
+
+    asyncio.run(run())
+    assert len(seen) == 2
+    assert caplog.text.count("a watcher has failed") == 2
+
+
+# Closing -----------------------------------------------------------------------------------
+
+
+def test_closing_answers_what_has_come_in(shift: Shift, arena: Desk) -> None:
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            asks = [
+                asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}")))
+                for n in range(1, 51)
+            ]
+            await asyncio.sleep(0)
+            await mailbox.close()
+            assert all(answer.accepted for answer in await asyncio.gather(*asks))
+            late = await mailbox.ask(request(TakeSeat(51), "late"))
+            assert late.refused == "moved"
+            assert late.sentence == "This table is not run here any more."
+
+    asyncio.run(run())
+    assert len(shift.work_at().table.seats) == 50
+
+
+def test_closing_does_not_wait_for_decks_that_are_shuffled_ahead(shift: Shift) -> None:
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL)
+    for seat in range(1, 60):
+        desk.sit(f"player-{seat}", seat)
+
+    async def run() -> None:
+        for _ in range(20):
+            async with opened(desk) as mailbox:
+                await asyncio.sleep(0.001)
+                async with asyncio.timeout(60):
+                    await mailbox.close()
+
+    asyncio.run(run())
+
+
+def test_a_mailbox_is_idle_while_nothing_waits_nobody_watches_and_no_clock_runs(
+    shift: Shift,
+) -> None:
+    desk = shift.open_table("online", clock=ClockRule(wager_seconds=25, decision_seconds=15))
+    desk.sit("ann", 1, 500)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            idle = [mailbox.idle]
+            end = mailbox.watch(lambda change: None)
+            idle.append(mailbox.idle)
+            end()
+            idle.append(mailbox.idle)
+            ask = asyncio.create_task(mailbox.ask(request(ANTE, "ann")))
+            await asyncio.sleep(0)
+            idle.append(mailbox.idle)
+            assert (await ask).accepted
+            idle.append(mailbox.idle)
+            assert idle == [True, False, True, False, False]
+
+    asyncio.run(run())
+
+
+# Time --------------------------------------------------------------------------------------
+
+
+class SkippingClock(StandingClock):
+    """The machine's clock, and whoever cannot wait may skip some of its time."""
+
+    def wall_ms(self) -> int:
+        """What the wall clock shows."""
+        return SystemClock().wall_ms() + self.wall
+
+    def monotonic_ms(self) -> int:
+        """How long the machine runs."""
+        return SystemClock().monotonic_ms() + self.monotonic
+
+
+def moved_on(desk: Desk, number: int) -> Callable[[], bool]:
+    """Whether another clock runs than this one, or none."""
+    return lambda: desk.table.clock is None or desk.table.clock.number != number
+
+
+def test_clocks_end_by_themselves(shift: Shift) -> None:
+    clock = SkippingClock()
+    process = Shift(shift.path, clock=clock)
+    rule = ClockRule(wager_seconds=25, decision_seconds=15)
+    desk = process.open_table("online", clock=rule).sit("ann", 1, 500)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            assert (await mailbox.ask(request(ANTE, "ann"))).accepted
+            while desk.table.clock is not None:
+                clock.pass_ms((desk.worker.time_left_ms or 0) - 5)
+                await mailbox.ask(request(TakeSeat(1), "bob"))
+                await until(moved_on(desk, desk.table.clock.number))
+
+    asyncio.run(run())
+    assert desk.phase == "settled"
+    decided = [stored.name for stored in process.record() if stored.name == "decision_made"]
+    assert len(decided) == 3
+    check_books(process, desk)
+    process.close()
+
+
+def test_a_tick_that_changes_nothing_is_not_tried_without_end(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = shift.open_table("online", clock=ClockRule(wager_seconds=1, decision_seconds=1))
+    desk.sit("ann", 1, 500).do(ANTE, "ann")
+    ticks: list[int] = []
+    monkeypatch.setattr(desk.worker, "tick", lambda: ticks.append(1))
+    monkeypatch.setattr(mailboxes, "RETRY_MS", 600_000)
+    shift.clock.pass_ms(1000)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            await until(lambda: bool(ticks))
+            await asyncio.sleep(0.02)
+            assert len(ticks) == 1
+            assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
+
+    asyncio.run(run())
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_chore_that_fails_does_not_end_the_table(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
+) -> None:
+    desk = shift.open_table("online", clock=ClockRule(wager_seconds=1, decision_seconds=1))
+    desk.sit("ann", 1, 500).do(ANTE, "ann")
+
+    def break_down() -> None:
+        monkeypatch.undo()
+        raise ZeroDivisionError("a fault in a chore")
+
+    monkeypatch.setattr(desk.worker, "tick", break_down)
+    shift.clock.pass_ms(1000)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            await until(lambda: "a fault in a chore" in caplog.text)
+            assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
+            await until(lambda: desk.phase == "playing")
+
+    asyncio.run(run())
+
+
+def test_shuffling_ahead_that_fails_does_not_end_the_table(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
+) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+
+    def break_down() -> bool:
+        raise ZeroDivisionError("a fault in the stock")
+
+    monkeypatch.setattr(desk.worker, "prepare", break_down)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            await until(lambda: "a fault in the stock" in caplog.text)
+            assert (await mailbox.ask(request(ANTE, "ann"))).accepted
+
+    asyncio.run(run())
+
+
+# A store that fails ------------------------------------------------------------------------
+
+
+def test_a_full_disk_is_told_to_everybody_and_survived(shift: Shift, arena: Desk) -> None:
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
+            shift.store.full = True
+            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
+            answers = await asyncio.gather(*asks)
+            assert {answer.refused for answer in answers} == {"stopped"}
+            assert {answer.sentence for answer in answers} == {
+                "This table has stopped: The disk is full."
+            }
+            assert arena.worker.stopped is not None
+            shift.store.full = False
+            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
+            assert await together(mailbox, *asks) == [None] * 7
+            assert arena.worker.stopped is None
+
+    asyncio.run(run())
+    assert shift.names().count("seat_taken") == 8
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_table_comes_back_by_itself(shift: Shift) -> None:
+    rule = ClockRule(wager_seconds=25, decision_seconds=15)
+    desk = shift.open_table("online", clock=rule).sit("ann", 1, 500).do(ANTE, "ann")
+    worker, changes = desk.worker, list[Change]()
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            mailbox.watch(changes.append)
+            shift.store.gone = True
+            answer = await mailbox.ask(request(CloseBets(), "ann"))
+            assert answer.refused == "stopped"
+            shift.store.gone = False
+            await until(lambda: (worker.stopped, worker.time_left_ms) == (None, 25_000))
+
+    asyncio.run(run())
+    assert [type(event).__name__ for change in changes for event in change.events] == [
+        "ClockStarted"
+    ]
+
+
+def test_watchers_hear_of_what_was_written_when_nobody_knew(shift: Shift, arena: Desk) -> None:
+    seen: list[Change] = []
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            mailbox.watch(seen.append)
+            shift.store.loses_answer = True
+            first = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
+            assert first.refused == "stopped"
+            second = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
+            assert second.accepted
+
+    asyncio.run(run())
+    assert [change.version for change in seen] == [2]
+
+
+def test_a_lost_table_answers_everybody_who_waits(shift: Shift, arena: Desk) -> None:
+    shift.beside().work_at().do(TakeSeat(1), "bob")
+
+    async def run() -> None:
+        async with opened(arena) as mailbox:
+            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 20)]
+            assert set(await together(mailbox, *asks)) == {"moved"}
+            assert mailbox.lost
+            assert (await mailbox.ask(request(TakeSeat(2), "cat"))).refused == "moved"
+
+    asyncio.run(run())
+    assert shift.names() == ["table_opened", "seat_taken"]

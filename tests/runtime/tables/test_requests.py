@@ -1,0 +1,86 @@
+"""Requests and answers, as they are kept."""
+
+from typing import Any
+
+import pytest
+
+from openfelt.rules import Refusal, RefusalCode, SetWagers
+from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, check_command_id, digest
+from openfelt.storage.codec import Codec, CodecError
+from openfelt.table.commands import SYSTEM, BuyIn, Collect, LeaveSeat, Person, Role
+from tests.kit.felt import spot_of, wagers_of
+
+CODEC = Codec(lambda fingerprint: None)
+ANN = Person(Role.PLAYER, "ann")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(version=0),
+        Answer(version=7),
+        Answer(version=7, refused="seat_taken", sentence="Seat 1 is taken."),
+        Answer.of_refusal(Refusal(RefusalCode.NO_WAGERS, "Nobody has made a wager."), 3),
+    ],
+)
+def test_an_answer_survives_being_kept(answer: Answer) -> None:
+    assert Answer.from_json(answer.to_json()) == answer
+
+
+def test_an_answer_is_kept_in_few_words() -> None:
+    assert Answer(version=7).to_json() == '{"version":7}'
+    refused = Answer(version=7, refused="busy", sentence="The table is busy.")
+    assert refused.to_json() == '{"version":7,"refused":"busy","sentence":"The table is busy."}'
+    assert Answer(version=7).accepted
+    assert not refused.accepted
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"version":"7"}', '{"version":true}', "nothing"])
+def test_what_is_no_answer_is_refused(text: str) -> None:
+    with pytest.raises(CodecError):
+        Answer.from_json(text)
+
+
+@pytest.mark.parametrize("good", ["1", "x" * 64, "é ♠", "b8a7-11"])
+def test_ids_that_can_be_kept(good: str) -> None:
+    check_command_id(good)
+    request = Request(by=ANN, command=Collect(1), id=good)
+    request.check_id()
+    assert request.kept
+    assert request.key == ("player:ann", good)
+
+
+@pytest.mark.parametrize("bad", ["", "x" * 65, "\t", "\x7f", "\ud800", None, 1, b"1"], ids=repr)
+def test_ids_that_cannot_be_kept(bad: Any) -> None:
+    request = Request(by=ANN, command=Collect(1), id=bad)
+    with pytest.raises(Refusal, match="1 to 64 printable characters") as caught:
+        check_command_id(bad)
+    assert caught.value.code is RuntimeCode.BAD_ID
+    with pytest.raises(Refusal):
+        request.check_id()
+    assert not request.kept
+
+
+def test_the_system_alone_needs_no_id() -> None:
+    request = Request(by=SYSTEM, command=Collect(1))
+    request.check_id()
+    assert not request.kept
+
+
+def test_a_digest_tells_commands_apart() -> None:
+    commands: list[Any] = [
+        *(BuyIn(1, 100), BuyIn(1, 101), BuyIn(2, 100), Collect(1), LeaveSeat(1)),
+        SetWagers(spot_of("1.1"), wagers_of("ante 10")),
+        SetWagers(spot_of("1.1"), wagers_of("ante 10, trips 5")),
+        *(BuyIn(1, None), BuyIn(1, "100"), BuyIn(1, True), BuyIn(1, 1.0), None, 7),  # type: ignore[arg-type]
+    ]
+    digests = [digest(CODEC, command) for command in commands]
+    assert len(set(digests)) == len(commands)
+    assert digests == [digest(CODEC, command) for command in commands]
+
+
+def test_a_digest_is_the_same_for_ever() -> None:
+    """A command that is sent again after an upgrade must be recognised."""
+    assert digest(CODEC, BuyIn(1, 100)) == (
+        "ee738b201d63b71dff0e2840f377e847e5a50e772d0f9a93a0c9e928dea66ce9"
+    )

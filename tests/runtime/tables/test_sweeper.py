@@ -1,0 +1,97 @@
+"""The sweeper finds rounds that have waited too long, and no others."""
+
+import pytest
+from _pytest.logging import LogCaptureFixture
+
+from openfelt.rules import CloseBets
+from openfelt.runtime.tables.requests import Request
+from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
+from openfelt.storage.door import Unavailable
+from openfelt.table.commands import SYSTEM, ExpireRound, OpenBets
+from tests.kit.floors import Desk, Shift, check_books
+
+
+def waiting(shift: Shift, name: str = "table-1", player: str = "ann") -> Desk:
+    """A table with a round in which a player has to decide."""
+    desk = shift.open_table("online", name=name).sit(player, 1, 500)
+    return desk.bet(player, "1.1", "ante 10").do(CloseBets(), player)
+
+
+@pytest.mark.clause("O.unfinished")
+def test_a_round_is_due_after_thirty_days(shift: Shift) -> None:
+    waiting(shift)
+    sweeper = Sweeper(shift.tools)
+    shift.clock.pass_ms(30 * DAY_MS - 1)
+    assert sweeper.due() == []
+    shift.clock.pass_ms(1)
+    assert sweeper.due() == [("table-1", 1, 30)]
+    shift.clock.pass_ms(DAY_MS)
+    assert sweeper.due() == [("table-1", 1, 31)]
+
+
+def test_the_days_count_from_the_opening_of_the_round(shift: Shift) -> None:
+    desk = waiting(shift)
+    shift.clock.pass_ms(29 * DAY_MS)
+    desk.choose("ann", "1.1", "check")
+    shift.clock.pass_ms(DAY_MS)
+    assert Sweeper(shift.beside().tools).due() == [("table-1", 1, 30)]
+
+
+def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: Shift) -> None:
+    waiting(shift).void()
+    shift.open_table("washington", name="table-2").do(OpenBets(), "dan")
+    shift.open_table("online", name="table-3")
+    sweeper = Sweeper(shift.tools)
+    shift.clock.pass_ms(400 * DAY_MS)
+    assert sweeper.due() == []
+    assert sweeper.due() == []
+
+
+def test_a_table_with_nothing_to_sweep_is_looked_at_again_when_it_has_moved(shift: Shift) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    sweeper = Sweeper(shift.tools)
+    assert sweeper.due() == []
+    desk.bet("ann", "1.1", "ante 10")
+    shift.clock.pass_ms(30 * DAY_MS)
+    assert sweeper.due() == [("table-1", 1, 30)]
+
+
+def test_what_is_remembered_has_an_end(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.runtime.tables.sweeper.REMEMBERED_MAX", 2)
+    for number in range(5):
+        shift.open_table("online", name=f"table-{number}")
+    waiting(shift, "waiting")
+    shift.clock.pass_ms(30 * DAY_MS)
+    sweeper = Sweeper(shift.tools)
+    for _ in range(2):
+        assert sweeper.due() == [("waiting", 1, 30)]
+        assert len(sweeper._nothing_at) == 2
+
+
+def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
+    desk = waiting(shift)
+    shift.clock.pass_ms(30 * DAY_MS)
+    for refused in (None, "no_round"):
+        (answer,) = desk.worker.handle([Request(by=SYSTEM, command=ExpireRound(1, 30))])
+        assert answer.refused == refused
+    assert desk.credit("ann") == 50_000
+    assert Sweeper(shift.tools).due() == []
+    check_books(shift, desk)
+
+
+def test_a_table_that_cannot_be_read_does_not_keep_the_others(
+    shift: Shift, caplog: LogCaptureFixture
+) -> None:
+    waiting(shift, "broken")
+    waiting(shift, "whole", "bob")
+    shift.store._write("UPDATE events SET body = '?' WHERE stream = ?", ("table/broken",))
+    shift.clock.pass_ms(30 * DAY_MS)
+    assert Sweeper(shift.beside().tools).due() == [("whole", 1, 30)]
+    assert "table/broken cannot be swept" in caplog.text
+
+
+def test_a_store_that_is_gone_is_told(shift: Shift) -> None:
+    waiting(shift)
+    shift.store.gone = True
+    with pytest.raises(Unavailable):
+        Sweeper(shift.tools).due()

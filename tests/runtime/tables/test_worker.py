@@ -1,0 +1,522 @@
+"""The worker: what it answers is on disk, happens once, and fails whole."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.ledger import LedgerRefusal
+from openfelt.rules import Check, CloseBets, MakeDecision, Refusal, SetWagers, VoidRound
+from openfelt.rules.house import ClockRule
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.requests import Answer, Request
+from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeRules,
+    Collect,
+    LeaveSeat,
+    OpenBets,
+    Person,
+    Role,
+    TakeSeat,
+)
+from openfelt.table.events import BoughtIn, ClockFor, ClockStarted, SeatTaken
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift, check_books, request
+from tests.kit.own_houses import own_house
+from tests.kit.tables import FLOOR
+
+ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
+STREAM = table_stream("table-1")
+CLOCK = ClockRule(wager_seconds=25, decision_seconds=15)
+
+
+@pytest.fixture
+def desk(shift: Shift) -> Desk:
+    """A Washington table, dealt by a person."""
+    return shift.open_table("washington")
+
+
+@pytest.fixture
+def online(shift: Shift) -> Desk:
+    """A table that the program deals, with a clock and one player."""
+    return shift.open_table("online", clock=CLOCK).sit("ann", 1, 500)
+
+
+def handle(desk: Desk, *requests: Request) -> list[str | None]:
+    """Give a batch, and get what was refused of it."""
+    return [answer.refused for answer in desk.worker.handle(requests)]
+
+
+# Answers ------------------------------------------------------------------------------
+
+
+def test_an_answer_is_on_disk_when_it_is_given(shift: Shift, desk: Desk) -> None:
+    other = shift.beside().store
+    answer = desk.ask(TakeSeat(1), "ann", id="a")
+    kept = other.answers("table/table-1", [("player:ann", "a")])
+    assert Answer.from_json(kept["player:ann", "a"].body) == answer == Answer(version=2)
+    assert other.head("table/table-1") == desk.worker.head
+    assert shift.names() == ["table_opened", "seat_taken"]
+
+
+def test_the_listener_hears_of_what_is_on_disk_already(shift: Shift, desk: Desk) -> None:
+    other, seen = shift.beside().store, []
+    desk.worker.listen(lambda events, version: seen.append((events, version, other.head(STREAM))))
+    desk.do(TakeSeat(1), "ann")
+    assert seen == [((SeatTaken(1, "ann"),), 2, desk.worker.head)]
+
+
+def test_money_is_on_disk_with_the_answer(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1, 500)
+    other = shift.beside()
+    assert other.cents("credit:table-1/ann") == 50_000
+    assert other.cents("wallet:ann") == 0
+    check_books(other, desk)
+
+
+def test_a_refusal_is_kept_and_repeated(shift: Shift, desk: Desk) -> None:
+    first = desk.ask(BuyIn(1, 100), "ann", id="a")
+    assert first.refused == "seat_free"
+    desk.sit("ann", 1, 500)
+    assert desk.ask(BuyIn(1, 100), "ann", id="a") == first
+    assert shift.beside().work_at().ask(BuyIn(1, 100), "ann", id="a") == first
+    assert desk.credit("ann") == 50_000
+
+
+def test_a_refusal_changes_nothing(desk: Desk) -> None:
+    desk.refuses(TakeSeat(99), "ann", "no_such_seat")
+    assert desk.told == []
+
+
+def test_answers_name_the_version_after_their_own_command(desk: Desk) -> None:
+    answers = desk.worker.handle(
+        [
+            request(TakeSeat(1), "ann"),
+            request(TakeSeat(1), "bob"),
+            request(TakeSeat(2), "bob"),
+        ]
+    )
+    assert [answer.version for answer in answers] == [2, 2, 3]
+
+
+# Batches ------------------------------------------------------------------------------
+
+
+def test_a_batch_is_one_transaction(shift: Shift, desk: Desk) -> None:
+    before = len(shift.store.commits)
+    players = [request(TakeSeat(seat), f"player-{seat}") for seat in range(1, 7)]
+    assert handle(desk, *players) == [None] * 6
+    assert len(shift.store.commits) == before + 1
+    assert desk.told == [(tuple(SeatTaken(seat, f"player-{seat}") for seat in range(1, 7)), 7)]
+
+
+def test_a_batch_carries_out_what_it_can(shift: Shift, desk: Desk) -> None:
+    shift.cashier.deposit("ann", 1000, id="1")
+    refused = handle(
+        desk,
+        request(TakeSeat(1), "ann"),
+        request(TakeSeat(1), "bob"),
+        request(BuyIn(1, 600), "ann"),
+        request(BuyIn(1, 600), "ann"),
+        request(CloseBets(), "bob"),
+        request(BuyIn(1, 400), "ann"),
+        request(None, "ann"),  # type: ignore[arg-type]
+    )
+    assert refused == [
+        *(None, "seat_taken", None, "wallet_short", "not_allowed", None),
+        "malformed",
+    ]
+    assert desk.credit("ann") == 1000
+    check_books(shift, desk)
+
+
+def test_an_empty_batch_writes_nothing(shift: Shift, desk: Desk) -> None:
+    before = len(shift.store.commits)
+    assert handle(desk) == []
+    assert len(shift.store.commits) == before
+
+
+# The same command again ---------------------------------------------------------------
+
+
+def buy_in(desk: Desk, id: str, cents: int = 100, by: str = "ann") -> Answer:  # noqa: A002
+    return desk.ask(BuyIn(1, cents), by, id=id)
+
+
+def test_the_same_id_again_has_no_second_effect(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1)
+    shift.cashier.deposit("ann", 1000, id="1")
+    first = buy_in(desk, "a")
+    desk.do(TakeSeat(2), "bob")
+    assert first.accepted
+    assert buy_in(desk, "a") == first
+    assert desk.credit("ann") == 100
+    assert buy_in(desk.restart(), "a") == first
+    assert desk.restart().credit("ann") == 100
+    check_books(shift, desk)
+
+
+def test_the_same_id_twice_in_a_batch(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1)
+    shift.cashier.deposit("ann", 1000, id="1")
+    twice = [request(BuyIn(1, 100), "ann", id="a")] * 2
+    first, second = desk.worker.handle(twice)
+    assert first.accepted
+    assert first == second
+    assert desk.credit("ann") == 100
+
+
+def test_the_same_id_for_something_else_is_refused(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1)
+    shift.cashier.deposit("ann", 1000, id="1")
+    first = buy_in(desk, "a")
+    assert buy_in(desk, "a", 200).refused == "id_reused"
+    assert desk.ask(Collect(1), "ann", id="a").refused == "id_reused"
+    assert handle(
+        desk, request(BuyIn(1, 100), "ann", id="b"), request(BuyIn(1, 200), "ann", id="b")
+    ) == [None, "id_reused"]
+    assert buy_in(desk.restart(), "a", 200).refused == "id_reused"
+    assert buy_in(desk, "a") == first
+    assert desk.credit("ann") == 200
+
+
+def test_two_people_may_use_the_same_id(desk: Desk) -> None:
+    assert desk.ask(TakeSeat(1), "ann", id="1").accepted
+    assert desk.ask(TakeSeat(2), "bob", id="1").accepted
+    assert desk.ask(TakeSeat(2), "bob", id="1").accepted
+    assert {at: seat.player for at, seat in desk.table.seats.items()} == {1: "ann", 2: "bob"}
+
+
+def test_a_person_and_a_member_of_staff_of_one_name_are_two(desk: Desk) -> None:
+    desk.do(TakeSeat(1), "eve2")
+    assert desk.ask(OpenBets(), Person(Role.DEALER, "ann"), id="1").accepted
+    assert desk.ask(OpenBets(), Person(Role.PLAYER, "ann"), id="1").refused == "not_allowed"
+
+
+MALFORMED_IDS: list[Any] = ["", "x" * 65, "a\nb", "a\0b", "\ud800", 7, True, b"a", ["a"], {}, None]
+
+
+@pytest.mark.parametrize("bad", MALFORMED_IDS, ids=repr)
+def test_an_id_that_cannot_be_kept_is_refused_alone(desk: Desk, bad: Any) -> None:
+    refused = handle(
+        desk,
+        request(TakeSeat(1), "ann"),
+        Request(by=Person(Role.PLAYER, "bob"), command=TakeSeat(2), id=bad),
+        request(TakeSeat(3), "cat"),
+    )
+    assert refused == [None, "bad_id", None]
+    assert desk.worker.stopped is None
+    assert set(desk.table.seats) == {1, 3}
+
+
+def test_the_longest_id_is_kept(desk: Desk) -> None:
+    assert desk.ask(TakeSeat(1), "ann", id="♠" * 64).accepted
+    assert desk.ask(TakeSeat(1), "ann", id="♠" * 64).accepted
+
+
+@pytest.mark.parametrize("seat", [10**40, "1", 1.0, True, [1]], ids=repr)
+def test_a_malformed_command_is_refused_and_its_answer_kept(desk: Desk, seat: Any) -> None:
+    first = desk.ask(TakeSeat(seat), "ann", id="a")
+    assert first.refused == "no_such_seat"
+    assert desk.ask(TakeSeat(seat), "ann", id="a") == first
+    assert desk.ask(TakeSeat(1), "ann", id="a").refused == "id_reused"
+
+
+# What others do meanwhile ----------------------------------------------------------------
+
+
+def test_a_wallet_that_is_emptied_meanwhile_refuses_the_buy_in(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1)
+    shift.cashier.deposit("ann", 1000, id="1")
+    cashier = shift.beside().cashier
+    shift.store.meanwhile = [lambda: cashier.withdraw("ann", 300, id="2")]
+    assert handle(
+        desk,
+        request(BuyIn(1, 800), "ann"),
+        request(TakeSeat(2), "bob"),
+        request(BuyIn(1, 1), "ann"),
+    ) == ["wallet_short", None, None]
+    assert (shift.cents("wallet:ann"), desk.credit("ann")) == (699, 1)
+    check_books(shift, desk)
+
+
+def test_who_has_no_lease_any_more_is_told_and_changes_nothing(shift: Shift, desk: Desk) -> None:
+    old = shift.work_at(lease=shift.lease())
+    shift.clock.pass_ms(1001)
+    other = shift.beside()
+    new = other.work_at(lease=other.lease(owner="two"))
+    with pytest.raises(Lost, match="lease 1 is over"):
+        old.ask(TakeSeat(1), "ann", id="a")
+    new.do(TakeSeat(1), "bob")
+    answer = old.ask(TakeSeat(2), "cat", id="b")
+    assert answer.refused == "moved"
+    assert answer.sentence == "Another process runs this table now."
+    assert not old.worker.try_again()
+    assert shift.names() == ["table_opened", "seat_taken"]
+    assert new.ask(TakeSeat(2), "ann", id="a").accepted
+
+
+def test_without_leases_a_faster_writer_is_noticed_too(shift: Shift, desk: Desk) -> None:
+    shift.beside().work_at().do(TakeSeat(1), "bob")
+    with pytest.raises(Lost, match="table/table-1 is at version 2, not at 1"):
+        desk.ask(TakeSeat(1), "ann")
+
+
+def test_the_same_owner_may_take_the_table_again(shift: Shift, desk: Desk) -> None:
+    first = shift.work_at(lease=shift.lease())
+    second = shift.work_at(lease=shift.lease()).sit("ann", 1)
+    with pytest.raises(Lost):
+        first.ask(TakeSeat(2), "bob")
+    assert second.restart().table == second.table
+
+
+# A store that fails -----------------------------------------------------------------------
+
+
+def test_a_full_disk_stops_the_table_with_a_sentence(shift: Shift, online: Desk) -> None:
+    table, head = online.table, online.worker.head
+    shift.store.full = True
+    answers = online.worker.handle([request(ANTE, "ann"), request(Collect(1), "ann")])
+    for answer in (*answers, online.ask(Collect(1), "ann")):
+        assert answer.refused == "stopped"
+        assert answer.sentence == "This table has stopped: The disk is full."
+        assert answer.version == head.version
+    assert (online.table, online.worker.head) == (table, head)
+    assert shift.store.head(STREAM) == head
+    assert shift.store.secrets(STREAM) == {}
+
+
+def test_a_stopped_table_goes_on_once_the_store_is_back(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    decks, left_ms = online.decks, online.worker.time_left_ms
+    shift.store.gone = True
+    assert online.ask(CloseBets(), "ann", id="a").refused == "stopped"
+    shift.clock.pass_ms(3_600_000)
+    assert not online.worker.try_again()
+    online.worker.tick()
+    shift.store.gone = False
+    assert online.ask(CloseBets(), "ann", id="a").refused == "stopped"
+    assert online.worker.try_again()
+    assert online.worker.time_left_ms == left_ms == 25_000
+    assert online.decks == decks
+    assert online.ask(CloseBets(), "ann", id="a").accepted
+    assert online.round.hands[spot_of("1.1")].cards == decks["table"].cards[:2]
+    check_books(shift, online)
+
+
+def test_a_table_that_works_has_nothing_to_try_again(online: Desk) -> None:
+    table = online.table
+    assert online.worker.try_again()
+    assert online.table is table
+
+
+def test_what_is_left_of_the_clock_counts_from_the_last_event(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    shift.clock.pass_ms(4_000)
+    online.bet("ann", "1.1", "ante 20")
+    shift.clock.pass_ms(3_000)
+    assert online.worker.time_left_ms == 18_000
+    shift.store.full = True
+    online.ask(CloseBets(), "ann")
+    shift.store.full = False
+    assert online.worker.try_again()
+    assert online.worker.time_left_ms == 21_000
+
+
+def test_an_outcome_that_nobody_knows_is_found_out(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    shift.store.loses_answer = True
+    assert online.ask(CloseBets(), "ann", id="a").refused == "stopped"
+    heard = len(online.told)
+    assert online.worker.try_again()
+    assert online.round.street is not None
+    assert online.ask(CloseBets(), "ann", id="a").accepted
+    assert shift.names().count("bets_closed") == 1
+    assert online.decks == online.restart().decks
+    told = [type(event).__name__ for events, _ in online.told[heard:] for event in events]
+    assert told[0] == "BetsClosed"
+    assert [version for _, version in online.told[heard:]] == [
+        online.worker.head.version - 1,
+        online.worker.head.version,
+    ]
+    check_books(shift, online)
+
+
+def test_a_clock_whose_end_was_written_unheard_is_over(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    online.bet("ann", "1.1", "")
+    shift.clock.pass_ms(25_000)
+    shift.store.loses_answer = True
+    online.worker.tick()
+    assert online.worker.stopped is not None
+    assert online.worker.try_again()
+    assert online.table.clock is None
+    assert online.worker.time_left_ms is None
+
+
+def test_a_store_that_fails_again_while_going_on_keeps_the_table_stopped(
+    shift: Shift, online: Desk
+) -> None:
+    online.do(ANTE, "ann")
+    shift.store.full = True
+    online.ask(CloseBets(), "ann")
+    assert not online.worker.try_again()
+    assert online.worker.stopped is not None
+    shift.store.full = False
+    assert online.worker.try_again()
+
+
+def test_a_money_transfer_that_is_none_fails_whole(
+    shift: Shift, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.sit("ann", 1, 500)
+    monkeypatch.setattr("openfelt.table.croupier._COMMANDS", {BuyIn: _no_buy_in})
+    table = desk.table
+    with pytest.raises(LedgerRefusal, match="above zero, not -100000"):
+        desk.ask(BuyIn(1, 100), "ann", id="a")
+    assert desk.table == table
+    assert shift.store.answers(STREAM, [("player:ann", "a")]) == {}
+
+
+def _no_buy_in(*_: object) -> tuple[BoughtIn, ...]:
+    return (BoughtIn(1, -100_000),)
+
+
+# A shuffler that fails ---------------------------------------------------------------------
+
+
+class BrokenShuffler(Shuffler):
+    """A shuffler whose source has failed its test."""
+
+    def shuffle(self, round_id: str, deck: str, cards: Any) -> SecretDeck:
+        """Fail."""
+        raise EntropyFailure("The byte 0 came up more than 9 times in a row.")
+
+
+def test_a_failed_shuffler_stops_the_table_for_people_to_look(shift: Shift, online: Desk) -> None:
+    head = online.worker.head
+    broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
+    answers = broken.worker.handle([request(TakeSeat(2), "bob"), request(ANTE, "ann")])
+    assert [answer.refused for answer in answers] == ["shuffler_failed"] * 2
+    assert answers[0].sentence == (
+        "The shuffler has failed its self-test: The byte 0 came up more than 9 times in a row."
+    )
+    assert not broken.worker.try_again()
+    assert broken.ask(BuyIn(1, 100), "ann").refused == "shuffler_failed"
+    assert shift.store.head(STREAM) == head
+    assert online.ask(ANTE, "ann").accepted
+
+
+def test_money_comes_home_though_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
+    broken.worker._stop_for_shuffler(EntropyFailure("The byte 0 came up again."))
+    assert broken.ask(SetWagers(spot_of("1.1"), ()), "ann").refused == "shuffler_failed"
+    assert broken.ask(Collect(1), "ann").refused == "in_play"
+    assert broken.ask(VoidRound("malfunction"), "eve").accepted
+    credit_cents = broken.worker.table.seats[1].credit_cents
+    assert credit_cents == online.worker.table.seats[1].credit_cents + 2000
+    assert broken.ask(LeaveSeat(1), "ann").accepted
+    assert broken.worker.stopped is not None
+    assert not broken.worker.table.seats
+
+
+# Time ----------------------------------------------------------------------------------------
+
+
+def test_a_clock_ends_at_its_time(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    shift.clock.pass_ms(24_999)
+    online.worker.tick()
+    assert online.phase == "wagering"
+    assert online.worker.time_left_ms == 1
+    shift.clock.pass_ms(1)
+    online.worker.tick()
+    assert online.phase == "playing"
+    assert online.worker.time_left_ms == 15_000
+
+
+@pytest.mark.parametrize("jump_ms", [-86_400_000, 86_400_000])
+def test_a_wall_clock_that_jumps_gives_and_takes_no_time(
+    shift: Shift, online: Desk, jump_ms: int
+) -> None:
+    online.do(ANTE, "ann")
+    shift.clock.jump_ms(jump_ms)
+    online.worker.tick()
+    assert online.worker.time_left_ms == 25_000
+    shift.clock.pass_ms(25_000)
+    online.worker.tick()
+    assert online.worker.time_left_ms == 15_000
+    times = [stored.at_ms for stored in shift.record()]
+    assert times == sorted(times)
+
+
+def test_without_a_clock_no_time_runs(shift: Shift) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500).do(ANTE, "ann")
+    shift.clock.pass_ms(10**9)
+    desk.worker.tick()
+    assert desk.worker.time_left_ms is None
+    assert desk.phase == "wagering"
+
+
+def test_a_decision_starts_the_clock_anew(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann").do(CloseBets(), "ann")
+    shift.clock.pass_ms(5_000)
+    online.do(MakeDecision(spot_of("1.1"), Check()), "ann")
+    assert online.worker.time_left_ms == 15_000
+    shift.clock.pass_ms(15_000)
+    online.worker.tick()
+    shift.clock.pass_ms(15_000)
+    online.worker.tick()
+    assert online.phase == "settled"
+    assert online.table.clock is None
+    check_books(shift, online)
+
+
+def test_a_clock_that_ended_while_nobody_worked_ends_at_once(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    shift.clock.pass_ms(25_000)
+    online.bet("ann", "1.1", "ante 20")
+    again = online.restart()
+    assert again.worker.time_left_ms == 0
+    again.worker.tick()
+    assert again.phase == "playing"
+
+
+# Starting ------------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_not_there_is_refused(shift: Shift) -> None:
+    with pytest.raises(Refusal, match="There is no table called nowhere"):
+        TableWorker.start(shift.tools, "nowhere", None)
+
+
+def test_a_table_without_a_clock_starts_without_a_word(shift: Shift, desk: Desk) -> None:
+    desk.sit("ann", 1, 500)
+    before = shift.store.head(STREAM)
+    again = desk.restart()
+    assert (again.table, again.worker.head) == (desk.table, before)
+
+
+def test_a_table_with_a_clock_says_that_it_goes_on(shift: Shift, online: Desk) -> None:
+    online.do(ANTE, "ann")
+    online.restart()
+    stored = shift.record()[-1]
+    assert shift.tools.codec.decode(stored) == ClockStarted(ClockFor.WAGERS, 25_000)
+
+
+# Rules -----------------------------------------------------------------------------------------
+
+
+def test_rules_that_were_changed_by_hand_are_refused(shift: Shift, desk: Desk) -> None:
+    forged = replace(load_house("washington"), seats=3)
+    desk.refuses(ChangeRules(forged), FLOOR, "bad_table")
+    with pytest.raises(Refusal, match="The fingerprint of washington is not that of its rules"):
+        shift.open_table(forged, name="table-2")
+    desk.do(ChangeRules(own_house("washington", {"wagers.ante.max_cents": 5000})), FLOOR)

@@ -1,0 +1,195 @@
+"""Accounts: their record, what follows from it, and two processes that write to it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from openfelt.rules.refusal import Refusal
+from openfelt.server.accounts import accounts as accounts_module
+from openfelt.server.accounts.accounts import Account, Accounts, apply_account
+from openfelt.server.accounts.events import (
+    ACCOUNT_FORMS,
+    AccountAdmitted,
+    AccountBarred,
+    AccountOpened,
+    AccountRole,
+    AccountUnlocked,
+    GuestStayed,
+    PasswordSet,
+    RoleGiven,
+    SessionEnded,
+    SessionOpened,
+    SessionRenewed,
+    SignInFailed,
+)
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import NewSecret
+from openfelt.storage.event_forms import EVENT_FORMS
+from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.commands import Person, Role
+from tests.kit.floors import StandingClock
+
+OPENED = AccountOpened(name="ann", role=AccountRole.PLAYER)
+GUEST = AccountOpened(name="guest-1", role=AccountRole.PLAYER, guest=True)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    with closing(SqliteStore(tmp_path / "felt.db")) as store:
+        yield store
+
+
+def opened(*events: object) -> Account:
+    account = apply_account(None, OPENED, 1000)
+    for number, event in enumerate(events, start=2):
+        account = apply_account(account, event, number * 1000)  # type: ignore[arg-type]
+    return account
+
+
+def test_what_follows_from_each_event() -> None:
+    assert opened().role is AccountRole.PLAYER
+    assert opened().opened_ms == 1000
+    assert opened(PasswordSet(1, default=True)).password_default
+    assert not opened(PasswordSet(1, default=True), PasswordSet(2)).password_default
+    assert opened(RoleGiven(AccountRole.DEALER, "eve")).role is AccountRole.DEALER
+    assert opened(SignInFailed(), SignInFailed()).failures == 2
+    assert opened(SignInFailed(), AccountUnlocked("eve")).failures == 0
+    assert opened(SignInFailed(), PasswordSet(2)).failures == 0
+    assert opened(SignInFailed(), SessionOpened("s", 9)).failures == 0
+    assert opened(AccountBarred("eve", "asked for it")).barred == "asked for it"
+    assert opened(AccountBarred("eve", "asked"), AccountAdmitted("eve")).barred is None
+
+
+def test_sessions_are_opened_renewed_and_ended() -> None:
+    assert opened(SessionOpened("s", 9)).sessions["s"].seen_ms == 2000
+    assert opened(SessionOpened("s", 9), SessionRenewed("s")).sessions["s"].seen_ms == 3000
+    assert not opened(SessionOpened("s", 9), SessionEnded("s", "signed out")).sessions
+    assert not opened(SessionOpened("s", 9), AccountBarred("eve", "cheats")).sessions
+    assert not opened(SessionRenewed("unknown"), SessionEnded("unknown", "why")).sessions
+
+
+def test_an_old_failure_is_forgotten() -> None:
+    account = opened(SignInFailed(), SignInFailed())
+    later = account.failed_ms + accounts_module.FAILURES_FORGOTTEN_MS + 1
+    assert apply_account(account, SignInFailed(), later).failures == 1
+
+
+def test_roles_at_a_table() -> None:
+    def role(given: AccountRole) -> Role | None:
+        person = opened(RoleGiven(given, "eve")).person
+        return person.role if person else None
+
+    assert role(AccountRole.PLAYER) is Role.PLAYER
+    assert role(AccountRole.DEALER) is Role.DEALER
+    assert role(AccountRole.SUPERVISOR) is Role.FLOOR
+    assert role(AccountRole.AUDITOR) is None
+
+
+def test_a_record_begins_with_its_opening() -> None:
+    with pytest.raises(CodecError):
+        apply_account(None, SignInFailed(), 0)
+
+
+def test_names_of_events_are_in_no_other_list() -> None:
+    assert not ACCOUNT_FORMS.keys() & EVENT_FORMS.keys()
+
+
+def test_an_account_is_read_again_by_another_process(store: SqliteStore) -> None:
+    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    assert other.get("ann") is None
+    one.change(
+        "ann", lambda _: ((OPENED, PasswordSet(1)), (NewSecret(name="password/1", body="h"),))
+    )
+    found = other.get("ann")
+    assert found is not None
+    assert (found.name, found.password_number) == ("ann", 1)
+    assert other.password_hash(found) == "h"
+    one.change("ann", lambda _: ((RoleGiven(AccountRole.DEALER, "eve"),), ()))
+    fresh = other.get("ann", fresh=True)
+    assert fresh is not None
+    assert fresh.role is AccountRole.DEALER
+    assert other.names() == ["ann"]
+
+
+def test_whoever_is_slower_decides_again(store: SqliteStore) -> None:
+    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    one.change("ann", lambda _: ((OPENED,), ()))
+    seen: list[int] = []
+
+    def decide(account: Account | None) -> accounts_module.Decided:
+        assert account is not None
+        seen.append(account.failures)
+        if len(seen) == 1:
+            other.change("ann", lambda _: ((SignInFailed(),), ()))
+        return (SignInFailed(),), ()
+
+    found = one.change("ann", decide)
+    assert seen == [0, 1]
+    assert found is not None
+    assert found.failures == 2
+
+
+def test_nobody_decides_for_ever(store: SqliteStore) -> None:
+    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    one.change("ann", lambda _: ((OPENED,), ()))
+
+    def meddle(_: Account | None) -> accounts_module.Decided:
+        other.change("ann", lambda _: ((SignInFailed(),), ()))
+        return (SignInFailed(),), ()
+
+    with pytest.raises(Refusal, match="busy"):
+        one.change("ann", meddle)
+
+
+def test_a_long_record_has_a_snapshot(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts_module, "SNAPSHOT_EVERY", 10)
+    one = Accounts(store, StandingClock())
+    one.change("ann", lambda _: ((OPENED, SessionOpened("s", 9)), ()))
+    for _ in range(25):
+        one.change("ann", lambda _: ((SessionRenewed("s"),), ()))
+    snapshot = store.snapshot("account/ann")
+    assert snapshot is not None
+    assert snapshot.version == 20
+    assert Accounts(store, StandingClock()).get("ann") == one.get("ann")
+
+
+def test_names_that_nobody_has_take_no_memory(store: SqliteStore) -> None:
+    one = Accounts(store, StandingClock())
+    for number in range(50):
+        assert one.get(f"nobody-{number}") is None
+    assert not one._known
+
+
+def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteStore) -> None:
+    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    one.change("guest-1", lambda _: ((GUEST,), ()))
+    asked = 0
+
+    def decide(
+        found: Sequence[Account | None],
+    ) -> tuple[accounts_module.Decided, accounts_module.Decided]:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            other.change("guest-1", lambda _: ((SessionOpened("s", 9),), ()))
+        assert found[0] is None
+        opened_as = AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1")
+        return ((opened_as,), ()), ((GuestStayed("ann"),), ())
+
+    ann, guest = one.change_together(("ann", "guest-1"), decide)
+    assert asked == 2
+    assert ann is not None
+    assert guest is not None
+    assert (ann.player, guest.stayed_as, dict(guest.sessions)) == ("guest-1", "ann", {})
+    assert [other.get(name, fresh=True) for name in ("ann", "guest-1")] == [ann, guest]
+
+
+def test_somebody_who_was_a_guest_plays_under_that_name_and_works_under_the_own() -> None:
+    ann = apply_account(
+        None, AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1"), 1000
+    )
+    assert ann.person == Person(Role.PLAYER, "guest-1")
+    dealer = apply_account(ann, RoleGiven(AccountRole.DEALER, "eve"), 2000)
+    assert dealer.person == Person(Role.DEALER, "ann")

@@ -1,0 +1,198 @@
+"""Replays: every frame shows what the rules let the player see at that moment, and no more."""
+
+import re
+from typing import get_args
+
+import msgspec
+import pytest
+
+from openfelt.cards import FULL_DECK, Card
+from openfelt.catalog import load_catalog
+from openfelt.protocol.replay import (
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Happened,
+    ReplayStep,
+    ReplayView,
+    RoundSettled,
+    RoundVoided,
+)
+from openfelt.rules import House, Round, view
+from openfelt.rules.house import DealerMode
+from openfelt.rules.round import apply
+from openfelt.server.history.own_rounds import Histories
+from openfelt.server.history.records import Recorded, read_round, seat_at
+from openfelt.server.history.replay import own_lines, replay_steps
+from openfelt.server.process.starter_floor import dealt_by_either
+from tests.kit.floors import Desk, Shift, steps_of_a_round
+from tests.kit.repository import ROOT
+
+CARDS = {str(card) for card in FULL_DECK}
+WORDS = {text: str(card) for card in FULL_DECK for text in (card.words, card.symbol)}
+PAGE = ROOT / "docs" / "reference" / "rest.md"
+HOUSES = {name: dealt_by_either(house) for name, house in load_catalog().houses.items()}
+PLAYERS = ("ann", "bob", "cyd")
+
+
+def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -> Desk:
+    """A table at which up to three players have played one round."""
+    mode = DealerMode.VIRTUAL if virtual else DealerMode.LIVE
+    desk = shift.open_table(house, mode=mode)
+    for seat, player in enumerate(PLAYERS[: house.seats], start=1):
+        desk.sit(player, seat, 2000)
+    for command, by in steps_of_a_round(desk, seed=seed):
+        desk.do(command, by)
+    return desk
+
+
+def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
+    tools, table = desk.shift.tools, desk.table.id
+    own = Histories(tools).round(table, player, 1)
+    assert own is not None
+    recorded = read_round(tools, table, number=1, version=own.wager_version)
+    assert recorded is not None
+    return recorded, seat_at(tools, table, own.wager_version)
+
+
+def states(recorded: Recorded) -> list[Round]:
+    """The round after each event."""
+    found, state = [], recorded.opened
+    for event, _ in recorded.events:
+        state = apply(state, event)
+        found.append(state)
+    return found
+
+
+def visible(state: Round, seat: int) -> set[str]:
+    """The cards that the rules show to a seat, or not at all at a stadium."""
+    own_only = not state.house.shows_all_hands
+    seen = view(state, seat=seat, own_hands_only=own_only)
+    groups = (seen.common, seen.dealer, *(hand.cards for hand in seen.hands))
+    return {str(card) for group in groups for card in group if isinstance(card, Card)}
+
+
+def named(step: ReplayStep) -> set[str]:
+    """Every card that a step names, in its values, its frames or its words."""
+    frames = msgspec.json.encode(step).decode()
+    words = {short for long, short in WORDS.items() if long in step.text}
+    return {text for text in re.findall(r"\b[2-9TJQKA][cdhs]\b", frames) if text in CARDS} | words
+
+
+WAYS = [
+    (name, virtual)
+    for name, house in HOUSES.items()
+    for virtual in (True, False)
+    if virtual or house.dealer_mode is not DealerMode.VIRTUAL
+]
+
+
+@pytest.mark.parametrize(("house", "virtual"), WAYS)
+def test_a_frame_names_no_card_that_the_rules_hide(
+    shift: Shift, house: str, *, virtual: bool
+) -> None:
+    desk = played(shift, HOUSES[house], virtual=virtual)
+    for player in PLAYERS[: HOUSES[house].seats]:
+        recorded, seat = recorded_for(desk, player)
+        seen = [visible(state, seat) for state in states(recorded)]
+        steps = replay_steps(recorded, seat=seat, player=player)
+        assert len(steps) > 5
+        at = 0
+        for step in steps:
+            # Each frame is what the rules show at one moment, and moments come in order.
+            at = next(place for place in range(at, len(seen)) if seen[place] == named(step))
+        assert named(steps[-1]) == seen[-1]
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_the_last_frame_is_the_round_as_it_ended(shift: Shift, house: str) -> None:
+    desk = played(shift, HOUSES[house])
+    recorded, seat = recorded_for(desk, "ann")
+    steps = replay_steps(recorded, seat=seat, player="ann")
+    lines = own_lines(steps)
+    settlement = desk.round.settlement
+    assert settlement is not None
+    assert [(line.wager, line.payout_cents) for line in lines] == [
+        (line.wager, line.payout_cents)
+        for hand in desk.round.hands_of(seat)
+        for line in settlement.of_seat(seat)
+        if line.spot == hand.spot
+    ]
+    assert steps[0].text == "No more bets."
+    assert isinstance(steps[-1].what, RoundSettled)
+    assert steps[-1].text.startswith("The round is settled. You ")
+    if house != "california":
+        # There ann banks, and has no wagers of her own.
+        assert steps[-1].what.net_cents == settlement.net_cents(seat)
+    for step in steps:
+        for hand in step.own.values():
+            assert (hand.choices, hand.may_hold, hand.clock_decides) == ([], False, None)
+
+
+def test_at_a_stadium_other_terminals_do_not_appear(shift: Shift) -> None:
+    desk = played(shift, HOUSES["stadium"])
+    recorded, seat = recorded_for(desk, "bob")
+    for step in replay_steps(recorded, seat=seat, player="bob"):
+        assert step.public.hands == {}
+        assert {hand.seat for hand in step.own.values()} <= {seat}
+        assert not re.search(r"Seat [13]", step.text)
+
+
+def test_a_void_round_says_so(shift: Shift) -> None:
+    desk = shift.open_table(HOUSES["washington"], mode=DealerMode.LIVE).sit("ann", 1, 500)
+    for command, by in steps_of_a_round(desk):
+        desk.do(command, by)
+        if desk.table.playing and desk.round.hands and desk.round.street:
+            desk.void()
+            break
+    recorded, seat = recorded_for(desk, "ann")
+    steps = replay_steps(recorded, seat=seat, player="ann")
+    assert steps[-1].what == RoundVoided(reason="the shuffler failed")
+    assert steps[-1].text == "The round is void: “the shuffler failed”."
+    assert {line.result for line in own_lines(steps)} == {"returned"}
+
+
+def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openfelt.server.history.replay.STEPS_MAX", 5)
+    desk = played(shift, HOUSES["draw"])
+    recorded, seat = recorded_for(desk, "ann")
+    assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
+
+
+def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift) -> None:
+    desk = played(shift, HOUSES["draw"])
+    recorded, seat = recorded_for(desk, "ann")
+    told = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
+    cards = [what for what in told if isinstance(what, CardDealt)]
+    assert {what.card is None for what in cards if (what.lies, what.seat) == ("hand", 1)} == {False}
+    assert {what.card for what in cards if what.seat != 1} == {None}
+    decisions = {what.seat: what.decision for what in told if isinstance(what, DecisionMade)}
+    assert set(decisions) == {1, 2, 3}
+    assert decisions[1] is not None
+    assert (decisions[1].kind, decisions[2], decisions[3]) == ("hold", None, None)
+    turned = {what.lies: what.cards for what in told if isinstance(what, CardsTurned)}
+    assert turned["dealer"] == [str(card) for card in desk.round.dealer]
+    assert turned["common"] == [str(card) for card in desk.round.common]
+
+
+def test_a_banker_is_told_what_the_bank_has_brought(shift: Shift) -> None:
+    desk = played(shift, HOUSES["california"])
+    banker, settlement = desk.round.opened.banker, desk.round.settlement
+    assert banker is not None
+    assert settlement is not None
+    recorded, seat = recorded_for(desk, PLAYERS[banker.seat - 1])
+    assert seat == banker.seat
+    last = replay_steps(recorded, seat=seat, player=PLAYERS[seat - 1])[-1].what
+    assert last == RoundSettled(net_cents=settlement.bank_net_cents)
+    assert settlement.bank_net_cents != 0
+
+
+@pytest.mark.parametrize("form", [ReplayView, ReplayStep, *get_args(Happened)])
+def test_the_page_of_the_reference_lists_every_value(form: type[msgspec.Struct]) -> None:
+    page = PAGE.read_text(encoding="utf-8").partition("## Rounds")[2].partition("## Staff")[0]
+    tag = form.__struct_config__.tag
+    told = page
+    if tag is not None:
+        (told,) = re.findall(rf"^\| `{tag}` \|.*$", page, flags=re.MULTILINE)
+    missing = [name for name in form.__struct_fields__ if f"`{name}`" not in told]
+    assert not missing

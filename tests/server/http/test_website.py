@@ -1,0 +1,79 @@
+"""The files of the web terminal, and what is said where it has not been built."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.server.open_house import OpenHouse, tell
+
+
+def test_without_a_build_the_page_says_what_to_do(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        client = await house.client()
+        for page in ("/", "/tables/draw-1"):
+            answer = await client.get(page)
+            assert answer.status_code == 200
+            assert "has not been built" in answer.text
+        assert (await client.get("/assets/index.js")).status_code == 404
+
+    tell(tmp_path, story)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    site = tmp_path / "site"
+    (site / "assets").mkdir(parents=True)
+    (site / "index.html").write_text("<!doctype html><title>Felt</title>")
+    (site / "assets" / "index-1234.js").write_text("console.log(1)")
+    (tmp_path / "secret.txt").write_text("secret")
+    return site
+
+
+def test_files_are_served_and_other_paths_get_the_page(tmp_path: Path, site: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        client = await house.client()
+        for page in ("/", "/tables/draw-1", "/history"):
+            answer = await client.get(page)
+            assert "<title>Felt</title>" in answer.text
+            assert answer.headers["cache-control"] == "no-cache"
+        script = await client.get("/assets/index-1234.js")
+        assert script.headers["content-type"].startswith("text/javascript")
+        assert "immutable" in script.headers["cache-control"]
+        assert (await client.get("/assets/missing.js")).status_code == 404
+        for page in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
+            answer = await client.get(page)
+            assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+    tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    "path", ["/../secret.txt", "/..%2fsecret.txt", "/assets/..%2f..%2fsecret.txt", "/%00"]
+)
+def test_nothing_outside_the_site_is_served(tmp_path: Path, site: Path, path: str) -> None:
+    async def story(house: OpenHouse) -> None:
+        answer = await (await house.client()).get(path)
+        assert "secret" not in answer.text
+
+    tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/" + "a" * 300 + ".js", 404),
+        ("/" + "a" * 300, 200),
+        ("/" + "a/" * 3000 + "a.js", 404),
+        ("/assets/" + "%C3%A9" * 200 + ".js", 404),
+        ("/%00.js", 404),
+        ("/%ED%A0%80.js", 404),
+        ("/assets/index-1234.js/more.js", 404),
+    ],
+)
+def test_a_path_that_no_file_can_have_is_not_found(
+    tmp_path: Path, site: Path, path: str, status: int
+) -> None:
+    async def story(house: OpenHouse) -> None:
+        assert (await (await house.client()).get(path)).status_code == status
+
+    tell(tmp_path, story)

@@ -1,0 +1,247 @@
+"""Connections: idle ones make room, slow ones are closed, and everybody else is served."""
+
+import contextlib
+import json
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from openfelt.server.process import connection_limits
+from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
+from openfelt.server.process.listener import TAKEN_MS, bind
+from openfelt.server.settings import Limits
+from tests.kit.server.open_house import settings_in
+from tests.kit.server.real_server import free_port, served, server_process
+
+PATIENCE_SECONDS = 60
+SHORT_MS = 300
+LONG_MS = 3_600_000
+ASKS = b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+
+
+@contextlib.contextmanager
+def connected(address: str, count: int = 1) -> Iterator[list[socket.socket]]:
+    """So many connections to a server on which nothing has been said yet."""
+    url = httpx.URL(address)
+    with contextlib.ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                socket.create_connection((url.host, url.port), timeout=PATIENCE_SECONDS)
+            )
+            for _ in range(count)
+        ]
+
+
+def closed_by_the_server(connection: socket.socket) -> bool:
+    """Whether the other side closes a connection; it is waited for."""
+    try:
+        while connection.recv(65_536):
+            pass
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+def asked(address: str) -> dict[str, Any]:
+    """How a server is, by its own word."""
+    answer: dict[str, Any] = httpx.get(f"{address}/healthz", timeout=PATIENCE_SECONDS).json()
+    return answer
+
+
+def is_counted(address: str, request: str) -> bool:
+    """Whether a request is over, and therefore counted."""
+    with contextlib.suppress(httpx.HTTPError):
+        text = httpx.get(f"{address}/metrics", timeout=PATIENCE_SECONDS).text
+        return f"openfelt_requests_total{{{request}" in text
+    return False
+
+
+def still_open(connection: socket.socket) -> bool:
+    """Whether the other side has not closed a connection by now."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
+
+
+def wait_until(comes_true: Callable[[], bool]) -> None:
+    """Wait for something that happens elsewhere."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not comes_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def answered(connection: socket.socket) -> int:
+    """The status of an answer to a question."""
+    connection.sendall(ASKS)
+    answer = HTTPResponse(connection)
+    answer.begin()
+    answer.read()
+    return answer.status
+
+
+# Time --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET /heal",
+        b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ",
+        ASKS + b"GET /heal",
+    ],
+)
+def test_who_does_not_finish_a_question_is_not_waited_for(tmp_path: Path, said: bytes) -> None:
+    settings = settings_in(tmp_path, port=0, limits=Limits(request_ms=SHORT_MS))
+    with served(settings) as address, connected(address) as (slow,):
+        slow.sendall(said)
+        assert closed_by_the_server(slow)
+
+
+def test_who_sends_a_body_by_drops_is_not_waited_for(tmp_path: Path) -> None:
+    limits = Limits(exchange_ms=SHORT_MS, request_ms=LONG_MS)
+    settings = settings_in(tmp_path, port=0, limits=limits)
+    with served(settings) as address, connected(address) as (slow,):
+        slow.sendall(
+            b"POST /api/v1/verify HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000\r\n\r\n{"
+        )
+        assert closed_by_the_server(slow)
+
+
+def test_who_does_not_take_an_answer_is_cut_off(tmp_path: Path) -> None:
+    length = 100_000_000
+    (tmp_path / "site").mkdir()
+    with (tmp_path / "site" / "large.bin").open("wb") as large:
+        large.truncate(length)
+    settings = settings_in(tmp_path, port=0, limits=Limits(exchange_ms=2000, request_ms=LONG_MS))
+    with served(settings) as address, connected(address) as (slow,):
+        slow.sendall(b"GET /large.bin HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+        received = sum(len(slow.recv(65_536)) for _ in range(3))
+        wait_until(lambda: is_counted(address, 'method="GET",page="/{path:path}"'))
+        with contextlib.suppress(ConnectionError):
+            while part := slow.recv(1_000_000):
+                received += len(part)
+        assert received < length
+
+
+def test_a_connection_in_use_stays_open(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, port=0)
+    with served(settings) as address, connected(address) as (one,):
+        assert [answered(one) for _ in range(5)] == [200] * 5
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux has it")
+def test_what_is_closed_with_something_on_its_way_ends_too() -> None:
+    with bind("127.0.0.1", 0) as bound:
+        bound.listen()
+        with connected(f"http://127.0.0.1:{bound.getsockname()[1]}"):
+            accepted, _ = bound.accept()
+            with accepted:
+                kept = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+    assert kept == TAKEN_MS
+
+
+# Numbers -----------------------------------------------------------------------------------------
+
+
+def test_an_address_with_too_many_loses_the_ones_that_have_been_idle_for_longest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    settings = settings_in(tmp_path, port=0, limits=Limits(connections_per_address=3))
+    with served(settings) as address, connected(address, 3) as (first, second, third):
+        # The first one has asked last, so the second one has been idle for longest.
+        assert answered(first) == 200
+        with connected(address) as (fourth,):
+            assert answered(fourth) == 200
+            assert closed_by_the_server(second)
+            assert answered(first) == answered(third) == answered(fourth) == 200
+
+
+def test_this_machine_and_trusted_proxies_stand_for_many_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_in(tmp_path, port=0, limits=Limits(connections_per_address=3))
+    with served(settings) as address, connected(address, 10) as here:
+        assert [answered(one) for one in here] == [200] * 10
+    monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.0/8")
+    with served(settings) as address, connected(address, 10) as proxy:
+        assert [answered(one) for one in proxy] == [200] * 10
+
+
+def test_sockets_do_not_make_room_for_idle_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("openfelt.server.process.listener.connections_max", lambda _: 4)
+    monkeypatch.setattr("openfelt.server.socket.connection.HELLO_SECONDS", 600)
+    greeting = (
+        b"GET /ws/tables/draw-1 HTTP/1.1\r\nhost: 127.0.0.1\r\norigin: http://127.0.0.1\r\n"
+        b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+        b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    with served(settings_in(tmp_path, port=0)) as address:
+        with connected(address, 2) as terminals:
+            for one in terminals:
+                one.sendall(greeting)
+                assert one.recv(1024).startswith(b"HTTP/1.1 101")
+            with connected(address, 20) as idle, connected(address) as (late,):
+                assert answered(late) == 200
+                assert all(closed_by_the_server(one) for one in idle[:10])
+            assert all(still_open(one) for one in terminals)
+        told = [one for one in caplog.records if one.name == connection_limits.__name__]
+        assert len([one for one in told if "too many connections" in one.getMessage()]) == 1
+
+
+def test_what_is_kept_for_the_database_and_pages() -> None:
+    assert connections_max(1024) == 896
+    assert connections_max(16) == 1
+
+
+# Files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_more_idle_connections_than_files_keep_nobody_out(tmp_path: Path) -> None:
+    raise_files_max()
+    if files_max() < 1500:
+        pytest.skip("this process may not have that many files open")
+    with (
+        server_process(tmp_path, free_port(), "--log", "json", files=1024) as server,
+        connected(server.address, 1100),
+    ):
+        for _ in range(3):
+            assert asked(server.address)["status"] == "ok"
+        assert server.end() == 0
+    logged = (tmp_path / "server.log").read_text()
+    assert "too many connections: idle ones are closed" in logged
+    assert "this process may have only 1024 files open" in logged
+    assert "Traceback" not in logged
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_server_takes_as_many_files_as_it_may_have(tmp_path: Path) -> None:
+    with server_process(tmp_path, free_port(), "--log", "json", soft_files=256) as server:
+        server.end()
+    lines = (tmp_path / "server.log").read_text().splitlines()
+    logged = [json.loads(line) for line in lines if line.startswith("{")]
+    (opened,) = [line for line in logged if line["message"] == "the server is open"]
+    raise_files_max()
+    assert opened["connections_max"] == connections_max(files_max())

@@ -1,0 +1,113 @@
+"""The notary of a running server."""
+
+import asyncio
+import logging
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.notary.keys import read_public_key
+from openfelt.server.process.notary_task import key_file
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.server.open_house import OpenHouse, tell
+
+
+async def signing(house: OpenHouse) -> None:
+    """Something happens, and the notary signs it."""
+    signed = len(list(house.premises.store.checkpoints()))
+    await house.guest()
+    await house.supervisor()
+    async with asyncio.timeout(30):
+        while len(list(house.premises.store.checkpoints())) <= signed:  # noqa: ASYNC110 (the notary has no bell)
+            await asyncio.sleep(0.02)
+
+
+def serve(file: Path) -> None:
+    """A server on a database, until its notary has signed."""
+    key = key_file(str(file), Path("/nowhere"))
+    tell(file.parent, signing, database=str(file), notary_key=key, notary_ms=10)
+
+
+def assert_clean(file: Path, key: Path) -> None:
+    """A database is as its key has signed and published it."""
+    with closing(SqliteStore(file)) as store:
+        report = audit(
+            store,
+            public_keys=[read_public_key(key.with_name(f"{key.name}.pub"))],
+            published=key.with_name(f"{key.name}.checkpoints"),
+        )
+    assert report.findings == ()
+    assert report.counts.published > 0
+
+
+def test_checkpoints_are_signed_and_the_whole_database_passes_an_audit(tmp_path: Path) -> None:
+    serve(tmp_path / "felt.db")
+    assert_clean(tmp_path / "felt.db", tmp_path / "felt.db.notary.key")
+
+
+def test_two_databases_of_one_folder_do_not_contradict_each_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = tmp_path / "felt.db", tmp_path / "other.db"
+    for file in (*files, *files):
+        serve(file)
+    for file in files:
+        assert_clean(file, file.with_name(f"{file.name}.notary.key"))
+    assert caplog.text.count("notary") == 0
+
+
+def test_a_database_goes_on_with_the_key_that_its_folder_had(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    old, key = tmp_path / "felt.db", tmp_path / "notary.key"
+    tell(tmp_path, signing, database=str(old), notary_key=key, notary_ms=10)
+    serve(old)
+    assert_clean(old, key)
+    assert not (tmp_path / "felt.db.notary.key").exists()
+    new = tmp_path / "new.db"
+    assert caplog.text.count("a key of its own") == 0
+    serve(new)
+    assert_clean(new, tmp_path / "new.db.notary.key")
+    assert_clean(old, key)
+    assert caplog.text.count("a key of its own") == 1
+
+
+def test_a_link_to_a_database_has_the_key_of_the_database(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    link, file = tmp_path / "link.db", tmp_path / "folder" / "felt.db"
+    link.symlink_to(file)
+    nowhere = Path("/nowhere")
+    assert key_file(str(link), nowhere) == key_file(str(file), nowhere)
+
+
+@pytest.mark.parametrize(
+    ("database", "name"),
+    [
+        ("postgresql://host/felt", "host-felt"),
+        ("postgresql://ann:secret@host:5433/felt", "host-5433-felt"),
+        ("postgresql://bob@host:5433/felt?sslmode=require", "host-5433-felt"),
+        ("postgresql:///felt?host=/var/run/pg&port=5433", "var-run-pg-5433-felt"),
+        ("postgresql://", "database"),
+    ],
+)
+def test_a_database_of_a_server_has_a_key_by_its_name(database: str, name: str) -> None:
+    assert key_file(database, Path("/keys")) == Path(f"/keys/{name}.notary.key")
+
+
+def test_a_key_that_others_may_read_signs_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = tmp_path / "notary.key"
+    key.write_bytes(b"x" * 32)
+    key.chmod(0o644)
+
+    async def story(house: OpenHouse) -> None:
+        async with asyncio.timeout(30):
+            while "nothing is signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
+                await asyncio.sleep(0.02)
+        assert list(house.premises.store.checkpoints()) == []
+
+    with caplog.at_level(logging.ERROR):
+        tell(tmp_path, story, notary_key=key, notary_ms=10)

@@ -1,0 +1,77 @@
+"""One server at a time on an embedded database."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from openfelt.server.process.single_instance import EMBEDDED_OWNER, only_server, sqlite_file
+from openfelt.storage.door import Unavailable
+
+
+def test_files_of_addresses() -> None:
+    assert sqlite_file("felt.db") == Path("felt.db")
+    assert sqlite_file("sqlite:///felt.db") == Path("felt.db")
+    assert sqlite_file("sqlite:////data/felt.db") == Path("/data/felt.db")
+    assert sqlite_file("postgresql://ann:secret@host/felt") is None
+
+
+def test_a_second_server_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
+    database = str(tmp_path / "new folder" / "felt.db")
+    with only_server(database) as owner:
+        assert owner == EMBEDDED_OWNER
+        with pytest.raises(Unavailable, match="Another server"), only_server(database):
+            pass
+    with only_server(database):
+        pass
+
+
+def test_other_databases_have_owners_of_their_own() -> None:
+    with only_server("postgresql://host/felt") as one, only_server("postgresql://host/felt") as two:
+        assert one is None
+        assert two is None
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    refused = pytest.raises(Unavailable, match="cannot be written to")
+    with refused, only_server(str(tmp_path / "file" / "felt.db")):
+        pass
+
+
+def test_a_link_is_the_same_database(tmp_path: Path) -> None:
+    file, link = tmp_path / "folder" / "felt.db", tmp_path / "link.db"
+    link.symlink_to(file)
+    another = pytest.raises(Unavailable, match="Another server")
+    with only_server(str(file)), another, only_server(str(link)):
+        pass
+    with only_server(str(link)), another, only_server(str(file)):
+        pass
+    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".lock"] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with only_server(str(tmp_path / "new" / "felt.db")):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "new" / "felt.db.lock").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+@pytest.mark.parametrize(("mode", "told"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
+def test_a_database_that_others_can_read_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, told: int
+) -> None:
+    file = tmp_path / "felt.db"
+    file.touch()
+    file.chmod(mode)
+    with only_server(str(file)):
+        pass
+    assert caplog.text.count(f"its mode is {mode:04o}") == told

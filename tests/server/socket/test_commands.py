@@ -1,0 +1,95 @@
+"""Commands as clients write them."""
+
+import msgspec
+import pytest
+
+from openfelt.cards import Card
+from openfelt.protocol.messages import CommandAsked
+from openfelt.rules import decisions, referee
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
+from openfelt.server.socket.commands import table_command
+from openfelt.table import commands
+from openfelt.table.commands import TableCommand
+
+DECODER = msgspec.json.Decoder(CommandAsked)
+
+CASES: list[tuple[str, TableCommand]] = [
+    ('{"kind":"take_seat"}', commands.TakeSeat(None)),
+    ('{"kind":"take_seat","seat":3}', commands.TakeSeat(3)),
+    ('{"kind":"leave_seat","seat":3}', commands.LeaveSeat(3)),
+    ('{"kind":"buy_in","seat":3,"cents":500}', commands.BuyIn(3, 500)),
+    ('{"kind":"collect","seat":3}', commands.Collect(3)),
+    ('{"kind":"take_bank","seat":3,"cover_cents":500}', commands.TakeBank(3, 500)),
+    ('{"kind":"decline_bank","seat":3}', commands.DeclineBank(3)),
+    (
+        '{"kind":"set_wagers","spot":"3.1","wagers":[{"kind":"trips","cents":7,"for_dealer":true}]}',
+        referee.SetWagers(
+            Spot(3, 1),
+            (Wager(WagerKind.TRIPS, 7, Beneficiary.DEALER),),
+        ),
+    ),
+    (
+        '{"kind":"decide","spot":"3.1","decision":{"kind":"bet","multiple":4}}',
+        referee.MakeDecision(Spot(3, 1), decisions.Bet(4)),
+    ),
+    (
+        '{"kind":"decide","spot":"3.1","decision":{"kind":"check"}}',
+        referee.MakeDecision(Spot(3, 1), decisions.Check()),
+    ),
+    (
+        '{"kind":"decide","spot":"3.1","decision":{"kind":"fold"}}',
+        referee.MakeDecision(Spot(3, 1), decisions.Fold()),
+    ),
+    (
+        '{"kind":"decide","spot":"3.1","decision":{"kind":"hold","cards":["As","Td"]}}',
+        referee.MakeDecision(Spot(3, 1), decisions.Hold((Card.parse("As"), Card.parse("Td")))),
+    ),
+    ('{"kind":"close_bets"}', referee.CloseBets()),
+    ('{"kind":"open_bets"}', commands.OpenBets()),
+    ('{"kind":"deal_card","card":"As"}', referee.DealCard(Card.parse("As"))),
+    (
+        '{"kind":"correct_card","lies":"hand","spot":"3.1","position":2,"card":"As"}',
+        referee.CorrectCard(Place(Lies.HAND, Spot(3, 1), 2), Card.parse("As")),
+    ),
+    (
+        '{"kind":"correct_card","lies":"common","position":2,"card":"As"}',
+        referee.CorrectCard(Place(Lies.COMMON, None, 2), Card.parse("As")),
+    ),
+    ('{"kind":"turn_cards"}', referee.TurnCards()),
+    ('{"kind":"confirm"}', referee.Confirm()),
+    ('{"kind":"void_round","reason":"power"}', referee.VoidRound("power")),
+    ('{"kind":"change_dealer","dealer":"dan"}', commands.ChangeDealer("dan")),
+    ('{"kind":"close_table","reason":"late"}', commands.CloseTable("late")),
+    ('{"kind":"reopen_table"}', commands.ReopenTable()),
+]
+
+
+@pytest.mark.parametrize(("text", "command"), CASES)
+def test_a_client_means_this_command(text: str, command: TableCommand) -> None:
+    assert table_command(DECODER.decode(text)) == command
+
+
+def test_every_command_of_the_protocol_is_understood() -> None:
+    kinds = {msgspec.json.decode(text)["kind"] for text, _ in CASES}
+    members = CommandAsked.__args__
+    assert kinds == {member.__struct_config__.tag for member in members}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kind":"set_wagers","spot":"3","wagers":[]}',
+        '{"kind":"set_wagers","spot":"-3.1","wagers":[]}',
+        '{"kind":"set_wagers","spot":"3.1.1","wagers":[]}',
+        '{"kind":"set_wagers","spot":"99999999999999.1","wagers":[]}',
+        '{"kind":"set_wagers","spot":"3.1","wagers":[{"kind":"insurance","cents":5}]}',
+        '{"kind":"deal_card","card":"Xx"}',
+        '{"kind":"decide","spot":"3.1","decision":{"kind":"hold","cards":["A"]}}',
+    ],
+)
+def test_what_names_nothing_is_refused(text: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        table_command(DECODER.decode(text))
+    assert refused.value.code is RefusalCode.MALFORMED

@@ -1,0 +1,186 @@
+"""The house's own players at a table that its players bank."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from openfelt.cards import parse_cards
+from openfelt.catalog import load_house
+from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
+from openfelt.rules.house import DealerMode
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.server.process.starter_floor import dealt_by_either
+from openfelt.server.tables.house_players import NAMES, PropositionPlayers, decision, house_players
+from openfelt.table.commands import (
+    SYSTEM,
+    DeclineBank,
+    EndTime,
+    LeaveSeat,
+    OpenBets,
+    TakeBank,
+)
+from openfelt.table.events import ClockFor
+from tests.kit.floors import Shift
+from tests.kit.server.open_house import OpenHouse, name_of, tell
+
+TABLE = "california-1"
+
+
+async def guest_at(house: OpenHouse, seat: int = 1) -> str:
+    name = await name_of(await house.guest())
+    await house.sit(TABLE, name, seat, 90_000)
+    return name
+
+
+async def looked(house: OpenHouse, times: int = 4) -> None:
+    players = PropositionPlayers(house.premises.floor, TABLE)
+    for _ in range(times):
+        await players.look()
+
+
+async def finish(house: OpenHouse, guest: str) -> None:
+    """Let the round end: bets close, the guest plays as the clock would, the house by itself."""
+    state = await house.state(TABLE)
+    assert state.clock is not None
+    await house.do(TABLE, EndTime(state.clock.number), SYSTEM)
+    while (playing := (await house.state(TABLE)).playing) is not None:
+        await looked(house, 1)
+        playing = (await house.state(TABLE)).playing
+        own = [spot for spot in playing.pending if spot.seat == 1] if playing else []
+        for spot in own:
+            assert playing is not None
+            await house.ask(TABLE, MakeDecision(spot, clock_decision(playing, spot)), guest)
+
+
+def test_nobody_sits_down_while_nobody_else_does(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        await looked(house)
+        assert (await house.state(TABLE)).seats == {}
+
+    tell(tmp_path, story)
+
+
+def test_somebody_who_comes_alone_can_play_round_after_round(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await guest_at(house)
+        for number in range(1, 6):
+            await looked(house)
+            table = await house.state(TABLE)
+            assert house_players(table) == 2
+            if table.playing is None:
+                assert table.bank_offered_to == 1
+                await house.do(TABLE, DeclineBank(1), guest)
+                await looked(house)
+            state = (await house.state(TABLE)).playing
+            assert state is not None
+            assert state.opened.banker is not None
+            assert (await house.state(TABLE)).seats[state.opened.banker.seat].player in NAMES
+            assert not state.hands
+            ante = Wager(WagerKind.ANTE, 500)
+            await house.do(TABLE, SetWagers(Spot(1, 1), (ante,)), guest)
+            await finish(house, guest)
+            assert (await house.state(TABLE)).rounds == number
+        lines = (await (await house.client()).get("/api/v1/tables")).json()
+        assert [one["house_players"] for one in lines if one["table"] == TABLE] == [2]
+
+    tell(tmp_path, story)
+
+
+def test_somebody_who_banks_has_somebody_to_bank_for(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await guest_at(house)
+        await house.do(TABLE, TakeBank(1, 50_000), guest)
+        await looked(house)
+        state = (await house.state(TABLE)).playing
+        assert state is not None
+        assert {spot.seat for spot in state.hands} == {6, 7}
+        await finish(house, guest)
+        assert (await house.state(TABLE)).playing is None
+
+    tell(tmp_path, story)
+
+
+async def end_clock(house: OpenHouse) -> None:
+    clock = (await house.state(TABLE)).clock
+    assert clock is not None
+    await house.do(TABLE, EndTime(clock.number), SYSTEM)
+
+
+def test_somebody_who_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        await guest_at(house)
+        await looked(house)
+        table = await house.state(TABLE)
+        assert (table.bank_offered_to, table.playing) == (1, None)
+        assert table.clock is not None
+        assert table.clock.gives_time_for is ClockFor.BANK
+        await end_clock(house)
+        await looked(house)
+        state = (await house.state(TABLE)).playing
+        assert state is not None
+        assert state.opened.banker is not None
+        assert state.opened.banker.seat in (6, 7)
+        assert (await house.state(TABLE)).clock is None
+
+    tell(tmp_path, story)
+
+
+def test_left_among_themselves_they_come_to_rest(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        guest = await guest_at(house)
+        await looked(house)
+        await house.do(TABLE, LeaveSeat(1), guest)
+        for _ in range(2):
+            await end_clock(house)
+            await looked(house)
+        table = await house.state(TABLE)
+        assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
+        written = house.premises.store.head(f"table/{TABLE}")
+        await looked(house)
+        assert house.premises.store.head(f"table/{TABLE}") == written
+
+    tell(tmp_path, story)
+
+
+def test_money_is_brought_when_it_is_needed_and_not_again(tmp_path: Path) -> None:
+    async def story(house: OpenHouse) -> None:
+        await guest_at(house)
+        await looked(house, 10)
+        # The floor itself looks too, and may be between the deposit and the buy-in.
+        for _ in range(500):
+            balances = [house.premises.floor.cashier.balance(name) for name in NAMES]
+            if balances == [0, 0]:
+                break
+            await asyncio.sleep(0.01)
+        assert balances == [0, 0]
+        deposits = [len(list(house.premises.store.events(f"wallet/{name}"))) for name in NAMES]
+        assert deposits == [1, 1]
+
+    tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("hole", "flop", "decided"),
+    [
+        ("As 2d", "", "bet 4x"),
+        ("7s 7d", "", "bet 4x"),
+        ("Ks Qd", "", "check"),
+        ("Ks Qd", "Kd 7h 2c", "bet 2x"),
+        ("Ks Qd", "9d 7h 2c", "check"),
+    ],
+)
+def test_how_they_play(shift: Shift, hole: str, flop: str, decided: str) -> None:
+    house = dealt_by_either(load_house("washington"))
+    desk = shift.open_table(house, mode=DealerMode.LIVE).sit("ann", 1, 500)
+    desk.do(OpenBets(), "dan").bet("ann", "1.1", "ante 5").do(CloseBets(), "dan")
+    used = {*parse_cards(hole), *parse_cards(flop or "")}
+    others = [card for card in parse_cards("3s 4h 5c 6d 8s") if card not in used]
+    desk.deal(hole).deal(" ".join(map(str, others[:2])))
+    if flop:
+        desk.choose("ann", "1.1", "check").deal(flop)
+    state = desk.round
+    while state.street is None:
+        desk.turn()
+        state = desk.round
+    assert str(decision(state, state.hands[Spot(1, 1)])) == decided
