@@ -30,7 +30,7 @@ def test_a_taken_port_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         port = str(taken.getsockname()[1])
         database = str(tmp_path / "felt.db")
         said, code = complaint(capsys, "serve", "--database", database, "--port", port)
-    assert f"Port {port} is taken by another program. Try: openfelt serve --port" in said
+    assert f"Port {port} is in use by another program. Try: openfelt serve --port" in said
     assert code == ExitCode.FAILED
     assert not (tmp_path / "felt.db").exists()
 
@@ -60,7 +60,7 @@ def test_a_password_that_is_too_easy_is_told_and_not_set(
     monkeypatch.setenv("OPENFELT_SUPERVISOR_PASSWORD", "short")
     said, code = complaint(capsys, "serve", *where)
     assert said.splitlines()[-1] == (
-        "openfelt: The password that is given for supervisor is refused: "
+        "openfelt: The password given for supervisor is refused: "
         "A password has 8 to 128 characters."
     )
     assert code == ExitCode.WRONG_INPUT

@@ -69,7 +69,7 @@ def serve(
 ) -> None:
     """Open a casino floor: tables, accounts, history and proofs, in the browser."""
     from openfelt.cli.play.store import data_folder
-    from openfelt.server.process.logs import begin_logging
+    from openfelt.server.process.logs import configure_logging
     from openfelt.server.process.notary_task import key_file
     from openfelt.server.settings import Settings
 
@@ -87,7 +87,7 @@ def serve(
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )
-    begin_logging(log or ("plain" if sys.stderr.isatty() else "json"))
+    configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
         change_password(settings, set_password)
     else:

@@ -19,14 +19,19 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.history.own_rounds import OwnRound
+from openfelt.server.history.player_rounds import PlayerRound
 from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.history.replay import own_lines, replay_steps
-from openfelt.server.http.dependencies import Anybody, Here, Owner, check_heavy
+from openfelt.server.http.dependencies import (
+    CurrentAccount,
+    CurrentCaller,
+    CurrentServices,
+    check_heavy_rate,
+)
 from openfelt.server.http.errors import Denied, not_found
-from openfelt.server.services import Premises
+from openfelt.server.services import Services
 
-router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy)])
+router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy_rate)])
 
 TableNamed = Annotated[str, Path(min_length=1, max_length=64, pattern="^[a-z0-9][a-z0-9_.@-]*$")]
 Numbered = Annotated[int, Path(ge=1, le=2**53)]
@@ -44,15 +49,15 @@ class Page(BaseModel):
 @router.get("/tables/{table}/rounds")
 async def rounds(
     table: TableNamed,
-    account: Owner,
-    visitor: Anybody,
-    premises: Here,
+    account: CurrentAccount,
+    caller: CurrentCaller,
+    services: CurrentServices,
     page: Annotated[Page, Query()],
 ) -> list[RoundLine]:
     """The player's own rounds at a table that are over, newest first."""
-    playing = await _playing(premises, table, visitor.viewer)
+    playing = await _playing(services, table, caller.viewer)
     found = await asyncio.to_thread(
-        lambda: premises.histories.rounds(
+        lambda: services.player_rounds.rounds(
             table, account.player, below=min(page.before or playing, playing), limit=page.limit
         )
     )
@@ -73,10 +78,12 @@ async def rounds(
 @router.get(
     "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "An own round, card by card")
 )
-async def replay(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
+async def replay(
+    table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
+) -> Response:
     """An own round again, card by card, with what its player was allowed to see."""
-    body = await premises.work_hard(
-        lambda: msgspec.json.encode(_replay(premises, table, number, account))
+    body = await services.round_pool.run(
+        lambda: msgspec.json.encode(_replay(services, table, number, account))
     )
     return Response(body, media_type="application/json")
 
@@ -85,9 +92,11 @@ async def replay(table: TableNamed, number: Numbered, account: Owner, premises: 
     "/tables/{table}/rounds/{number}/proof",
     responses=answer_of(RoundProofForm, "What shows that the round was dealt fairly"),
 )
-async def proof(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
+async def proof(
+    table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
+) -> Response:
     """What shows that a round was dealt fairly: own hands are in it, hidden cards are not."""
-    text = await premises.work_hard(lambda: _proof(premises, table, number, account))
+    text = await services.round_pool.run(lambda: _proof(services, table, number, account))
     return Response(text, media_type="application/json")
 
 
@@ -100,14 +109,14 @@ async def proof(table: TableNamed, number: Numbered, account: Owner, premises: H
         }
     },
 )
-async def verify(request: Request, premises: Here) -> Verdict:
+async def verify(request: Request, services: CurrentServices) -> Verdict:
     """Check a round's proof; it may come from anywhere."""
     body = await request.body()
-    return await premises.work_hard(lambda: _verify(premises, body))
+    return await services.round_pool.run(lambda: _verify(services, body))
 
 
-def _replay(premises: Premises, table: str, number: int, account: Account) -> ReplayView:
-    own, recorded, seat = _own_round(premises, table, number, account.player)
+def _replay(services: Services, table: str, number: int, account: Account) -> ReplayView:
+    own, recorded, seat = _own_round(services, table, number, account.player)
     steps = replay_steps(recorded, seat=seat, player=account.player)
     house = recorded.opened.house
     return ReplayView(
@@ -125,12 +134,12 @@ def _replay(premises: Premises, table: str, number: int, account: Account) -> Re
     )
 
 
-def _proof(premises: Premises, table: str, number: int, account: Account) -> str:
-    tools = premises.floor.tools
+def _proof(services: Services, table: str, number: int, account: Account) -> str:
+    tools = services.floor.tools
     try:
         if account.role in _STAFF:
             return proof_of_round(tools.store, table, number).to_json()
-        _, recorded, seat = _own_round(premises, table, number, account.player)
+        _, recorded, seat = _own_round(services, table, number, account.player)
         return round_proof(tools, recorded, seat=seat).to_json()
     except NoSuchRound as error:
         raise not_found(str(error)) from error
@@ -139,11 +148,11 @@ def _proof(premises: Premises, table: str, number: int, account: Account) -> str
 
 
 def _own_round(
-    premises: Premises, table: str, number: int, player: str
-) -> tuple[OwnRound, Recorded, int]:
+    services: Services, table: str, number: int, player: str
+) -> tuple[PlayerRound, Recorded, int]:
     """A finished round of the player's, and the seat that it was played from."""
-    tools = premises.floor.tools
-    own = premises.histories.round(table, player, number)
+    tools = services.floor.tools
+    own = services.player_rounds.round(table, player, number)
     if own is None:
         raise not_found(f"You have no round {number} at {table}.")
     recorded = read_round(tools, table, number=number, version=own.wager_version)
@@ -152,12 +161,12 @@ def _own_round(
     return own, recorded, seat_at(tools, table, own.wager_version)
 
 
-def _verify(premises: Premises, body: bytes) -> Verdict:
+def _verify(services: Services, body: bytes) -> Verdict:
     try:
         given = RoundProof.from_json(body.decode())
-        house = premises.floor.tools.rulebook.house(given.fingerprint)
+        house = services.floor.tools.rulebook.house(given.fingerprint)
         if house is None:
-            known = premises.catalog.houses.get(given.house)
+            known = services.catalog.houses.get(given.house)
             if known is None or known.fingerprint != given.fingerprint:
                 raise ProofError(f"The rules of this round are not known here: {given.house}.")
             house = known
@@ -172,7 +181,7 @@ def _verify(premises: Premises, body: bytes) -> Verdict:
     )
 
 
-async def _playing(premises: Premises, table: str, viewer: Viewer | None) -> int:
+async def _playing(services: Services, table: str, viewer: Viewer | None) -> int:
     """The number of the first round that is not over at a table."""
-    found = await premises.lobby.table_for(table, viewer)
+    found = await services.lobby.table_for(table, viewer)
     return found.rounds if found.playing is not None else found.rounds + 1

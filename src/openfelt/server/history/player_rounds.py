@@ -20,7 +20,7 @@ INDEXES_MAX: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnRound:
+class PlayerRound:
     """A round that a player was in, as the player's account tells it."""
 
     number: int
@@ -43,12 +43,12 @@ class _Index:
     """One player's rounds at one table, as far as they have been read."""
 
     def __init__(self) -> None:
-        self.rounds: OrderedDict[int, OwnRound] = OrderedDict()
+        self.rounds: OrderedDict[int, PlayerRound] = OrderedDict()
         self.after = 0
         self.lock = threading.Lock()
 
 
-class Histories:
+class PlayerRounds:
     """Finds players' own rounds. All calls block."""
 
     def __init__(self, tools: Tools) -> None:
@@ -56,17 +56,19 @@ class Histories:
         self._indexes: OrderedDict[tuple[str, str], _Index] = OrderedDict()
         self._lock = threading.Lock()
 
-    def rounds(self, table: str, player: str, *, below: int | None, limit: int) -> list[OwnRound]:
+    def rounds(
+        self, table: str, player: str, *, below: int | None, limit: int
+    ) -> list[PlayerRound]:
         """The rounds of a player below a number, newest first; those in progress among them."""
         found = self._read(table, player)
         chosen = [one for one in reversed(found) if below is None or one.number < below]
         return chosen[:limit]
 
-    def round(self, table: str, player: str, number: int) -> OwnRound | None:
+    def round(self, table: str, player: str, number: int) -> PlayerRound | None:
         """One of the player's rounds, None where the player was not in it."""
         return next((one for one in self._read(table, player) if one.number == number), None)
 
-    def _read(self, table: str, player: str) -> list[OwnRound]:
+    def _read(self, table: str, player: str) -> list[PlayerRound]:
         index = self._index(table, player)
         account = Account(AccountKind.CREDIT, f"{table}/{player}")
         with index.lock:
@@ -86,13 +88,13 @@ class Histories:
             return index
 
 
-def _count(rounds: "OrderedDict[int, OwnRound]", stored: StoredTransfer, own: Account) -> None:
+def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own: Account) -> None:
     """Count one transfer to or from a player's credit."""
     transfer = stored.transfer
     if transfer.round is None:
         return
     number = int(transfer.round.rpartition("/")[2])
-    before = rounds.get(number) or OwnRound(number=number, at_ms=0, wager_version=stored.version)
+    before = rounds.get(number) or PlayerRound(number=number, at_ms=0, wager_version=stored.version)
     cents = transfer.cents if transfer.credit == own else -transfer.cents
     counted = replace(before, at_ms=stored.at_ms, net_cents=before.net_cents + cents)
     match transfer.reason:
