@@ -25,7 +25,7 @@ from tests.browser.guests import Guest
 from tests.browser.premises import BrowserHouse
 
 ROOT = Path(__file__).resolve().parents[2]
-MESSAGES = ROOT / "web" / "src" / "messages"
+MESSAGES = ROOT / "web" / "src" / "words"
 KEY = re.compile(r"^[a-z_]+(\.[A-Za-z0-9_]+)+$")
 """A key that stands where its text should be."""
 FINGERPRINT = re.compile(r"[0-9a-f …]{16,}")

@@ -11,7 +11,7 @@ from openfelt.server import forms, messages, replay_messages
 from openfelt.server.typescript import forms_file, main, messages_file, typescript_type
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDER = ROOT / "web" / "src" / "lib"
+FOLDER = ROOT / "web" / "src" / "protocol"
 
 
 @pytest.mark.parametrize(
