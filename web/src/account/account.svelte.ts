@@ -1,8 +1,8 @@
 // Who is signed in, and whether that has ended without the player's doing.
 
+import { beginSession } from "../app/playSession.svelte";
 import { api } from "../protocol/api";
 import type { Me, Nobody } from "../protocol/forms";
-import { beginSession } from "../app/playSession.svelte";
 
 /** What somebody was who is signed out now. */
 export type Ended = "guest" | "account";

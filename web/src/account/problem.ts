@@ -19,7 +19,7 @@ const HOUR = 60 * MINUTE;
 const MINUTES_MAX = 90;
 
 /** How long somebody has to wait, rounded up: "42 seconds", "2 minutes", "24 hours". */
-export function waitWords(seconds: number): string {
+export function durationWords(seconds: number): string {
   if (seconds < MINUTE) return t("time.seconds", { count: Math.max(1, Math.ceil(seconds)) });
   const minutes = Math.ceil(seconds / MINUTE);
   if (minutes <= MINUTES_MAX) return t("time.minutes", { count: minutes });
@@ -30,7 +30,7 @@ export function waitWords(seconds: number): string {
 export function problemOf(error: ApiError | null): [string, FieldName | null] {
   if (error === null || error.status === 0) return [t("welcome.unreachable"), null];
   if (error.waitSeconds !== null) {
-    const time = waitWords(error.waitSeconds);
+    const time = durationWords(error.waitSeconds);
     return [t(error.code === "locked" ? "welcome.locked" : "welcome.too_often", { time }), null];
   }
   return [refusalWords(error.code, error.message), FIELDS[error.code] ?? null];

@@ -7,7 +7,7 @@ function read(words: Words): string {
   return typeof words === "string" ? words : words();
 }
 
-class Voice {
+class Announcer {
   private said = $state.raw<Words>("");
   private wrote = $state.raw<Words>("");
   urgent = $state("");
@@ -29,17 +29,17 @@ class Voice {
   }
 }
 
-export const voice = new Voice();
+export const announcer = new Announcer();
 
 /** Say a sentence, and write it or a shorter one on the felt; an empty one says nothing. */
 export function say(line: Words, written: Words = line): void {
   if (!read(line)) return;
-  voice.line = line;
-  voice.written = written;
+  announcer.line = line;
+  announcer.written = written;
 }
 
 export function silence(): void {
-  voice.line = voice.written = "";
+  announcer.line = announcer.written = "";
 }
 
 let fade: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +48,9 @@ const NOTICE_MS = 4500;
 /** Say something that the player has to know at once, such as why a wager was refused. */
 export function warn(line: string): void {
   if (!line) return;
-  voice.urgent = line;
+  announcer.urgent = line;
   clearTimeout(fade);
   fade = setTimeout(() => {
-    voice.urgent = "";
+    announcer.urgent = "";
   }, NOTICE_MS);
 }

@@ -28,18 +28,18 @@ function stored(): Played {
 
 function keep(): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(session));
+    sessionStorage.setItem(KEY, JSON.stringify(playSession));
   } catch {
     // The figures last as long as the page then.
   }
 }
 
-export const session = $state<Played>(stored());
+export const playSession = $state<Played>(stored());
 
 /** Begin anew where another player has come in. */
 export function beginSession(player: string): void {
-  if (session.player === player) return;
-  Object.assign(session, fresh(player));
+  if (playSession.player === player) return;
+  Object.assign(playSession, fresh(player));
   keep();
 }
 
@@ -49,15 +49,15 @@ export function countRound(round: RoundView | null, own: PrivateView | null): vo
   // The private half of a change may come a little later; without lines it is not there yet.
   if (!round || !own || hands.length === 0 || hands.some((hand) => hand.lines.length === 0)) return;
   const over = round.phase === "settled" || round.phase === "voided";
-  if (!over || round.id === session.lastRound) return;
-  session.lastRound = round.id;
-  session.netCents += own.net_cents;
-  session.rounds += 1;
+  if (!over || round.id === playSession.lastRound) return;
+  playSession.lastRound = round.id;
+  playSession.netCents += own.net_cents;
+  playSession.rounds += 1;
   keep();
 }
 
 export function minutesPlayed(now: number): number {
-  return Math.floor((now - session.startedAt) / 60_000);
+  return Math.floor((now - playSession.startedAt) / 60_000);
 }
 
 /** Whether it is time to remind the player: long enough since the last time, and in a quiet moment. */

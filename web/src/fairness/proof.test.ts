@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RoundProofForm } from "../protocol/forms";
-import example from "./proof.example.json";
 import { isDraw, provenDecks, provenPlaces, sealedDecks, verifyCard, verifyRound } from "./proof";
+import example from "./proof.example.json";
 
 // A round of a stadium table, as its server proved it.
 const proof = example as unknown as RoundProofForm;

@@ -1,5 +1,6 @@
 // One terminal's table: the views as they stand, the clock, and commands with their answers.
 
+import { applyPatch } from "./mergePatch";
 import type {
   Answered,
   CommandAsked,
@@ -8,7 +9,6 @@ import type {
   Problem,
   PublicView,
 } from "./messages";
-import { applyPatch } from "./mergePatch";
 import { TableSocket, type Status, type Wire } from "./socket";
 
 function wireTo(table: string): Wire {

@@ -27,14 +27,14 @@ export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
   if (!settings.shortcuts || !terminal.live || typing(event.target)) return;
   const key = event.key.toLowerCase();
   if ((event.ctrlKey || event.metaKey) && key === "z") {
-    terminal.betting.undo();
+    terminal.bets.undo();
     event.preventDefault();
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   // Enter and space press the button that has the focus, and nothing else.
   if ((key === "enter" || key === " ") && onButton(event.target)) return;
-  if (pages(terminal, key) || hands(terminal, key) || decides(terminal, key) || bets(terminal, key)) {
+  if (pages(terminal, key) || hands(terminal, key) || decides(terminal, key) || placeBets(terminal, key)) {
     event.preventDefault();
   }
 }
@@ -81,19 +81,19 @@ function holds(
   return true;
 }
 
-function bets(terminal: Terminal, key: string): boolean {
-  const { betting, house, active } = terminal;
-  if (!betting.open) return false;
-  const chip = /^[1-9]$/.test(key) ? betting.chips[Number(key) - 1] : undefined;
+function placeBets(terminal: Terminal, key: string): boolean {
+  const { bets, house, active } = terminal;
+  if (!bets.open) return false;
+  const chip = /^[1-9]$/.test(key) ? bets.chips[Number(key) - 1] : undefined;
   const circle = CIRCLE_KEYS[key];
-  if (chip !== undefined) betting.chipCents = chip;
+  if (chip !== undefined) bets.chipCents = chip;
   else if (circle && active && house.wagers.some((rule) => rule.kind === circle)) {
-    betting.place(active.spot, circle);
-  } else if (key === "x") betting.double();
-  else if (key === "u") betting.undo();
-  else if (key === "r") betting.repeat();
-  else if (key === "delete" || key === "backspace") betting.clear();
-  else if (key === "e" && house.dealer_wagers) betting.toggleForDealer();
+    bets.place(active.spot, circle);
+  } else if (key === "x") bets.double();
+  else if (key === "u") bets.undo();
+  else if (key === "r") bets.repeat();
+  else if (key === "delete" || key === "backspace") bets.clear();
+  else if (key === "e" && house.dealer_wagers) bets.toggleForDealer();
   else if (key === "enter" || key === "d") void terminal.deal();
   else return false;
   return true;

@@ -2,12 +2,12 @@
 // laid down one after another, and no result is shown before the cards that make it.
 
 import { say } from "../app/announcer.svelte";
-import type { PrivateView, ResultView, RoundView } from "../protocol/messages";
-import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
 import { mayMove } from "../app/settings.svelte";
+import type { PrivateView, ResultView, RoundView } from "../protocol/messages";
+import type { TableLink } from "../protocol/tableLink.svelte";
 import { play } from "../ui/sound";
 import { banks, commonSpeech, endWords, resultSpeech } from "./dealer/speech";
-import type { TableLink } from "../protocol/tableLink.svelte";
+import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
 
 export interface Scene {
   round: RoundView | null;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { voice } from "../app/announcer.svelte";
-import type { OwnHandView, PrivateView, PublicView } from "../protocol/messages";
+import { announcer } from "../app/announcer.svelte";
 import { settings } from "../app/settings.svelte";
-import { RESULT_MS, Stage, TURN_OVER_MS } from "./stage.svelte";
+import type { OwnHandView, PrivateView, PublicView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
+import { RESULT_MS, Stage, TURN_OVER_MS } from "./stage.svelte";
 
 class FakeLink {
   public: PublicView | null = null;
@@ -35,7 +35,7 @@ describe("what the felt says", () => {
   beforeEach(() => {
     settings.animations = false;
     settings.language = "en";
-    voice.line = voice.written = "";
+    announcer.line = announcer.written = "";
     link = new FakeLink();
     stage = new Stage(link as unknown as TableLink, () => false);
     marked = 1;
@@ -62,34 +62,34 @@ describe("what the felt says", () => {
   it("is about the hand that is marked", () => {
     marked = 3;
     show("on_flop", [true, true, true]);
-    expect(voice.line).toBe("Hand 3: Pair of fours. Your decision.");
-    expect(voice.written).toBe(voice.line);
+    expect(announcer.line).toBe("Hand 3: Pair of fours. Your decision.");
+    expect(announcer.written).toBe(announcer.line);
   });
 
   it("is about the first that waits where the marked one does not", () => {
     marked = 1;
     show("on_flop", [false, true, true]);
-    expect(voice.line).toBe("Hand 2: Pair of threes. Your decision.");
+    expect(announcer.line).toBe("Hand 2: Pair of threes. Your decision.");
   });
 
   it("follows the mark", () => {
     show("on_flop", [true, true, true]);
-    expect(voice.line).toContain("Hand 1: ");
+    expect(announcer.line).toContain("Hand 1: ");
     marked = 2;
     stage.turnToMarked();
-    expect(voice.line).toBe("Hand 2: Pair of threes. Your decision.");
+    expect(announcer.line).toBe("Hand 2: Pair of threes. Your decision.");
     show("on_flop", [true, false, true]);
     marked = 2;
     stage.turnToMarked();
-    expect(voice.line).toContain("Hand 1: ");
+    expect(announcer.line).toContain("Hand 1: ");
   });
 
   it("goes through the hands in their order at the end, whichever is marked", () => {
     show("on_river", [false, false, false]);
     marked = 3;
     show("on_river", [false, false, false], "settled");
-    expect(voice.line.indexOf("Hand 1")).toBeGreaterThanOrEqual(0);
-    expect(voice.line.indexOf("Hand 1")).toBeLessThan(voice.line.indexOf("Hand 3"));
+    expect(announcer.line.indexOf("Hand 1")).toBeGreaterThanOrEqual(0);
+    expect(announcer.line.indexOf("Hand 1")).toBeLessThan(announcer.line.indexOf("Hand 3"));
   });
 });
 
@@ -101,7 +101,7 @@ describe("a result", () => {
     vi.useFakeTimers();
     settings.animations = false;
     settings.language = "en";
-    voice.line = voice.written = "";
+    announcer.line = announcer.written = "";
     link = new FakeLink();
     stage = new Stage(link as unknown as TableLink, () => false);
     publicIs(1, "playing");
@@ -155,11 +155,11 @@ describe("a result", () => {
     link.onView(false);
     vi.advanceTimersByTime(400);
     expect(stage.round?.phase).toBe("playing");
-    expect(voice.written).not.toContain("even");
+    expect(announcer.written).not.toContain("even");
     ownIs({ net: 10_000, lines: true });
     link.onView(false);
     expect(stage.round?.phase).toBe("settled");
-    expect(voice.written).toContain("You win $100");
+    expect(announcer.written).toContain("You win $100");
   });
 
   it("does not wait for ever", () => {
@@ -198,14 +198,14 @@ describe("a result", () => {
     expect(stage.round?.phase).toBe("playing");
     link.private = { ...bank, net_cents: -3000, may: ["buy_in", "leave_seat"] } as unknown as PrivateView;
     link.onView(false);
-    expect(voice.written).toBe("Your hand: pair of twos. You lose $30. Collection: $2.");
+    expect(announcer.written).toBe("Your hand: pair of twos. You lose $30. Collection: $2.");
   });
 
   it("changes its language with the page", () => {
     settle();
-    expect(voice.written).toBe("You win $100.");
+    expect(announcer.written).toBe("You win $100.");
     settings.language = "es";
-    expect(voice.written).toBe("Gana $100.");
+    expect(announcer.written).toBe("Gana $100.");
   });
 
   it("goes when the player bets", () => {
@@ -248,7 +248,7 @@ describe("cards that move", () => {
     settings.animations = true;
     settings.sound = false;
     settings.language = "en";
-    voice.line = voice.written = "";
+    announcer.line = announcer.written = "";
     link = new FakeLink();
     stage = new Stage(link as unknown as TableLink, () => false);
   });
@@ -289,9 +289,9 @@ describe("cards that move", () => {
     show([null, null, null, null, "6d"]);
     while (stage.round?.common[4] !== "6d") vi.advanceTimersByTime(5);
     vi.advanceTimersByTime(TURN_OVER_MS - 10);
-    expect(voice.written).not.toContain("six of diamonds");
+    expect(announcer.written).not.toContain("six of diamonds");
     vi.advanceTimersByTime(10);
-    expect(voice.written).toBe("River: six of diamonds.");
+    expect(announcer.written).toBe("River: six of diamonds.");
   });
 
   it("come faster by a short clock, and others' cards hold nobody up", () => {

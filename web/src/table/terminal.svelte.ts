@@ -2,10 +2,8 @@
 
 import { getContext, setContext } from "svelte";
 import { say, warn } from "../app/announcer.svelte";
-import { Betting } from "./bets/placedBets.svelte";
-import type { Wagers } from "./bets/wagers";
+import { countRound } from "../app/playSession.svelte";
 import type { HouseView } from "../protocol/forms";
-import { t } from "../words/i18n.svelte";
 import type {
   ChoiceView,
   CommandAsked,
@@ -14,12 +12,14 @@ import type {
   PrivateView,
   RoundView,
 } from "../protocol/messages";
+import type { TableLink } from "../protocol/tableLink.svelte";
+import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
-import { countRound } from "../app/playSession.svelte";
+import { refusalWords } from "../words/vocabulary";
+import { PlacedBets } from "./bets/placedBets.svelte";
+import type { Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";
 import { Stage, type Scene } from "./stage.svelte";
-import type { TableLink } from "../protocol/tableLink.svelte";
-import { refusalWords } from "../words/vocabulary";
 
 export type PanelName =
   | "paytables"
@@ -40,7 +40,7 @@ export interface ShownHand {
 
 export class Terminal {
   readonly stage: Stage;
-  readonly betting: Betting;
+  readonly bets: PlacedBets;
   panel = $state<PanelName | null>(null);
   /** The hand that keys act on, and that a phone shows. */
   activeHand = $state(1);
@@ -60,13 +60,13 @@ export class Terminal {
     readonly house: HouseView,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
-    this.betting = new Betting(link, house, this.stage);
+    this.bets = new PlacedBets(link, house, this.stage);
   }
 
   /** Called whenever the views have changed. */
   follow(): void {
-    this.betting.follow();
-    if (this.betting.begun) this.stage.release();
+    this.bets.follow();
+    if (this.bets.begun) this.stage.release();
     const due = this.hands.filter((hand) => hand.view?.due);
     const first = due[0];
     if (first && !this.stage.busy && !due.some((hand) => hand.number === this.activeHand)) {
@@ -100,7 +100,7 @@ export class Terminal {
 
   /** Whether nothing of the player's is in play, on its way or asked for, and nothing is open. */
   get quiet(): boolean {
-    const chips = this.betting.begun && this.betting.betCents > 0;
+    const chips = this.bets.begun && this.bets.betCents > 0;
     if (this.panel !== null || this.stage.busy || chips) return false;
     if (this.seat === null) return true;
     return this.link.may("leave_seat") && this.link.public?.bank_offered_to !== this.seat;
@@ -109,7 +109,7 @@ export class Terminal {
   /** The round on the screen; a finished one is cleared away by the first new chip. */
   get round(): RoundView | null {
     const round = this.stage.round;
-    return round && this.over && this.betting.begun ? null : round;
+    return round && this.over && this.bets.begun ? null : round;
   }
 
   get over(): boolean {
@@ -123,11 +123,11 @@ export class Terminal {
 
   get hands(): ShownHand[] {
     const seat = this.seat ?? 1;
-    const begun = this.betting.begun;
+    const begun = this.bets.begun;
     return Array.from({ length: this.house.hands_per_seat }, (_, at) => {
       const spot = `${seat}.${at + 1}`;
       const view = begun ? null : (this.own?.hands[spot] ?? null);
-      const wagers = begun ? (this.betting.placed[spot] ?? []) : (view?.wagers ?? []);
+      const wagers = begun ? (this.bets.placed[spot] ?? []) : (view?.wagers ?? []);
       return { spot, number: at + 1, wagers, view };
     });
   }
@@ -142,21 +142,21 @@ export class Terminal {
   }
 
   get creditCents(): number {
-    if (this.betting.begun) return this.betting.creditCents;
+    if (this.bets.begun) return this.bets.creditCents;
     return this.own?.credit_cents ?? 0;
   }
 
   get betCents(): number {
-    return this.betting.begun && !this.banks ? this.betting.betCents : (this.own?.bet_cents ?? 0);
+    return this.bets.begun && !this.banks ? this.bets.betCents : (this.own?.bet_cents ?? 0);
   }
 
   get winCents(): number {
-    return this.betting.begun ? 0 : (this.own?.win_cents ?? 0);
+    return this.bets.begun ? 0 : (this.own?.win_cents ?? 0);
   }
 
   /** Whether the round has brought more than was staked; only that is celebrated. */
   get gained(): boolean {
-    return !this.betting.begun && this.over && (this.own?.net_cents ?? 0) > 0;
+    return !this.bets.begun && this.over && (this.own?.net_cents ?? 0) > 0;
   }
 
   /** Ask something of the table; a refusal is said, and false comes back. */
@@ -212,8 +212,8 @@ export class Terminal {
     if (this.dealing || !this.link.may("close_bets")) return;
     this.dealing = true;
     try {
-      const agreed = await this.betting.atRest();
-      if (agreed && this.betting.betCents > 0) await this.ask({ kind: "close_bets" });
+      const agreed = await this.bets.atRest();
+      if (agreed && this.bets.betCents > 0) await this.ask({ kind: "close_bets" });
     } finally {
       this.dealing = false;
     }

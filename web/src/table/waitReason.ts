@@ -39,7 +39,7 @@ function bankWords(terminal: Terminal): string {
 }
 
 /** The sentence in the place of the chips, where none can be placed. */
-export function waitingWords(terminal: Terminal): string {
+export function waitWords(terminal: Terminal): string {
   const seen = terminal.link.public;
   const own = terminal.link.private;
   const round = seen?.round ?? null;

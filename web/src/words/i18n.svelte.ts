@@ -1,8 +1,8 @@
 // Every text of the pages, in the player's language, from the message files.
 
+import { settings, type Language } from "../app/settings.svelte";
 import en from "./en.json";
 import es from "./es.json";
-import { settings, type Language } from "../app/settings.svelte";
 
 export type MessageKey = keyof typeof en;
 

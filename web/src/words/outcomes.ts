@@ -1,7 +1,7 @@
 // Why a wager ended as it did, in one sentence.
 
-import { maybe, t } from "./i18n.svelte";
 import type { LineView } from "../protocol/messages";
+import { maybe, t } from "./i18n.svelte";
 import { money } from "./money";
 import { capital, handWords, labelWords, paysWords } from "./vocabulary";
 
@@ -32,7 +32,7 @@ function sentence(line: LineView): string {
 }
 
 /** Why a wager won, lost, pushed or went back. */
-export function whyWords(line: LineView): string {
+export function outcomeWords(line: LineView): string {
   const covered = line.why.covered_cents;
   if (covered == null) return sentence(line);
   const key = line.result === "lose" ? "why.covered.lose" : "why.covered.win";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { settings } from "../app/settings.svelte";
+import { happenedWords } from "../history/replay";
+import type { Happened, LineView } from "../protocol/messages";
 import en from "./en.json";
 import es from "./es.json";
-import type { Happened, LineView } from "../protocol/messages";
-import { happenedWords } from "../history/replay";
-import { settings } from "../app/settings.svelte";
-import { whyWords } from "./outcomes";
+import { outcomeWords } from "./outcomes";
 import { labelWords, madeWords, noticeWords, paysWords, refusalWords, voidWords } from "./vocabulary";
 import example from "./vocabulary.example.json";
 
@@ -77,27 +77,27 @@ const OTHERWISE: Record<string, string> = {
 describe("why a wager ended as it did", () => {
   it.each(lines.map((line) => [line.because, line] as const))("%s", (because, line) => {
     const wanted = OTHERWISE[because] ?? because.replace(/ \(\w\.[\w.]+\)\.$/, ".");
-    expect(whyWords(line)).toBe(wanted);
+    expect(outcomeWords(line)).toBe(wanted);
   });
 
   it.each(lines.map((line) => [line.outcome, line] as const))("in Spanish: %s", (_, line) => {
     settings.language = "es";
-    checkSpanish(whyWords(line));
+    checkSpanish(outcomeWords(line));
   });
 
   it("names every value in Spanish", () => {
     settings.language = "es";
     const win = lines.find((line) => line.outcome === "ante.win");
-    expect(win && whyWords(win)).toBe("Escalera al diez: gana al crupier, que tiene pareja de reyes.");
+    expect(win && outcomeWords(win)).toBe("Escalera al diez: gana al crupier, que tiene pareja de reyes.");
     const jackpot = lines.find((line) => line.why.winners != null);
-    expect(jackpot && whyWords(jackpot)).toBe(
+    expect(jackpot && outcomeWords(jackpot)).toBe(
       "Escalera de color a la jota: gana el 10% del bote de $10,000.30, dividido entre 2.",
     );
   });
 
   it("does not name an Envy's winner whose hand is not shown", () => {
     const envy = lines.find((line) => line.outcome === "envy.win");
-    expect(envy && whyWords({ ...envy, why: {} })).toBe("Somebody else's hand earns Envy.");
+    expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Somebody else's hand earns Envy.");
   });
 });
 

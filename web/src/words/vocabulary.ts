@@ -1,11 +1,11 @@
 // What the server says in codes and names, in the player's language.
 
-import en from "./en.json";
-import { corner, parts, RANKS } from "../ui/cards/cards";
-import { fill, maybe, t, type MessageKey } from "./i18n.svelte";
-import type { DecisionView } from "../protocol/messages";
-import { chipMoney } from "./money";
 import { settings } from "../app/settings.svelte";
+import { corner, parts, RANKS } from "../protocol/cards";
+import type { DecisionView } from "../protocol/messages";
+import en from "./en.json";
+import { fill, maybe, t, type MessageKey } from "./i18n.svelte";
+import { chipMoney } from "./money";
 
 /** A sentence or a name begins with a large letter. */
 export function capital(text: string): string {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { bankNet, nextBankerName, seatName } from "./bank";
-import type { LineView } from "../../protocol/messages";
 import { settings } from "../../app/settings.svelte";
+import type { LineView } from "../../protocol/messages";
 import type { Terminal } from "../terminal.svelte";
+import { bankNet, nextBankerName, seatName } from "./bank";
 
 function table(next: number | null, banks = false): Terminal {
   return {

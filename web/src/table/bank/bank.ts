@@ -1,7 +1,7 @@
 // The bank of a cardroom table, from the side of whoever banks.
 
-import { t } from "../../words/i18n.svelte";
 import type { HandView } from "../../protocol/messages";
+import { t } from "../../words/i18n.svelte";
 import type { Terminal } from "../terminal.svelte";
 
 /** What somebody's hand has brought the bank; what the bank has paid is below 0. */

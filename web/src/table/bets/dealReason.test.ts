@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { dealWords, mayDeal } from "./dealReason";
 import { settings } from "../../app/settings.svelte";
 import type { Terminal } from "../terminal.svelte";
+import { dealWords, mayDeal } from "./dealReason";
 
 interface Moment {
   may?: boolean;
@@ -19,7 +19,7 @@ function terminal({ may, clock, open = true, bet = 0, again = false, over = fals
       may: (kind: string) => kind === "close_bets" && may === true,
       public: clock ? { clock: { gives_time_for: clock } } : {},
     },
-    betting: { open, betCents: bet, canRepeat: again },
+    bets: { open, betCents: bet, canRepeat: again },
   } as unknown as Terminal;
 }
 

@@ -2,6 +2,12 @@
 // back where the table says no.
 
 import { say, warn } from "../../app/announcer.svelte";
+import type { HouseView } from "../../protocol/forms";
+import type { TableLink } from "../../protocol/tableLink.svelte";
+import { play } from "../../ui/sound";
+import { t } from "../../words/i18n.svelte";
+import { chipMoney } from "../../words/money";
+import { refusalWords, wagerWords } from "../../words/vocabulary";
 import {
   addChip,
   doubled,
@@ -15,12 +21,6 @@ import {
   type Placed,
   type Wagers,
 } from "./wagers";
-import type { HouseView } from "../../protocol/forms";
-import { t } from "../../words/i18n.svelte";
-import { chipMoney } from "../../words/money";
-import { play } from "../../ui/sound";
-import type { TableLink } from "../../protocol/tableLink.svelte";
-import { refusalWords, wagerWords } from "../../words/vocabulary";
 
 const SETTLED_MS = 1500;
 
@@ -32,7 +32,7 @@ function stored(key: string): Placed {
   }
 }
 
-export class Betting {
+export class PlacedBets {
   /** The chips of the tray, the smallest first. */
   readonly chips: readonly number[];
   /** The chip that a tap places. */

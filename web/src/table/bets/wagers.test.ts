@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { WagerView } from "../../protocol/messages";
 import {
   addChip, chipsFor, doubled, firstChip, repeatable, roundToBetOn, sameWagers, staked, toSend, total, trayChips,
   type BetRules,
 } from "./wagers";
-import type { WagerView } from "../../protocol/messages";
 
 const limits = (min: number, max: number) => ({
   min_cents: min,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { corrections, correctionWords } from "./liveDealer";
 import { NOTHING_LAID, type Laid } from "../reveal";
+import { corrections, correctionWords } from "./liveDealer";
 
 const LAID: Laid = {
   round: "t/1",

@@ -1,15 +1,15 @@
 // What a live dealer does, told to the players: bets that are closed, cards that are corrected,
 // and on the felt always what the table waits for.
 
-import { say, voice, warn, type Words } from "../../app/announcer.svelte";
-import { t } from "../../words/i18n.svelte";
-import type { RoundView } from "../../protocol/messages";
-import { cardsOf, NOTHING_LAID, type Faces, type Laid } from "../reveal";
+import { announcer, say, warn, type Words } from "../../app/announcer.svelte";
 import { mayMove } from "../../app/settings.svelte";
-import { commonSpeech } from "./speech";
-import type { Terminal } from "../terminal.svelte";
-import { waitingWords } from "../waitReason";
+import type { RoundView } from "../../protocol/messages";
+import { t } from "../../words/i18n.svelte";
 import { cardWords } from "../../words/vocabulary";
+import { cardsOf, NOTHING_LAID, type Faces, type Laid } from "../reveal";
+import type { Terminal } from "../terminal.svelte";
+import { waitWords } from "../waitReason";
+import { commonSpeech } from "./speech";
 
 /** A card that lies where another one was thought to lie. */
 export interface Correction {
@@ -52,7 +52,7 @@ export function correctionWords({ place, seat, number, card, before }: Correctio
 function dealingWords(terminal: Terminal): Words {
   const seen = terminal.link.public;
   const step = seen?.round?.step;
-  if (step !== "card" && step !== "turn" && step !== "confirm") return waitingWords(terminal);
+  if (step !== "card" && step !== "turn" && step !== "confirm") return waitWords(terminal);
   return seen?.dealer ? () => t(`say.live_${step}`) : () => t("say.live_nobody");
 }
 
@@ -66,7 +66,7 @@ function turnedWords(before: Laid, now: Laid, draw: boolean): string {
   return count < 4 ? "" : commonSpeech(count === 4 ? "turn" : "river", now.common);
 }
 
-export class LiveTable {
+export class LiveDealer {
   private laid: Laid = NOTHING_LAID;
   private phase: RoundView["phase"] | null = null;
   /** Undefined until the table has been seen. */
@@ -92,7 +92,7 @@ export class LiveTable {
     say(turned);
     if (wrong.length) {
       warn(wrong.map(correctionWords).join(" "));
-      voice.written = () => t("say.corrected");
+      announcer.written = () => t("say.corrected");
     }
     const playing = round?.phase === "playing" || round?.phase === "ready";
     const due = this.terminal.hands.some((hand) => hand.view?.due);
@@ -111,10 +111,10 @@ export class LiveTable {
 
   /** Keep on the felt what the table waits for. Who has a seat reads more of it beside the chips. */
   private write(taken: boolean): void {
-    const words = waitingWords(this.terminal);
+    const words = waitWords(this.terminal);
     if (!words || words === this.waiting || taken) return;
     this.waiting = words;
-    if (this.terminal.seat === null) say(() => waitingWords(this.terminal) || words);
-    else voice.written = dealingWords(this.terminal);
+    if (this.terminal.seat === null) say(() => waitWords(this.terminal) || words);
+    else announcer.written = dealingWords(this.terminal);
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PrivateView, RoundView } from "../../protocol/messages";
 import { settings } from "../../app/settings.svelte";
+import type { PrivateView, RoundView } from "../../protocol/messages";
 import { endWords, resultSpeech } from "./speech";
 
 const ROUND = { id: "t/1", phase: "settled", hands: {}, dealer_made: "Pair of kings" } as unknown as RoundView;

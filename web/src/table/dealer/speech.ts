@@ -1,10 +1,10 @@
 // The dealer's sentences.
 
-import { t } from "../../words/i18n.svelte";
 import type { OwnHandView, PrivateView, RoundView } from "../../protocol/messages";
+import { t } from "../../words/i18n.svelte";
 import { chipMoney } from "../../words/money";
-import type { RevealStep } from "../reveal";
 import { capital, cardWords, cardsWords, handWords, madeWords, voidWords } from "../../words/vocabulary";
+import type { RevealStep } from "../reveal";
 
 interface Scene {
   round: RoundView | null;

@@ -34,3 +34,26 @@ describe("a drawn hand", () => {
     expect(lying([], COMMON)).toEqual(COMMON);
   });
 });
+
+const FIVE = ["As", "Ah", "7c", "4d", "2h"];
+const DRAW = ["Kc", "Qc", "Jc", "Tc", "9c"];
+
+const lie = (...hand: Parameters<typeof drawSlots>) => drawSlots(...hand).map((slot) => slot.card);
+
+describe("the cards of a hand", () => {
+  it.each<[string, readonly string[] | null, readonly (string | null)[], readonly string[]]>([
+    ["before the decision", null, DRAW, FIVE],
+    ["before the draw cards are turned", ["As", "Ah"], [null, null, null, null, null], FIVE],
+    ["before there are draw cards", ["As", "Ah"], [], FIVE],
+    ["with two held", ["As", "Ah"], DRAW, ["As", "Ah", "Kc", "Qc", "Jc"]],
+    ["with the third and fifth held", ["7c", "2h"], DRAW, ["Kc", "Qc", "7c", "Jc", "2h"]],
+    ["with nothing held", [], DRAW, DRAW],
+    ["with all five held", FIVE, DRAW, FIVE],
+  ])("lie as they should %s", (_, held, common, wanted) => {
+    expect(lie(FIVE, held, common)).toEqual(wanted);
+  });
+
+  it("are those of hold'em, which holds none", () => {
+    expect(lie(["As", "Kd"], null, DRAW)).toEqual(["As", "Kd"]);
+  });
+});

@@ -1,7 +1,7 @@
 // Which cards make a poker hand. The table alone says who wins and what is paid; this is only for
 // showing the cards that did it.
 
-import { parts, RANKS } from "../../ui/cards/cards";
+import { parts, RANKS } from "../../protocol/cards";
 
 export const CATEGORIES = [
   "high card",

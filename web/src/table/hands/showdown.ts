@@ -1,7 +1,8 @@
 // Which cards decided a hand against the dealer, once both lie open.
 
-import { bestHand, compareHands, type Hand } from "./pokerHand";
 import type { OwnHandView, RoundView } from "../../protocol/messages";
+import type { Light } from "../../ui/cards/light";
+import { bestHand, compareHands, type Hand } from "./pokerHand";
 
 export interface Showdown {
   verdict: "win" | "lose" | "tie";
@@ -10,9 +11,6 @@ export interface Showdown {
   /** Those of them that give the hand its name, such as both cards of a pair. */
   makes: ReadonlySet<string>;
 }
-
-/** How a card lies there at the end: it names the better hand, plays in it, or has no part. */
-export type Light = "lit" | "plain" | "dim";
 
 export function lightOf(seen: Showdown | null, card: string | null): Light {
   if (!seen || !card) return "plain";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RoundView } from "../../protocol/messages";
-import { leavingWords } from "./departure";
 import type { Terminal } from "../terminal.svelte";
+import { departureWords } from "./departure";
 
 interface Place {
   phase?: string;
@@ -43,14 +43,14 @@ describe("leaving in the middle of a round", () => {
     ["one banks", { banker: 2 }, "A hand is running", "You bank this round"],
     ["somebody else banks", { banker: 5 }, "A hand is running", "the clock decides for you"],
   ])("says what happens where %s", (_, place, title, words) => {
-    const said = leavingWords(at(place));
+    const said = departureWords(at(place));
     expect(said.title).toBe(title);
     expect(said.lines[0]).toContain(words);
     expect(said.lines[1]).toContain("$497.50");
   });
 
   it("says so when the hand has ended meanwhile", () => {
-    expect(leavingWords(at({ over: true }))).toEqual({
+    expect(departureWords(at({ over: true }))).toEqual({
       title: "The hand is over",
       lines: ["Your credit of $497.50 goes to your wallet."],
     });

@@ -4,13 +4,13 @@ import { t } from "../../words/i18n.svelte";
 import { money } from "../../words/money";
 import type { Terminal } from "../terminal.svelte";
 
-export interface LeavingWords {
+export interface DepartureWords {
   title: string;
   lines: string[];
 }
 
 /** What is in play is said first, and then where the money stays. */
-export function leavingWords(terminal: Terminal): LeavingWords {
+export function departureWords(terminal: Terminal): DepartureWords {
   const seen = terminal.link.public;
   const amount = money(terminal.link.private?.credit_cents ?? 0);
   if (terminal.link.may("leave_seat")) {

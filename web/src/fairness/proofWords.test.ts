@@ -1,32 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { DealtCardForm } from "../protocol/forms";
-import type { ProofProblem } from "../fairness/proof";
-import { deckWords, lyingCards, placeTitle, problemWords } from "./replay";
 import { settings } from "../app/settings.svelte";
+import type { DealtCardForm } from "../protocol/forms";
+import { placeTitle } from "../words/places";
+import type { ProofProblem } from "./proof";
+import { deckWords, problemWords } from "./proofWords";
 
 afterEach(() => {
   settings.language = "en";
-});
-
-const FIVE = ["As", "Ah", "7c", "4d", "2h"];
-const DRAW = ["Kc", "Qc", "Jc", "Tc", "9c"];
-
-describe("the cards of a hand", () => {
-  it.each<[string, readonly string[] | null, readonly (string | null)[], readonly string[]]>([
-    ["before the decision", null, DRAW, FIVE],
-    ["before the draw cards are turned", ["As", "Ah"], [null, null, null, null, null], FIVE],
-    ["before there are draw cards", ["As", "Ah"], [], FIVE],
-    ["with two held", ["As", "Ah"], DRAW, ["As", "Ah", "Kc", "Qc", "Jc"]],
-    ["with the third and fifth held", ["7c", "2h"], DRAW, ["Kc", "Qc", "7c", "Jc", "2h"]],
-    ["with nothing held", [], DRAW, DRAW],
-    ["with all five held", FIVE, DRAW, FIVE],
-  ])("lie as they should %s", (_, held, common, wanted) => {
-    expect(lyingCards(FIVE, held, common)).toEqual(wanted);
-  });
-
-  it("are those of hold'em, which holds none", () => {
-    expect(lyingCards(["As", "Kd"], undefined, DRAW)).toEqual(["As", "Kd"]);
-  });
 });
 
 const card = (lies: DealtCardForm["lies"], spot: string | null): DealtCardForm => ({

@@ -1,26 +1,8 @@
-// Cards as the server writes them, two letters such as `As`, taken apart for drawing.
-
-export type Suit = "c" | "d" | "h" | "s";
-
-export const RANKS = "23456789TJQKA";
-
-export interface CardParts {
-  rank: string;
-  suit: Suit;
-}
-
-export function parts(card: string): CardParts {
-  return { rank: card[0] ?? "?", suit: (card[1] ?? "s") as Suit };
-}
-
-/** The letter or figure in a card's corner. */
-export function corner(rank: string): string {
-  return rank === "T" ? "10" : rank;
-}
+// Where the pips lie on the face of a number card.
 
 type Point = readonly [x: number, y: number];
 
-// Where the pips of a card lie, on a face that is one unit wide and high.
+// A face is one unit wide and one unit high.
 const LEFT = 0.22;
 const RIGHT = 0.78;
 const MID = 0.5;
@@ -48,8 +30,4 @@ const PIPS: Record<string, readonly Point[]> = {
 
 export function pips(rank: string): readonly Point[] {
   return PIPS[rank] ?? [];
-}
-
-export function isCourt(rank: string): boolean {
-  return rank === "J" || rank === "Q" || rank === "K";
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { corner, isCourt, parts, pips, RANKS } from "./cards";
+import { corner, isCourt, parts, RANKS } from "../../protocol/cards";
+import { pips } from "./pips";
 
 describe("cards", () => {
   it("are two letters", () => expect(parts("Td")).toEqual({ rank: "T", suit: "d" }));
