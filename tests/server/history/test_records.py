@@ -8,7 +8,8 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.rounds.record import read_round as read_slowly
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.server.history.own_rounds import Histories, records
+from openfelt.server.history import records
+from openfelt.server.history.own_rounds import Histories
 from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.storage.codec import CodecError
