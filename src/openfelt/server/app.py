@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from openfelt.protocol.asyncapi import asyncapi
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.rest import Problem
@@ -64,6 +65,7 @@ def make_app(
         redoc_url=None,
         responses={"4XX": {"model": Problem, "description": "Refused"}},
     )
+    app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
     for routes in (account, staff, tables, houses, history, operations, endpoint, website):
         app.include_router(routes.router)
