@@ -30,7 +30,7 @@ from tests.kit.server.real_server import served
 
 PAGE = ROOT / "docs" / "reference" / "rest.md"
 OFTEN = Rate(per_minute=60_000, burst=60_000)
-LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
+LIMITS = Limits(requests=OFTEN, sign_ins=OFTEN, account_requests=OFTEN, heavy=OFTEN)
 
 
 def description(folder: Path) -> dict[str, Any]:

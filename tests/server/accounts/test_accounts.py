@@ -159,7 +159,7 @@ def test_names_that_nobody_has_take_no_memory(store: SqliteStore) -> None:
     one = Accounts(store, StandingClock())
     for number in range(50):
         assert one.get(f"nobody-{number}") is None
-    assert not one._known
+    assert not one._cache
 
 
 def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteStore) -> None:

@@ -94,7 +94,7 @@ async def test_a_hash_is_checked_even_where_there_is_none(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[str] = []
-    passwords = house.premises.passwords
+    passwords = house.services.passwords
     verify = passwords._verify
 
     def noted(kept: str, password: str) -> bool:

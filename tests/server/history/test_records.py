@@ -9,7 +9,7 @@ from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.rounds.record import read_round as read_slowly
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.history import records
-from openfelt.server.history.own_rounds import Histories
+from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.storage.codec import CodecError
@@ -28,7 +28,7 @@ def played(shift: Shift, house: str, *, rounds: int, mode: DealerMode) -> Desk:
 
 def recorded_round(desk: Desk, player: str, number: int) -> Recorded:
     tools, table = desk.shift.tools, desk.table.id
-    own = Histories(tools).round(table, player, number)
+    own = PlayerRounds(tools).round(table, player, number)
     assert own is not None
     assert desk.table.seats[seat_at(tools, table, own.wager_version)].player == player
     found = read_round(tools, table, number=number, version=own.wager_version)
@@ -73,7 +73,7 @@ def test_a_round_from_real_cards_has_no_proof(shift: Shift) -> None:
 def test_a_round_in_progress_is_not_given_out(shift: Shift) -> None:
     desk = shift.open_table(dealt_by_either(load_house("draw")), mode=DealerMode.VIRTUAL)
     desk.sit("ann", 1, 500).bet("ann", "1.1", "ante 5")
-    own = Histories(shift.tools).round(desk.table.id, "ann", 1)
+    own = PlayerRounds(shift.tools).round(desk.table.id, "ann", 1)
     assert own is not None
     assert read_round(shift.tools, desk.table.id, number=1, version=own.wager_version) is None
 

@@ -21,7 +21,7 @@ from openfelt.protocol.replay import (
 from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
-from openfelt.server.history.own_rounds import Histories
+from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.records import Recorded, read_round, seat_at
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.process.starter_floor import dealt_by_either
@@ -48,7 +48,7 @@ def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -
 
 def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
     tools, table = desk.shift.tools, desk.table.id
-    own = Histories(tools).round(table, player, 1)
+    own = PlayerRounds(tools).round(table, player, 1)
     assert own is not None
     recorded = read_round(tools, table, number=1, version=own.wager_version)
     assert recorded is not None

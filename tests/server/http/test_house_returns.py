@@ -7,7 +7,12 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.protocol.rest import ReturnView
-from openfelt.server.http.house_returns import Counted, Returns, claimed_returns, exact_returns
+from openfelt.server.http.house_returns import (
+    Computed,
+    HouseReturns,
+    claimed_returns,
+    exact_returns,
+)
 from tests.kit.server.open_house import open_house
 
 
@@ -35,12 +40,12 @@ async def test_counting_happens_once_and_beside_everything_else() -> None:
     counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
 
-    async def work_hard(_: object) -> Counted:
+    async def run(_: object) -> Computed:
         calls.append(1)
         await asyncio.sleep(0)
         return [counted]
 
-    returns = Returns(work_hard)
+    returns = HouseReturns(run)
     assert counted not in returns.of(house)
     assert counted not in returns.of(house)
     for _ in range(5):
@@ -51,12 +56,12 @@ async def test_counting_happens_once_and_beside_everything_else() -> None:
 
 
 async def test_closing_stops_counting(tmp_path: Path) -> None:
-    async def never(_: object) -> Counted:
+    async def never(_: object) -> Computed:
         await asyncio.Event().wait()
         return []
 
     async with open_house(tmp_path) as house:
-        house.premises.returns = Returns(never)
+        house.services.returns = HouseReturns(never)
         answer = await (await house.client()).get("/api/v1/houses/online")
         assert answer.status_code == 200
         assert answer.json()["returns"]

@@ -40,7 +40,7 @@ async def test_an_answer_that_something_has_failed_has_them_too(
     async def broken() -> None:
         raise RuntimeError("the inside of the house")
 
-    monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
+    monkeypatch.setattr(house.services.lobby, "public_tables", broken)
     answer = await (await house.client(base="https://localhost")).get("/api/v1/tables")
     assert answer.status_code == 500
     for name, value in SECURITY_HEADERS.items():
@@ -163,7 +163,7 @@ async def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
 
 
 async def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> None:
-    limits = Limits(doors=Rate(per_minute=6, burst=2))
+    limits = Limits(sign_ins=Rate(per_minute=6, burst=2))
 
     async with open_house(tmp_path, limits=limits) as house:
         far = await house.client(address=FAR)

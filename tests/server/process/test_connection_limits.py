@@ -15,7 +15,7 @@ import pytest
 
 from openfelt.server.process import connection_limits
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
-from openfelt.server.process.listener import TAKEN_MS, bind
+from openfelt.server.process.listener import UNREAD_MS, bind
 from openfelt.server.settings import Limits
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import free_port, served, server_process
@@ -152,7 +152,7 @@ def test_what_is_closed_with_something_on_its_way_ends_too() -> None:
             accepted, _ = bound.accept()
             with accepted:
                 kept = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
-    assert kept == TAKEN_MS
+    assert kept == UNREAD_MS
 
 
 # Numbers -----------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def test_more_idle_connections_than_files_keep_nobody_out(tmp_path: Path) -> Non
         assert server.end() == 0
     logged = (tmp_path / "server.log").read_text()
     assert "too many connections: idle ones are closed" in logged
-    assert "this process may have only 1024 files open" in logged
+    assert "the limit of open files is 1024" in logged
     assert "Traceback" not in logged
 
 

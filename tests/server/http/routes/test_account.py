@@ -127,7 +127,7 @@ async def test_two_accounts_never_share_what_one_guest_had(house: OpenHouse) -> 
     ]
     answers = await asyncio.gather(*asking)
     names = [one.json()["name"] for one in answers if one.status_code == 200]
-    accounts = [house.premises.accounts.get(name) for name in names]
+    accounts = [house.services.accounts.get(name) for name in names]
     shared = [one for one in accounts if one is not None and one.plays_as is not None]
     assert len(shared) == 1
 

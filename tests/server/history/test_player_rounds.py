@@ -5,8 +5,8 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.house import DealerMode
-from openfelt.server.history import own_rounds
-from openfelt.server.history.own_rounds import Histories, OwnRound
+from openfelt.server.history import player_rounds
+from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
 from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
 from tests.kit.floors import Desk, Shift, steps_of_a_round
@@ -22,7 +22,7 @@ def play(desk: Desk) -> None:
         desk.do(command, by)
 
 
-def numbers(rounds: list[OwnRound]) -> list[int]:
+def numbers(rounds: list[PlayerRound]) -> list[int]:
     return [one.number for one in rounds]
 
 
@@ -30,19 +30,19 @@ def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     for _ in range(5):
         play(desk)
-    histories = Histories(shift.tools)
+    history = PlayerRounds(shift.tools)
     table = desk.table.id
-    assert numbers(histories.rounds(table, "ann", below=None, limit=3)) == [5, 4, 3]
-    assert numbers(histories.rounds(table, "ann", below=3, limit=3)) == [2, 1]
-    assert histories.rounds(table, "bob", below=None, limit=3) == []
-    assert histories.rounds("elsewhere", "ann", below=None, limit=3) == []
+    assert numbers(history.rounds(table, "ann", below=None, limit=3)) == [5, 4, 3]
+    assert numbers(history.rounds(table, "ann", below=3, limit=3)) == [2, 1]
+    assert history.rounds(table, "bob", below=None, limit=3) == []
+    assert history.rounds("elsewhere", "ann", below=None, limit=3) == []
 
 
 def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     before = desk.credit("ann")
     play(desk)
-    own = Histories(shift.tools).round(desk.table.id, "ann", 1)
+    own = PlayerRounds(shift.tools).round(desk.table.id, "ann", 1)
     assert own is not None
     assert own.net_cents == desk.credit("ann") - before
     settlement = desk.round.settlement
@@ -54,10 +54,10 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
 
 def test_later_rounds_are_added_to_what_is_known(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
-    histories = Histories(shift.tools)
+    history = PlayerRounds(shift.tools)
     for number in range(1, 4):
         play(desk)
-        assert numbers(histories.rounds(desk.table.id, "ann", below=None, limit=9))[0] == number
+        assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9))[0] == number
 
 
 def test_wagers_taken_back_make_no_round_of_ones_own(shift: Shift) -> None:
@@ -67,9 +67,9 @@ def test_wagers_taken_back_make_no_round_of_ones_own(shift: Shift) -> None:
     desk.do(LeaveSeat(1), "ann")
     desk.sit("cyd", 1, 500).bet("cyd", "1.1", "ante 5")
     play_on(desk)
-    histories = Histories(shift.tools)
-    assert histories.round(desk.table.id, "ann", 1) is None
-    assert histories.round(desk.table.id, "cyd", 1) is not None
+    history = PlayerRounds(shift.tools)
+    assert history.round(desk.table.id, "ann", 1) is None
+    assert history.round(desk.table.id, "cyd", 1) is not None
 
 
 def play_on(desk: Desk) -> None:
@@ -84,7 +84,7 @@ def play_on(desk: Desk) -> None:
 def test_a_void_round_is_marked(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 500).bet("ann", "1.1", "ante 5")
     desk.void()
-    own = Histories(shift.tools).round(desk.table.id, "ann", 1)
+    own = PlayerRounds(shift.tools).round(desk.table.id, "ann", 1)
     assert own is not None
     assert (own.void, own.net_cents) == (True, 0)
 
@@ -94,7 +94,8 @@ def test_whoever_banks_was_in_the_round_too(shift: Shift) -> None:
     before = {player: desk.credit(player) for player in ("ann", "bob")}
     play(desk)
     found = {
-        player: Histories(shift.tools).round(desk.table.id, player, 1) for player in ("ann", "bob")
+        player: PlayerRounds(shift.tools).round(desk.table.id, player, 1)
+        for player in ("ann", "bob")
     }
     assert sorted(one.banked for one in found.values() if one) == [False, True]
     for player, own in found.items():
@@ -103,16 +104,16 @@ def test_whoever_banks_was_in_the_round_too(shift: Shift) -> None:
 
 
 def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_rounds, "ROUNDS_KEPT", 3)
-    monkeypatch.setattr(own_rounds, "INDEXES_MAX", 2)
+    monkeypatch.setattr(player_rounds, "ROUNDS_KEPT", 3)
+    monkeypatch.setattr(player_rounds, "INDEXES_MAX", 2)
     desk = table_of(shift).sit("ann", 1, 5000)
     for _ in range(5):
         play(desk)
-    histories = Histories(shift.tools)
-    assert numbers(histories.rounds(desk.table.id, "ann", below=None, limit=9)) == [5, 4, 3]
+    history = PlayerRounds(shift.tools)
+    assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9)) == [5, 4, 3]
     for player in ("bob", "cyd", "dee"):
-        histories.rounds(desk.table.id, player, below=None, limit=9)
-    assert len(histories._indexes) == 2
+        history.rounds(desk.table.id, player, below=None, limit=9)
+    assert len(history._indexes) == 2
 
 
 def test_a_seat_that_changed_hands_is_another_players(shift: Shift) -> None:
@@ -120,6 +121,6 @@ def test_a_seat_that_changed_hands_is_another_players(shift: Shift) -> None:
     play(desk)
     desk.do(LeaveSeat(1), "ann").do(TakeSeat(1), "bob")
     desk.do(CloseTable("late"), FLOOR)
-    histories = Histories(shift.tools)
-    assert histories.round(desk.table.id, "bob", 1) is None
-    assert histories.round(desk.table.id, "ann", 1) is not None
+    history = PlayerRounds(shift.tools)
+    assert history.round(desk.table.id, "bob", 1) is None
+    assert history.round(desk.table.id, "ann", 1) is not None
