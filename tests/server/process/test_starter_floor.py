@@ -8,6 +8,7 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import Door
 from openfelt.server.process.starter_floor import STARTER_TABLES, dealt_by_either, floor_catalog
 from openfelt.server.services import DefaultCredentials
@@ -29,7 +30,7 @@ def test_houses_that_know_live_dealers_only_are_dealt_by_either() -> None:
 def test_the_floor_is_set_up_once(tmp_path: Path) -> None:
     async def story(house: OpenHouse) -> None:
         streams = house.premises.store.streams()
-        assert {f"table/{one.table}" for one in STARTER_TABLES} <= set(streams)
+        assert {table_stream(one.table) for one in STARTER_TABLES} <= set(streams)
         assert "link/house-link" in streams
         assert set(house.premises.floor.running) == {one.table for one in STARTER_TABLES}
 

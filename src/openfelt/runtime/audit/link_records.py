@@ -14,8 +14,7 @@ from openfelt.runtime.audit.tables import (
     check_snapshot_reached,
     impossible,
 )
-from openfelt.runtime.tables.links import link_stream
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Head, Snapshot, StoredEvent
 from openfelt.table.chips import transfers_of
@@ -30,7 +29,7 @@ class LinkAudit:
     def __init__(self, desk: Desk, stream: str) -> None:
         self._desk = desk
         self._stream = stream
-        self._id = stream.removeprefix("link/")
+        self._id = name_of(stream)
         self._snapshot = desk.store.snapshot(stream)
         self._link: Link | None = None
 
@@ -115,7 +114,7 @@ def compare_counts(desk: Desk, heads: Mapping[str, Head]) -> None:
 def _compare_tables(desk: Desk, link: str) -> None:
     """The tables of a link are those whose records say that they feed it."""
     stream = link_stream(link)
-    broken = {name.removeprefix("table/") for name in desk.broken}
+    broken = {name_of(name) for name in desk.broken if kind_of(name) is StreamKind.TABLE}
     wanted = desk.feeding.get(link, set()) - broken
     found = set(desk.fed.get(link, ())) - broken
     if wanted != found and stream not in desk.broken:
