@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from openfelt.ledger import Account, AccountKind
 from openfelt.ledger.wallet import Withdrawn
 from openfelt.rules.referee import VoidRound
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.recovery import fold
 from openfelt.runtime.tables.requests import Answer

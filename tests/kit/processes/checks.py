@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round import RoundOpened, RoundSettled
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.cashier import ACTOR
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SystemEntropy

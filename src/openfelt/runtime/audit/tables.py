@@ -13,7 +13,7 @@ from openfelt.ledger.wallet import Deposited, Withdrawn, wallet_transfer
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import RoundSettled
 from openfelt.runtime.audit.chain import Booked, check_transfers
-from openfelt.runtime.audit.links import Tallies, counted_by_table
+from openfelt.runtime.audit.link_tallies import Tallies, counted_by_table
 from openfelt.runtime.audit.report import Finding, OutOfPlace, Pad
 from openfelt.runtime.audit.rounds import RoundsAudit
 from openfelt.runtime.shuffle.merkle import ProofError

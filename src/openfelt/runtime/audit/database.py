@@ -12,7 +12,7 @@ from openfelt.runtime.audit.answers import audit_answers
 from openfelt.runtime.audit.books import audit_books
 from openfelt.runtime.audit.chain import Booked, walk
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
-from openfelt.runtime.audit.link_records import LinkAudit, compare_counts
+from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, Finding, Pad
 from openfelt.runtime.audit.tables import Desk, OtherAudit, TableAudit, WalletAudit
 from openfelt.runtime.streams import StreamKind, kind_of
