@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.day_book import day_book
-from openfelt.runtime.notary.notary import Notary
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.tables import worker
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore

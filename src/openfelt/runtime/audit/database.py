@@ -12,9 +12,10 @@ from openfelt.runtime.audit.answers import audit_answers
 from openfelt.runtime.audit.books import audit_books
 from openfelt.runtime.audit.chain import Booked, walk
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
-from openfelt.runtime.audit.link_records import LinkAudit, compare_counts
+from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, Finding, Pad
 from openfelt.runtime.audit.tables import Desk, OtherAudit, TableAudit, WalletAudit
+from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, Store
 from openfelt.storage.event_forms import EventCodec
@@ -89,14 +90,14 @@ class _Streams:
 
     def _audit_of(self, stream: str) -> StreamAudit:
         counts = self._desk.pad.counts
-        match stream.partition("/")[0]:
-            case "table":
+        match kind_of(stream):
+            case StreamKind.TABLE:
                 counts.tables += 1
                 return TableAudit(self._desk, stream)
-            case "link":
+            case StreamKind.LINK:
                 counts.links += 1
                 return LinkAudit(self._desk, stream)
-            case "wallet":
+            case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._desk, stream)
             case _:

@@ -17,7 +17,7 @@ from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.rows import Row, stream_head
 from openfelt.storage.sql_store import SqlStore
-from openfelt.storage.sqlite_errors import plain, primary_code
+from openfelt.storage.sqlite.errors import plain, primary_code
 
 BUSY_MS = 5000
 """How long a write waits for another program's write."""

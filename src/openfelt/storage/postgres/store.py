@@ -13,11 +13,11 @@ import psycopg
 
 from openfelt.ledger import Account
 from openfelt.storage import migrations, statements
-from openfelt.storage import postgres_statements as sql
 from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
-from openfelt.storage.postgres_connections import Connection, Connections
-from openfelt.storage.postgres_errors import may_try_again, plain
+from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.connections import Connection, Connections
+from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.rows import Row, balance, stream_head
 from openfelt.storage.sql_store import RowRefused, SqlStore
 

@@ -10,7 +10,7 @@ from psycopg import conninfo
 from psycopg.pq import TransactionStatus
 
 from openfelt.storage.door import StoreError, Unavailable
-from openfelt.storage.postgres_errors import plain
+from openfelt.storage.postgres.errors import plain
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 """A connection whose rows are plain tuples."""
