@@ -11,8 +11,8 @@ from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.simulation.rounds import simulate
-from openfelt.maths.strategy.pricing import perfect_strategy
-from openfelt.maths.wagers.joint import JointFigures, SideTables, join_wagers
+from openfelt.maths.strategy.prices import perfect_strategy
+from openfelt.maths.wagers.joint_figures import JointFigures, SideTables, join_wagers
 from openfelt.maths.wagers.joint_sums import losing_hands
 from openfelt.rules import Wager, WagerKind
 from openfelt.rules.paytable import (

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.simulation.house_numbers import house_tables, lay_table
+from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.maths.strategy.strategies import Strategy, find_strategy
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Banker, Spot, Wager, WagerKind

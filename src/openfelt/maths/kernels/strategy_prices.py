@@ -8,7 +8,8 @@ of its hands.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.board_values import RESULTS, showdown_results
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
@@ -16,9 +17,8 @@ from openfelt.maths.kernels.hand_reader import (
     read_five,
     strength_of_key,
 )
-from openfelt.maths.kernels.hand_values import RESULTS, showdown_results
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
-from openfelt.maths.kernels.river import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, fits_any, river_features
 
 SYMBOLS = 26

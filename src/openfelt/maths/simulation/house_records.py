@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, Hand
 from openfelt.cards.card import Rank, Suit
-from openfelt.maths.hands.tables import STRENGTHS_MAX, hand_tables
+from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import (
+from openfelt.maths.kernels.simulated_runs import NET_MAX_CENTS
+from openfelt.maths.kernels.simulated_settlement import (
     ANTE,
     ANTE_BONUS,
     AWARDS_MAX,
@@ -31,7 +32,6 @@ from openfelt.maths.kernels.settlement import (
     PLAY,
     PROGRESSIVE,
 )
-from openfelt.maths.kernels.simulated_batches import NET_MAX_CENTS
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import (
     Banker,
@@ -67,7 +67,7 @@ def house_tables(house: House) -> np.record:
     """Translate a house's rules into numbers.
 
     >>> from openfelt.catalog import load_house
-    >>> from openfelt.maths.kernels.settlement import BLIND
+    >>> from openfelt.maths.kernels.simulated_settlement import BLIND
     >>> tables = house_tables(load_house("washington"))
     >>> royal = tables.awards[BLIND, 7462]
     >>> int(tables.pays[BLIND, royal]), int(tables.per[BLIND, royal])
@@ -212,7 +212,7 @@ def lay_table(
     wagers that the house does not take.
 
     >>> from openfelt.catalog import load_house
-    >>> from openfelt.maths.kernels.settlement import BLIND
+    >>> from openfelt.maths.kernels.simulated_settlement import BLIND
     >>> from openfelt.rules import WagerKind
     >>> layout = lay_table(load_house("washington"), {Spot(1, 1): [Wager(WagerKind.ANTE, 500)]})
     >>> int(layout.stakes[0, 0, BLIND])

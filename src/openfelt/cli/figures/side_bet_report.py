@@ -13,9 +13,9 @@ from typing import Any
 from rich.table import Table
 
 from openfelt.catalog import load_catalog
-from openfelt.cli.figures.exact import both, percent
+from openfelt.cli.figures.number_format import both, percent
 from openfelt.maths.wagers.joint_sums import losing_hands
-from openfelt.maths.wagers.side_bets import (
+from openfelt.maths.wagers.side_bet_figures import (
     SideBet,
     price_bad_beat,
     price_play_the_board,
@@ -125,7 +125,7 @@ def page() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page, or with ``--check`` compare it; 1 where it is not current."""
-    parser = argparse.ArgumentParser(prog="python -m openfelt.cli.figures.side_bet_figures")
+    parser = argparse.ArgumentParser(prog="python -m openfelt.cli.figures.side_bet_report")
     parser.add_argument("--check", action="store_true", help="write nothing, only compare")
     options = parser.parse_args(arguments)
     current = page()

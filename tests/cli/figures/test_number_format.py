@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from openfelt.cli.figures.exact import all_both, percent, signed
+from openfelt.cli.figures.number_format import all_both, percent, signed
 
 
 def test_percentages_and_signs() -> None:

@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.figures.edge_report import DECISIONS
-from openfelt.cli.figures.exact import percent, signed
-from openfelt.cli.figures.simulate_runs import PlayedRounds
+from openfelt.cli.figures.number_format import percent, signed
+from openfelt.cli.figures.simulation_run import PlayedRounds
 from openfelt.maths.simulation.rounds import BASE_GAME, WagerTotals
 from openfelt.maths.simulation.sessions import QUANTILES, Sessions
 from openfelt.money import format_cents

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
-from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
 from openfelt.maths.holdem.boards import boards_of
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.joint import SUMS, count_losers, join_boards
+from openfelt.maths.kernels.joint_products import SUMS, count_losers, join_boards
 
 TERMS = HoldemTerms.of()
 DECK = tuple(card for card in FULL_DECK if card.rank in (Rank.EIGHT, *list(Rank)[8:]))

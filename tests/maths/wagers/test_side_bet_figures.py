@@ -11,7 +11,7 @@ import pytest
 from openfelt.cards import Category, Rank
 from openfelt.catalog import load_catalog
 from openfelt.maths.hands.deal_counts import dealer_pairs, hole_pairs
-from openfelt.maths.wagers.side_bets import (
+from openfelt.maths.wagers.side_bet_figures import (
     price_bad_beat,
     price_play_the_board,
     price_progressive,

@@ -11,9 +11,9 @@ two cards, and no weaker hand holds both.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import PLAIN_TYPES, SUITED_TYPES
+from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.evaluator import RANK_BITS, rank_strength
+from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
 
 
 def _type_symbols() -> npt.NDArray[np.int64]:

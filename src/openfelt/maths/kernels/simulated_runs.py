@@ -5,16 +5,16 @@ import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.random_cards import seed_stream
-from openfelt.maths.kernels.settlement import (
-    FOR_PLAYER,
-    LINES,
-    NO_LINE,
-    RESULT_NAMES,
-)
 from openfelt.maths.kernels.simulated_round import (
     NO_LIMIT,
     play_draw,
     play_holdem,
+)
+from openfelt.maths.kernels.simulated_settlement import (
+    FOR_PLAYER,
+    LINES,
+    NO_LINE,
+    RESULT_NAMES,
 )
 
 SPLIT_BITS = 21

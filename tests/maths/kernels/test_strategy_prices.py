@@ -5,18 +5,18 @@ from random import Random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.maths.kernels.test_showdowns import BOARDS
 
 from openfelt.cards import FULL_DECK, Card, Category, parse_cards
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.hands.tables import hand_tables, weakest_of
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
+from openfelt.maths.kernels.board_values import RESULTS, showdown_results
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
-from openfelt.maths.kernels.hand_values import RESULTS, showdown_results
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, river_features
-from openfelt.maths.kernels.strategy_pricing import list_outs, look_at_board, play_rivers
+from openfelt.maths.kernels.strategy_prices import list_outs, look_at_board, play_rivers
 from openfelt.maths.strategy.strategies import STRATEGIES
-from tests.maths.kernels.test_river import BOARDS
 
 DECK = np.arange(52)
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths.hands.tables import hand_tables, weakest_of
-from openfelt.maths.kernels import boards, flops, hand_values, outcomes, river
-from openfelt.maths.kernels.boards import SUITED_TYPES
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
+from openfelt.maths.kernels import board_values, card_sets, flops, outcomes, showdowns
+from openfelt.maths.kernels.card_sets import SUITED_TYPES
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import best_hand
@@ -47,8 +47,8 @@ def plain_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimu
 def kernel_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimum):  # type: ignore[no-untyped-def]
     tables = hand_tables()
     held, suited, numbers, strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
-    results = np.zeros((SUITED_TYPES, hand_values.RESULTS), dtype=np.int64)
-    hand_values.showdown_results(
+    results = np.zeros((SUITED_TYPES, board_values.RESULTS), dtype=np.int64)
+    board_values.showdown_results(
         np.array([card.number for card in board]), np.array([card.number for card in deck]),
         weakest_of(minimum.category, minimum.at_least or 0), tables.keys, tables.offsets,
         tables.strengths, tables.flushes, held, suited, numbers, strength, results,
@@ -66,7 +66,7 @@ def test_counts_equal_plain_enumeration(text: str, minimum: HandMinimum) -> None
     board = parse_cards(text)
     deck = list(FULL_DECK)
     results, held = kernel_results(board, deck, minimum)
-    suit = boards.long_suit(np.array([card.number for card in board]))
+    suit = card_sets.long_suit(np.array([card.number for card in board]))
     assert held.sum() == 1081
     rest = [card for card in deck if card not in board]
     for hole in Random(text).sample(list(combinations(rest, 2)), 6):
@@ -80,24 +80,24 @@ def test_uncompiled_kernels_on_a_small_deck() -> None:
     deck = np.array([card.number for card in FULL_DECK if card.rank >= Rank.TEN and card.suit < 3])
     board = np.array([card.number for card in parse_cards("Tc Jc Qc Kd Ad")])
     alive, plain_alive = np.zeros(26, dtype=np.int64), np.zeros(26, dtype=np.int64)
-    river.count_symbols(board, deck, 0, alive)
-    river.count_symbols.py_func(board, deck, 0, plain_alive)
+    showdowns.count_symbols(board, deck, 0, alive)
+    showdowns.count_symbols.py_func(board, deck, 0, plain_alive)
     assert alive.tolist() == plain_alive.tolist()
     look_ups = tables.keys, tables.offsets, tables.strengths, tables.flushes
     strength, plain_strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(2))
-    types = river.type_strengths(board, 0, alive, *look_ups, strength)
-    assert river.type_strengths.py_func(board, 0, alive, *look_ups, plain_strength) == types
+    types = showdowns.type_strengths(board, 0, alive, *look_ups, strength)
+    assert showdowns.type_strengths.py_func(board, 0, alive, *look_ups, plain_strength) == types
     assert strength.tolist() == plain_strength.tolist()
     held, suited, numbers, spare = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
-    count = river.list_alive_types.py_func(types, alive, held, suited, numbers)
-    river.sort_types.py_func(count, numbers, strength, spare)
+    count = showdowns.list_alive_types.py_func(types, alive, held, suited, numbers)
+    showdowns.sort_types.py_func(count, numbers, strength, spare)
     sorted_strengths = strength[numbers[:count]].tolist()
     assert sorted_strengths == sorted(sorted_strengths)
     compiled = [np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(3)]
     plain = [np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(3)]
     given = (count, numbers, strength, alive, held, 1278)
-    river.count_showdowns(*given, *compiled)
-    river.count_showdowns.py_func(*given, *plain)
+    showdowns.count_showdowns(*given, *compiled)
+    showdowns.count_showdowns.py_func(*given, *plain)
     assert [part.tolist() for part in compiled] == [part.tolist() for part in plain]
 
 
@@ -106,15 +106,15 @@ def test_uncompiled_sets() -> None:
     position_of = np.full(52, -1)
     position_of[deck] = np.arange(deck.size)
     arrays = []
-    for classify in (boards.classify_sets, boards.classify_sets.py_func):
+    for classify in (card_sets.classify_sets, card_sets.classify_sets.py_func):
         found = [np.zeros(220, dtype=np.int32) for _ in range(3)]
         classes = classify(deck, position_of, 3, *found)
         arrays.append((classes, [part.tolist() for part in found]))
     assert arrays[0] == arrays[1]
     first_numbers = np.array(arrays[0][1][1][: arrays[0][0]], dtype=np.int32)
     cards, plain_cards = (np.zeros((first_numbers.size, 3), dtype=np.uint8) for _ in range(2))
-    boards.unrank_sets(first_numbers, deck, cards)
-    boards.unrank_sets.py_func(first_numbers, deck, plain_cards)
+    card_sets.unrank_sets(first_numbers, deck, cards)
+    card_sets.unrank_sets.py_func(first_numbers, deck, plain_cards)
     assert cards.tolist() == plain_cards.tolist()
     assert sum(arrays[0][1][2]) == 220
 

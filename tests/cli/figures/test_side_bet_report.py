@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.cli.figures.side_bet_figures import page, side_bets
+from openfelt.cli.figures.side_bet_report import page, side_bets
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.repository import ROOT
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.hand_tables import ROW_BITS, ROW_WIDTH
+from openfelt.maths.kernels.strength_tables import ROW_BITS, ROW_WIDTH
 
 KEY_START = np.uint64(0x3333 << 32)
 FLUSH_BITS = np.uint64(0x8888 << 32)

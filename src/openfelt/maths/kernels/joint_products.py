@@ -7,12 +7,12 @@ unit of Trips, and of Bad Beat by the losing hand, brings, in whole numbers.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.board_values import RESULTS, game_sum, showdown_results
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_five
-from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, stage_hands
-from openfelt.maths.kernels.river import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
 
 CATEGORIES = 10
 GAME, GAME_TRIPS, GAME_BAD_BEAT, TRIPS, BAD_BEAT, TRIPS_BAD_BEAT = range(6)

@@ -14,17 +14,17 @@ import numpy.typing as npt
 
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
-from openfelt.maths.hands.tables import weakest_of
+from openfelt.maths.hands.strengths import weakest_of
 from openfelt.maths.holdem.boards import Boards
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
-from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.board_values import RESULTS
+from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.flops import price_flops
-from openfelt.maths.kernels.hand_values import RESULTS
 from openfelt.maths.kernels.outcomes import weigh_flops
 from openfelt.maths.kernels.strategy_features import HANDS_OF_TWO, fill_flop_bets
-from openfelt.maths.kernels.strategy_pricing import count_played, play_rivers
+from openfelt.maths.kernels.strategy_prices import count_played, play_rivers
 from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay
 

@@ -21,10 +21,10 @@ from openfelt.cards import FULL_DECK, Card, Category, evaluate
 from openfelt.maths.hands.deal_counts import dealer_pairs, hole_pairs
 from openfelt.maths.hands.evaluator import evaluate_hands
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.hands.tables import STRENGTHS_MAX, hand_tables, weakest_of
+from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_of
 from openfelt.maths.holdem.solution import HoldemSolution, cell_of
-from openfelt.maths.kernels.boards import unrank_sets
-from openfelt.maths.kernels.joint import read_boards
+from openfelt.maths.kernels.card_sets import unrank_sets
+from openfelt.maths.kernels.joint_products import read_boards
 from openfelt.maths.wagers.joint_sums import Decisions
 from openfelt.rules.paytable import (
     HandMinimum,
@@ -35,7 +35,7 @@ from openfelt.rules.paytable import (
 )
 
 if TYPE_CHECKING:
-    from openfelt.maths.wagers.joint import SideTables
+    from openfelt.maths.wagers.joint_figures import SideTables
 
 HANDS_MAX = 12
 """So many deals of two hole cards and the dealer's two are looked at one by one."""

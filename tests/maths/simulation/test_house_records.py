@@ -5,9 +5,9 @@ import pytest
 
 from openfelt.cards import Category
 from openfelt.catalog import load_house
-from openfelt.maths.hands.tables import weakest_of
-from openfelt.maths.kernels.settlement import ANTE, BLIND, FOR_DEALER, FOR_PLAYER, TRIPS
-from openfelt.maths.simulation.house_numbers import house_tables, lay_table
+from openfelt.maths.hands.strengths import weakest_of
+from openfelt.maths.kernels.simulated_settlement import ANTE, BLIND, FOR_DEALER, FOR_PLAYER, TRIPS
+from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.rules import Banker, Spot, Wager
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house

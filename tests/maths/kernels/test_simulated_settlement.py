@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.kernels import settlement, simulated_round
+from openfelt.maths.kernels import simulated_round
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import BOOKS, LINE_NAMES, RESULT_NAMES
 from openfelt.maths.kernels.simulated_round import FELT
-from openfelt.maths.simulation.house_numbers import house_tables, lay_table
+from openfelt.maths.kernels.simulated_settlement import BOOKS, LINE_NAMES, RESULT_NAMES
+from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.rules import Beneficiary, Bet, House, Round, Settlement
 from openfelt.rules.house import GameName
 from tests.kit.felt import played
@@ -229,7 +229,7 @@ def test_shares_beside_a_whole_meter_come_from_its_seed(name: str, meter_cents: 
 @pytest.mark.parametrize("name", ["california", "own progressive", "draw for the dealer"])
 def test_kernels_settle_alike_uncompiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = [(state, _kernel_money(books), left) for state, books, left in _rounds(name, 30)]
-    for module in (simulated_round, settlement):
+    for module in (simulated_round, simulated_settlement):
         for attribute, value in vars(module).items():
             if hasattr(value, "py_func"):
                 monkeypatch.setattr(module, attribute, value.py_func)

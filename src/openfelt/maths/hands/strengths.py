@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.kernels.evaluator import NOT_A_CARD
-from openfelt.maths.kernels.hand_tables import (
+from openfelt.maths.kernels.seven_card_evaluator import NOT_A_CARD
+from openfelt.maths.kernels.strength_tables import (
     MULTISETS_OF_7,
     RANK_KEYS,
     ROW_BITS,

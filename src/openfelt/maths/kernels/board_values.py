@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.river import (
+from openfelt.maths.kernels.showdowns import (
     TYPE_CELLS,
     count_showdowns,
     count_symbols,

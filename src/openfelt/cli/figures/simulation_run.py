@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from openfelt.cli.complaint import wrong_input
-from openfelt.cli.figures.exact import both
+from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
 from openfelt.maths.parallel import workers_available
@@ -17,7 +17,7 @@ from openfelt.maths.simulation.sessions import Sessions, play_sessions
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
 from openfelt.maths.strategy.strategies import Strategy
 from openfelt.maths.wagers.house_figures import side_tables, terms_of
-from openfelt.maths.wagers.side_bets import SideBet
+from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, Wager, WagerKind
 
 

@@ -9,8 +9,8 @@ from openfelt.cards import Category, parse_cards
 from openfelt.catalog import load_catalog
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.solver import solve_holdem
-from openfelt.maths.wagers.joint import SideTables
-from openfelt.maths.wagers.joint_aces import special_deals, strengths_of
+from openfelt.maths.wagers.joint_figures import SideTables
+from openfelt.maths.wagers.joint_pairs import special_deals, strengths_of
 from openfelt.maths.wagers.joint_sums import Decisions
 from openfelt.rules.paytable import EVEN_MONEY, HandMinimum, HandPaytable, HandRow, PairsPaytable
 

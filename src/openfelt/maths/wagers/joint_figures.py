@@ -18,9 +18,9 @@ import numpy.typing as npt
 from openfelt.cards import Category
 from openfelt.maths.hands.evaluator import count_categories
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.hands.tables import STRENGTHS_MAX
+from openfelt.maths.hands.strengths import STRENGTHS_MAX
 from openfelt.maths.holdem.solution import HoldemSolution
-from openfelt.maths.kernels.joint import (
+from openfelt.maths.kernels.joint_products import (
     BAD_BEAT,
     GAME,
     GAME_BAD_BEAT,
@@ -30,9 +30,9 @@ from openfelt.maths.kernels.joint import (
     read_flops,
 )
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
-from openfelt.maths.wagers.joint_aces import board_strengths, special_deals, strengths_of
+from openfelt.maths.wagers.joint_pairs import board_strengths, special_deals, strengths_of
 from openfelt.maths.wagers.joint_sums import BoardSums, Decisions, Nets, losing_hands, sum_boards
-from openfelt.maths.wagers.side_bets import (
+from openfelt.maths.wagers.side_bet_figures import (
     SideBet,
     price_bad_beat,
     price_play_the_board,
