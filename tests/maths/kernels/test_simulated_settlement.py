@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.kernels import simulated_round
+from openfelt.maths.kernels import simulated_round, simulated_settlement
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.simulated_round import FELT

@@ -5,7 +5,6 @@ from random import Random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.maths.kernels.test_showdowns import BOARDS
 
 from openfelt.cards import FULL_DECK, Card, Category, parse_cards
 from openfelt.maths.hands.reader import reading_tables
@@ -17,6 +16,7 @@ from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five,
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, river_features
 from openfelt.maths.kernels.strategy_prices import list_outs, look_at_board, play_rivers
 from openfelt.maths.strategy.strategies import STRATEGIES
+from tests.maths.kernels.test_showdowns import BOARDS
 
 DECK = np.arange(52)
 
