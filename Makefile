@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # Modules that write a page of docs/reference. Each runs plain to write its page,
 # and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference openfelt.cli.figures.side_bet_figures \
+DOC_WRITERS := openfelt.catalog.reference openfelt.cli.figures.side_bet_report \
 	openfelt.protocol.typescript tests.clause_coverage tests.terminal_words
 
 .DEFAULT_GOAL := help

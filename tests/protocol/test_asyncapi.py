@@ -12,7 +12,7 @@ from openfelt.protocol import messages
 from openfelt.protocol.asyncapi import asyncapi, asyncapi_file
 from openfelt.rules.house import DealerMode
 from tests.kit.repository import ROOT
-from tests.kit.server.halls import hall as open_hall
+from tests.kit.server.halls import open_hall
 from tests.kit.server.open_house import open_house
 
 Plain = dict[str, Any]

@@ -11,6 +11,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import StreamKind, wallet_stream
 from openfelt.runtime.tables.commits import (
     AnsweredCommand,
     CommitObserver,
@@ -26,11 +27,6 @@ from openfelt.table.refusal import TableCode
 
 ATTEMPTS_MAX: Final = 50
 ACTOR: Final = "cashier"
-
-
-def wallet_stream(player: str) -> str:
-    """The stream that holds the record of a wallet's deposits and withdrawals."""
-    return f"wallet/{player}"
 
 
 class Cashier:
@@ -87,7 +83,7 @@ class Cashier:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except (Conflict, NotEnough):
                 continue
-            self._observer(_committed(stream, event, answer, command))
+            self._observer(_committed(event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; send the same id again.")
 
@@ -99,10 +95,10 @@ class Cashier:
         return Answer(version=version + 1)
 
 
-def _committed(stream: str, event: WalletEvent, answer: Answer, command: str) -> Committed:
+def _committed(event: WalletEvent, answer: Answer, command: str) -> Committed:
     answered = AnsweredCommand(actor=ACTOR, command=command, refused=answer.refused)
     events = (event,) if answer.accepted else ()
-    return Committed(stream=stream, events=events, answers=(answered,))
+    return Committed(kind=StreamKind.WALLET, name=event.player, events=events, answers=(answered,))
 
 
 def _sensible_note(note: object) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from openfelt.ledger.wallet import WalletEvent
+from openfelt.runtime.streams import StreamKind
 from openfelt.table.events import TableEvent
 
 
@@ -26,7 +27,9 @@ class AnsweredCommand:
 class Committed:
     """What one commit has added to the record of a table or a wallet."""
 
-    stream: str
+    kind: StreamKind
+    name: str
+    """The name of the table, or of the wallet's player."""
     round: str | None = None
     """The id of the table's round in progress or of its last one."""
     events: tuple[TableEvent | WalletEvent, ...] = ()

@@ -18,6 +18,7 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.commits import (
     AnsweredCommand,
     CommitObserver,
@@ -26,7 +27,7 @@ from openfelt.runtime.tables.commits import (
 )
 from openfelt.runtime.tables.draft import Draft
 from openfelt.runtime.tables.links import KnownLink, Links
-from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of, table_stream
+from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
     Append,
@@ -288,7 +289,7 @@ class TableWorker:
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._tools.links.reload(error.stream.removeprefix("link/"))
+                self._tools.links.reload(name_of(error.stream))
             except NotEnough as error:
                 # A wallet was emptied elsewhere since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:
@@ -437,7 +438,8 @@ class _Batch:
         """What observers are told once the batch is written."""
         table = self.draft.table
         return Committed(
-            stream=table_stream(table.id),
+            kind=StreamKind.TABLE,
+            name=table.id,
             round=table.round_id if table.rounds else None,
             events=tuple(drafted.event for drafted in self.draft.events),
             answers=tuple(

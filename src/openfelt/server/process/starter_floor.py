@@ -14,6 +14,7 @@ from openfelt.catalog import Catalog
 from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import AccountRole
@@ -106,8 +107,9 @@ async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) 
 def _wanted(floor: Floor) -> bool:
     """Whether the database is empty but for what an interrupted setup has left."""
     store = floor.tools.store
-    ours = {f"table/{starter.table}" for starter in STARTER_TABLES}
-    return not store.streams("account/") and ours.issuperset(store.streams("table/"))
+    ours = {starter.table for starter in STARTER_TABLES}
+    accounts = names_in(store, StreamKind.ACCOUNT)
+    return not accounts and ours.issuperset(names_in(store, StreamKind.TABLE))
 
 
 async def _unless_open(opening: Awaitable[object]) -> None:

@@ -64,8 +64,11 @@ class CommandMetrics:
 
 
 def _log(committed: Committed, answered: AnsweredCommand) -> None:
-    kind, _, name = committed.stream.partition("/")
-    fields = {kind: name, "actor": answered.actor, "command": answered.command}
+    fields = {
+        committed.kind.value: committed.name,
+        "actor": answered.actor,
+        "command": answered.command,
+    }
     if committed.round is not None:
         fields["round"] = committed.round
     if answered.refused is not None:

@@ -12,7 +12,7 @@ from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, 
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.tables.links import link_stream
+from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.http.dependencies import (
     CurrentAccount,
@@ -87,8 +87,8 @@ def _house(services: Services, name: str) -> House:
 
 def _links(services: Services) -> list[LinkView]:
     tools, views = services.floor.tools, []
-    for stream in services.store.streams(link_stream("")):
-        link = tools.links.get(stream.removeprefix(link_stream(""))).link
+    for name in names_in(services.store, StreamKind.LINK):
+        link = tools.links.get(name).link
         if link is not None:
             views.append(
                 LinkView(
