@@ -1,18 +1,9 @@
 """Houses from their files: one file is one set of rules, checked before anybody plays by it."""
 
-import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass, replace
-from datetime import date
-from enum import Enum
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from openfelt.cards import Card
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
@@ -24,10 +15,10 @@ from openfelt.catalog.files import (
     WagerForm,
     read_file,
 )
+from openfelt.catalog.fingerprints import fingerprinted
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
 from openfelt.rules.house import (
-    ADDED_LATER,
     BankKind,
     BankRule,
     ClockRule,
@@ -65,43 +56,7 @@ _PROCEDURES = {
 
 def read_house(file: Path, paytables: Paytables) -> House:
     """Read one house file; CatalogError says where it is broken."""
-    house = _HouseBuilder(file, read_file(file, HouseFile), paytables).build()
-    return replace(house, fingerprint=fingerprint(house))
-
-
-def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, however its file is laid out.
-
-    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
-    left out while it stands at its default. So the fingerprints of old rules stay what they
-    were, and rounds that were played by them are found again.
-    """
-    plain = _plain(replace(house, fingerprint=""))
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Enum():
-            return value.value
-        case Fraction() | Card():
-            return str(value)
-        case tuple():
-            return [_plain(one) for one in value]
-        case Mapping():
-            return {key: _plain(one) for key, one in value.items()}
-        case None | bool() | int() | str() | date():
-            return value
-    if not is_dataclass(value):
-        raise NotImplementedError(f"a house holds no {type(value)}")
-    found = {
-        one.name: getattr(value, one.name) for one in fields(value) if not _left_out(value, one)
-    }
-    return {name: _plain(one) for name, one in found.items()}
-
-
-def _left_out(value: Any, one: "Field[Any]") -> bool:
-    return one.metadata == ADDED_LATER and getattr(value, one.name) == one.default
+    return fingerprinted(_HouseBuilder(file, read_file(file, HouseFile), paytables).build())
 
 
 class _HouseBuilder:

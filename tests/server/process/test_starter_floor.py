@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import SignIn

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.ledger import AccountKind
 from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound

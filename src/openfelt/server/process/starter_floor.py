@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.catalog import Catalog
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import house_with
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.streams import StreamKind, names_in
@@ -74,8 +74,7 @@ def dealt_by_either(house: House) -> House:
     """A house that also has virtual dealers, where it only has live ones."""
     if house.dealer_mode is not DealerMode.LIVE:
         return house
-    changed = replace(house, dealer_mode=DealerMode.EITHER)
-    return replace(changed, fingerprint=fingerprint(changed))
+    return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
 async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> None:
