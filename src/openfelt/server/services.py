@@ -12,6 +12,7 @@ from typing import Final
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
@@ -76,6 +77,7 @@ class Services:
     sign_in: SignIn
     lobby: Lobby
     player_rounds: PlayerRounds
+    round_reader: RoundReader
     sign_in_rate: Buckets
     heavy_rate: Buckets
     account_rate: Buckets
@@ -166,7 +168,8 @@ def _services(
             settings, accounts, sessions, passwords=passwords, cashier=floor.cashier, clock=clock
         ),
         lobby=Lobby(floor, clock),
-        player_rounds=PlayerRounds(floor.tools),
+        player_rounds=PlayerRounds(store),
+        round_reader=RoundReader(store, floor.tools.rulebook),
         sign_in_rate=Buckets(settings.limits.sign_ins, clock),
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),

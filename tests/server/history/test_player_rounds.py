@@ -30,7 +30,7 @@ def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     for _ in range(5):
         play(desk)
-    history = PlayerRounds(shift.tools)
+    history = PlayerRounds(shift.store)
     table = desk.table.id
     assert numbers(history.rounds(table, "ann", below=None, limit=3)) == [5, 4, 3]
     assert numbers(history.rounds(table, "ann", below=3, limit=3)) == [2, 1]
@@ -42,7 +42,7 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     before = desk.credit("ann")
     play(desk)
-    own = PlayerRounds(shift.tools).round(desk.table.id, "ann", 1)
+    own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
     assert own is not None
     assert own.net_cents == desk.credit("ann") - before
     settlement = desk.round.settlement
@@ -54,7 +54,7 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
 
 def test_later_rounds_are_added_to_what_is_known(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
-    history = PlayerRounds(shift.tools)
+    history = PlayerRounds(shift.store)
     for number in range(1, 4):
         play(desk)
         assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9))[0] == number
@@ -67,7 +67,7 @@ def test_wagers_taken_back_make_no_round_of_ones_own(shift: Shift) -> None:
     desk.do(LeaveSeat(1), "ann")
     desk.sit("cyd", 1, 500).bet("cyd", "1.1", "ante 5")
     play_on(desk)
-    history = PlayerRounds(shift.tools)
+    history = PlayerRounds(shift.store)
     assert history.round(desk.table.id, "ann", 1) is None
     assert history.round(desk.table.id, "cyd", 1) is not None
 
@@ -84,20 +84,45 @@ def play_on(desk: Desk) -> None:
 def test_a_void_round_is_marked(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 500).bet("ann", "1.1", "ante 5")
     desk.void()
-    own = PlayerRounds(shift.tools).round(desk.table.id, "ann", 1)
+    own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
     assert own is not None
     assert (own.void, own.net_cents) == (True, 0)
+
+
+def test_a_void_round_is_marked_for_its_banker_too(shift: Shift) -> None:
+    desk = table_of(shift, "california").sit("ann", 1, 5000).sit("bob", 2, 5000)
+    for command, by in steps_of_a_round(desk):
+        if isinstance(command, CloseBets):
+            break
+        desk.do(command, by)
+    desk.void()
+    history = PlayerRounds(shift.store)
+    rounds = [history.round(desk.table.id, player, 1) for player in ("ann", "bob")]
+    marks = sorted((own.banked, own.void, own.net_cents) for own in rounds if own)
+    assert marks == [(False, True, 0), (True, True, 0)]
+
+
+def test_a_round_that_brings_nothing_is_not_void(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    history = PlayerRounds(shift.store)
+    for number in range(1, 100):
+        desk.bet("ann", "1.1", "ante 5")
+        play_on(desk)
+        own = history.round(desk.table.id, "ann", number)
+        assert own is not None
+        assert not own.void
+        if own.return_version is not None and own.net_cents == 0:
+            return
+    raise AssertionError("every round won or lost")
 
 
 def test_whoever_banks_was_in_the_round_too(shift: Shift) -> None:
     desk = table_of(shift, "california").sit("ann", 1, 5000).sit("bob", 2, 5000)
     before = {player: desk.credit(player) for player in ("ann", "bob")}
     play(desk)
-    found = {
-        player: PlayerRounds(shift.tools).round(desk.table.id, player, 1)
-        for player in ("ann", "bob")
-    }
-    assert sorted(one.banked for one in found.values() if one) == [False, True]
+    history = PlayerRounds(shift.store)
+    found = {player: history.round(desk.table.id, player, 1) for player in ("ann", "bob")}
+    assert sorted(own.banked for own in found.values() if own) == [False, True]
     for player, own in found.items():
         assert own is not None
         assert own.net_cents == desk.credit(player) - before[player]
@@ -109,7 +134,7 @@ def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> Non
     desk = table_of(shift).sit("ann", 1, 5000)
     for _ in range(5):
         play(desk)
-    history = PlayerRounds(shift.tools)
+    history = PlayerRounds(shift.store)
     assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9)) == [5, 4, 3]
     for player in ("bob", "cyd", "dee"):
         history.rounds(desk.table.id, player, below=None, limit=9)
@@ -121,6 +146,6 @@ def test_a_seat_that_changed_hands_is_another_players(shift: Shift) -> None:
     play(desk)
     desk.do(LeaveSeat(1), "ann").do(TakeSeat(1), "bob")
     desk.do(CloseTable("late"), FLOOR)
-    history = PlayerRounds(shift.tools)
+    history = PlayerRounds(shift.store)
     assert history.round(desk.table.id, "bob", 1) is None
     assert history.round(desk.table.id, "ann", 1) is not None

@@ -21,8 +21,8 @@ from openfelt.protocol.replay import (
 from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
+from openfelt.runtime.rounds.record import RecordedRound, RoundReader
 from openfelt.server.history.player_rounds import PlayerRounds
-from openfelt.server.history.records import Recorded, read_round, seat_at
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.process.starter_floor import dealt_by_either
 from tests.kit.floors import Desk, Shift, steps_of_a_round
@@ -46,16 +46,16 @@ def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -
     return desk
 
 
-def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
-    tools, table = desk.shift.tools, desk.table.id
-    own = PlayerRounds(tools).round(table, player, 1)
+def recorded_for(desk: Desk, player: str) -> tuple[RecordedRound, int]:
+    store, table = desk.shift.store, desk.table.id
+    own, reader = PlayerRounds(store).round(table, player, 1), RoundReader(store)
     assert own is not None
-    recorded = read_round(tools, table, number=1, version=own.wager_version)
-    assert recorded is not None
-    return recorded, seat_at(tools, table, own.wager_version)
+    recorded = reader.read(table, 1, version=own.wager_version)
+    assert recorded.ended is not None
+    return recorded, reader.seat_of_wager(table, own.wager_version)
 
 
-def states(recorded: Recorded) -> list[Round]:
+def states(recorded: RecordedRound) -> list[Round]:
     """The round after each event."""
     found, state = [], recorded.opened
     for event, _ in recorded.events:

@@ -1,4 +1,4 @@
-"""Pages about rounds that are over: a player's own, their replay, and their proofs."""
+"""Endpoints of finished rounds: a player's own rounds, their replays and their proofs."""
 
 import asyncio
 from http import HTTPStatus
@@ -12,15 +12,15 @@ from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import RoundLine, Verdict
+from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof, RoundProofForm, round_id
-from openfelt.runtime.rounds.record import NoSuchRound, proof_of_round
+from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.history.player_rounds import PlayerRound
-from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.http.dependencies import (
     CurrentAccount,
@@ -39,10 +39,10 @@ _STAFF = (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
 
 
 class Page(BaseModel):
-    """Which part of a list is wanted."""
+    """Which part of a list to return."""
 
     before: Annotated[int | None, Field(ge=1, le=2**53)] = None
-    """Only rounds below this number."""
+    """Only rounds with lower numbers."""
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
@@ -54,34 +54,34 @@ async def rounds(
     services: CurrentServices,
     page: Annotated[Page, Query()],
 ) -> list[RoundLine]:
-    """The player's own rounds at a table that are over, newest first."""
+    """The player's own finished rounds at a table, newest first."""
     playing = await _playing(services, table, caller.viewer)
-    found = await asyncio.to_thread(
+    own_rounds = await asyncio.to_thread(
         lambda: services.player_rounds.rounds(
             table, account.player, below=min(page.before or playing, playing), limit=page.limit
         )
     )
     return [
         RoundLine(
-            round=round_id(table, one.number),
-            number=one.number,
-            at_ms=one.at_ms,
-            net_cents=one.net_cents,
-            staked_cents=one.staked_cents,
-            void=one.void,
-            banked=one.banked,
+            round=round_id(table, own.number),
+            number=own.number,
+            at_ms=own.at_ms,
+            net_cents=own.net_cents,
+            staked_cents=own.staked_cents,
+            void=own.void,
+            banked=own.banked,
         )
-        for one in found
+        for own in own_rounds
     ]
 
 
 @router.get(
-    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "An own round, card by card")
+    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "The replay of an own round")
 )
 async def replay(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
 ) -> Response:
-    """An own round again, card by card, with what its player was allowed to see."""
+    """The replay of an own round, with what its player was allowed to see."""
     body = await services.round_pool.run(
         lambda: msgspec.json.encode(_replay(services, table, number, account))
     )
@@ -90,12 +90,12 @@ async def replay(
 
 @router.get(
     "/tables/{table}/rounds/{number}/proof",
-    responses=answer_of(RoundProofForm, "What shows that the round was dealt fairly"),
+    responses=answer_of(RoundProofForm, "The proof that the round was dealt fairly"),
 )
 async def proof(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
 ) -> Response:
-    """What shows that a round was dealt fairly: own hands are in it, hidden cards are not."""
+    """The proof that a round was dealt fairly; it contains own hands, and no hidden cards."""
     text = await services.round_pool.run(lambda: _proof(services, table, number, account))
     return Response(text, media_type="application/json")
 
@@ -110,7 +110,7 @@ async def proof(
     },
 )
 async def verify(request: Request, services: CurrentServices) -> Verdict:
-    """Check a round's proof; it may come from anywhere."""
+    """Check the proof of a round, from this server or another."""
     body = await request.body()
     return await services.round_pool.run(lambda: _verify(services, body))
 
@@ -135,12 +135,12 @@ def _replay(services: Services, table: str, number: int, account: Account) -> Re
 
 
 def _proof(services: Services, table: str, number: int, account: Account) -> str:
-    tools = services.floor.tools
+    reader = services.round_reader
     try:
         if account.role in _STAFF:
-            return proof_of_round(tools.store, table, number).to_json()
+            return reader.proof(reader.read(table, number)).to_json()
         _, recorded, seat = _own_round(services, table, number, account.player)
-        return round_proof(tools, recorded, seat=seat).to_json()
+        return reader.proof(recorded, seat=seat).to_json()
     except NoSuchRound as error:
         raise not_found(str(error)) from error
     except ProofError as error:
@@ -149,28 +149,22 @@ def _proof(services: Services, table: str, number: int, account: Account) -> str
 
 def _own_round(
     services: Services, table: str, number: int, player: str
-) -> tuple[PlayerRound, Recorded, int]:
+) -> tuple[PlayerRound, RecordedRound, int]:
     """A finished round of the player's, and the seat that it was played from."""
-    tools = services.floor.tools
+    reader = services.round_reader
     own = services.player_rounds.round(table, player, number)
     if own is None:
         raise not_found(f"You have no round {number} at {table}.")
-    recorded = read_round(tools, table, number=number, version=own.wager_version)
-    if recorded is None:
+    recorded = reader.read(table, number, version=own.wager_version)
+    if recorded.ended is None:
         raise Denied(HTTPStatus.CONFLICT, "in_progress", "This round is not over yet.")
-    return own, recorded, seat_at(tools, table, own.wager_version)
+    return own, recorded, reader.seat_of_wager(table, own.wager_version)
 
 
 def _verify(services: Services, body: bytes) -> Verdict:
     try:
-        given = RoundProof.from_json(body.decode())
-        house = services.floor.tools.rulebook.house(given.fingerprint)
-        if house is None:
-            known = services.catalog.houses.get(given.house)
-            if known is None or known.fingerprint != given.fingerprint:
-                raise ProofError(f"The rules of this round are not known here: {given.house}.")
-            house = known
-        checked = check_round_proof(given, house)
+        proof = RoundProof.from_json(body.decode())
+        checked = check_round_proof(proof, _house_of(services, proof))
     except (ProofError, UnicodeDecodeError) as error:
         return Verdict(ok=False, cards_checked=0, cards_never_shown=0, problem=str(error))
     return Verdict(
@@ -181,7 +175,17 @@ def _verify(services: Services, body: bytes) -> Verdict:
     )
 
 
+def _house_of(services: Services, proof: RoundProof) -> House:
+    """The rules of a proof's round: those of a round played here, or of a house of the catalog."""
+    house = services.floor.tools.rulebook.house(proof.fingerprint)
+    if house is None:
+        house = services.catalog.houses.get(proof.house)
+    if house is None or house.fingerprint != proof.fingerprint:
+        raise ProofError(f"The rules of this round are not known here: {proof.house}.")
+    return house
+
+
 async def _playing(services: Services, table: str, viewer: Viewer | None) -> int:
     """The number of the first round that is not over at a table."""
-    found = await services.lobby.table_for(table, viewer)
-    return found.rounds if found.playing is not None else found.rounds + 1
+    state = await services.lobby.table_for(table, viewer)
+    return state.rounds if state.playing is not None else state.rounds + 1
