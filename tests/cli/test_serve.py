@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.serve import kept_in, say_what_to_try
+from openfelt.cli.serve import shown_database, print_welcome
 from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
 from tests.kit.cli.commands import complaint, output
@@ -73,7 +73,7 @@ def test_a_password_is_read_from_the_input(
     monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
     assert "eve is the supervisor now" in output(capsys, *asked)
     monkeypatch.setattr("sys.stdin", io.StringIO("another horse battery\n"))
-    assert "Whoever was signed in with it has to sign in again." in output(capsys, *asked)
+    assert "All sessions of this account have ended." in output(capsys, *asked)
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     said, code = complaint(capsys, *asked)
     assert "A password has 8 to 128 characters." in said
@@ -98,16 +98,16 @@ def test_wrong_options_are_told(
 
 
 def test_what_to_try_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    say_what_to_try(Settings(database="felt.db"))
+    print_welcome(Settings(database="felt.db"))
     said = capsys.readouterr().out
     assert "http://127.0.0.1:8080" in said
     assert "Things to try" in said
-    say_what_to_try(Settings(database="postgresql://a:secret@b/c", host="::", starter=False))
+    print_welcome(Settings(database="postgresql://a:secret@b/c", host="::", starter=False))
     said = capsys.readouterr().out
     assert "http://[::1]:8080" in said
     assert "Things to try" not in said
     assert "secret" not in said
-    assert kept_in("sqlite:///felt.db") == "felt.db"
+    assert shown_database("sqlite:///felt.db") == "felt.db"
 
 
 @pytest.mark.slow

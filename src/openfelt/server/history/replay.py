@@ -197,7 +197,7 @@ def _place_words(dealt: sent.CardDealt | sent.CardCorrected, own_seat: int, *, d
 
 
 def _hand_words(seat: int, hand: int, own_seat: int) -> str:
-    """An own hand by its number, other players' hands by their seats; most seats have one hand."""
+    """The own hand by its number, other players' hands by their seats; most seats have one hand."""
     if seat == own_seat:
         return f"Hand {hand}"
     return f"Seat {seat}" if hand == 1 else f"Seat {seat}, hand {hand}"

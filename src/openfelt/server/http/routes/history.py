@@ -138,11 +138,9 @@ def _proof(services: Services, table: str, number: int, account: Account) -> str
     reader = services.round_reader
     try:
         if account.role in _STAFF:
-            return reader.proof(reader.read(table, number)).to_json()
+            return reader.proof(_read_round(services, table, number)).to_json()
         _, recorded, seat = _own_round(services, table, number, account.player)
         return reader.proof(recorded, seat=seat).to_json()
-    except NoSuchRound as error:
-        raise not_found(str(error)) from error
     except ProofError as error:
         raise Denied(HTTPStatus.CONFLICT, "no_proof", str(error)) from error
 
@@ -151,14 +149,23 @@ def _own_round(
     services: Services, table: str, number: int, player: str
 ) -> tuple[PlayerRound, RecordedRound, int]:
     """A finished round of the player's, and the seat that it was played from."""
-    reader = services.round_reader
     own = services.player_rounds.round(table, player, number)
     if own is None:
         raise not_found(f"You have no round {number} at {table}.")
-    recorded = reader.read(table, number, version=own.wager_version)
+    recorded = _read_round(services, table, number, version=own.wager_version)
     if recorded.ended is None:
         raise Denied(HTTPStatus.CONFLICT, "in_progress", "This round is not over yet.")
-    return own, recorded, reader.seat_of_wager(table, own.wager_version)
+    seat = services.round_reader.seat_of_wager(table, own.wager_version)
+    return own, recorded, seat
+
+
+def _read_round(
+    services: Services, table: str, number: int, *, version: int | None = None
+) -> RecordedRound:
+    try:
+        return services.round_reader.read(table, number, version=version)
+    except NoSuchRound as error:
+        raise not_found(str(error)) from error
 
 
 def _verify(services: Services, body: bytes) -> Verdict:
