@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.serve import shown_database, print_welcome
+from openfelt.cli.serve import print_welcome, shown_database
 from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
 from tests.kit.cli.commands import complaint, output

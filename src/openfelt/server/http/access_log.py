@@ -1,16 +1,18 @@
 """The access log: middleware that counts, times and logs every request and every socket."""
 
+import contextlib
 import logging
 import secrets
 import time
 from collections.abc import Awaitable
+from http import HTTPStatus
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from openfelt.server.http.request_guard import add_headers
+from openfelt.server.http.errors import Denied
+from openfelt.server.http.request_guard import refuse
 from openfelt.server.process.metrics import Metrics
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
@@ -19,6 +21,9 @@ LOG_FIELDS: Final = "openfelt.log_fields"
 """The key of a scope under which an endpoint adds fields to its socket's log lines."""
 CLIENT_CLOSED: Final = 499
 """The logged status of a request whose client closed the connection before the response."""
+FAILED: Final = Denied(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "failed", "The server has failed to answer this request."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -120,14 +125,6 @@ def _address(scope: Scope) -> str:
 
 
 async def _fail(scope: Scope, send: Send) -> None:
-    body = b'{"code":"failed","sentence":"The server has failed to answer this request."}'
-    headers = MutableHeaders(raw=[])
-    headers["content-type"] = "application/json"
-    headers["content-length"] = str(len(body))
-    add_headers(scope, headers)
-    try:
-        await send({"type": "http.response.start", "status": 500, "headers": headers.raw})
-        await send({"type": "http.response.body", "body": body})
-    except RuntimeError:
-        # The response had begun already; nothing is left but to close the connection.
-        return
+    # Once a response has begun, nothing is left but to close the connection.
+    with contextlib.suppress(RuntimeError):
+        await refuse(scope, send, FAILED)

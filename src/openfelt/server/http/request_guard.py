@@ -59,7 +59,7 @@ class RequestGuard:
             if scope["type"] == "http":
                 check_origin(scope["method"], headers)
         except Denied as denied:
-            await _refuse(scope, send, denied)
+            await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
             await self._serve(scope, receive, send, headers)
@@ -94,7 +94,7 @@ class RequestGuard:
                 # An endpoint may answer a body that is too long in a way of its own.
                 refused = body.too_long
                 if refused:
-                    await _refuse(scope, send, _too_long(longest))
+                    await refuse(scope, send, _too_long(longest))
                 else:
                     add_headers(scope, MutableHeaders(raw=message["headers"]))
             if not refused:
@@ -102,7 +102,7 @@ class RequestGuard:
 
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > longest:
-            await _refuse(scope, send, _too_long(longest))
+            await refuse(scope, send, _too_long(longest))
         else:
             await self._app(scope, body.receive, send_guarded)
 
@@ -198,7 +198,8 @@ def problem_headers(denied: Denied) -> dict[str, str]:
     return {"retry-after": str(-(-denied.wait_ms // 1000))}
 
 
-async def _refuse(scope: Scope, send: Send, denied: Denied) -> None:
+async def refuse(scope: Scope, send: Send, denied: Denied) -> None:
+    """Answer a request or a socket with a refusal."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": denied.code})
         return
