@@ -24,7 +24,7 @@ def _own_logging() -> Iterator[None]:
     root.handlers[:], root.level = handlers, level
 
 
-def test_a_taken_port_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with bind("127.0.0.1", 0) as taken:
         taken.listen()
         port = str(taken.getsockname()[1])
@@ -35,7 +35,7 @@ def test_a_taken_port_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert not (tmp_path / "felt.db").exists()
 
 
-def test_nobody_listens_beyond_this_machine_with_the_default_password(
+def test_an_address_that_others_reach_is_refused_with_the_default_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
@@ -53,7 +53,7 @@ def test_a_name_beyond_this_machine_is_refused_with_the_default_password(
     assert code == ExitCode.WRONG_INPUT
 
 
-def test_a_password_that_is_too_easy_is_told_and_not_set(
+def test_a_password_that_is_too_easy_is_reported_and_not_set(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
@@ -89,7 +89,7 @@ def test_a_password_is_read_from_the_input(
         (("--database", "mysql://host/felt"), "There is no store of the kind mysql"),
     ],
 )
-def test_wrong_options_are_told(
+def test_wrong_options_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
 ) -> None:
     usual = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
@@ -97,7 +97,7 @@ def test_wrong_options_are_told(
     assert told in said
 
 
-def test_what_to_try_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_welcome_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
     print_welcome(Settings(database="felt.db"))
     said = capsys.readouterr().out
     assert "http://127.0.0.1:8080" in said

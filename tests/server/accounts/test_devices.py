@@ -1,4 +1,4 @@
-"""Terminals of the house, as two processes know them."""
+"""Enrolled devices, as two processes see them."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,7 +19,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
         yield store
 
 
-def test_a_terminal_is_known_by_its_token_until_it_is_dismissed(store: SqliteStore) -> None:
+def test_a_device_is_enrolled_by_its_token_until_it_is_removed(store: SqliteStore) -> None:
     devices = Devices(store, StandingClock())
     token = devices.enrol("Stadium 17", by="eve")
     assert devices.is_enrolled(token)

@@ -27,7 +27,7 @@ async def test_the_default_password_is_replaced(tmp_path: Path) -> None:
     await sign_in(tmp_path, "supervisor", PASSWORD)
 
 
-async def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
+async def test_sessions_of_the_account_end(tmp_path: Path) -> None:
     database = str(tmp_path / "felt.db")
     async with open_house(tmp_path) as house:
         token = (await house.supervisor()).cookies["openfelt_session"]
@@ -43,7 +43,7 @@ async def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
         assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
 
-def test_the_names_of_the_house_itself_are_nobodys(tmp_path: Path) -> None:
+def test_reserved_names_are_refused(tmp_path: Path) -> None:
     database = str(tmp_path / "felt.db")
     for name in ("absence", "openfelt", "house-1"):
         with pytest.raises(Denied, match="This name is taken"):

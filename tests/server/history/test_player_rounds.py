@@ -1,4 +1,4 @@
-"""A player's own rounds, found by the money that moved."""
+"""A player's own rounds, found by the transfers of the player's credit."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     assert not own.banked
 
 
-def test_later_rounds_are_added_to_what_is_known(shift: Shift) -> None:
+def test_later_rounds_are_added_to_what_was_read(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     history = PlayerRounds(shift.store)
     for number in range(1, 4):
@@ -60,7 +60,7 @@ def test_later_rounds_are_added_to_what_is_known(shift: Shift) -> None:
         assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9))[0] == number
 
 
-def test_wagers_taken_back_make_no_round_of_ones_own(shift: Shift) -> None:
+def test_wagers_taken_back_do_not_count_as_a_round(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 500).sit("bob", 2, 500)
     desk.bet("ann", "1.1", "ante 5").bet("bob", "2.1", "ante 5")
     desk.bet("ann", "1.1", "")
@@ -116,7 +116,7 @@ def test_a_round_that_brings_nothing_is_not_void(shift: Shift) -> None:
     raise AssertionError("every round won or lost")
 
 
-def test_whoever_banks_was_in_the_round_too(shift: Shift) -> None:
+def test_the_banker_was_in_the_round_too(shift: Shift) -> None:
     desk = table_of(shift, "california").sit("ann", 1, 5000).sit("bob", 2, 5000)
     before = {player: desk.credit(player) for player in ("ann", "bob")}
     play(desk)
@@ -141,7 +141,7 @@ def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(history._indexes) == 2
 
 
-def test_a_seat_that_changed_hands_is_another_players(shift: Shift) -> None:
+def test_a_seat_that_changed_hands_belongs_to_another_player(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     play(desk)
     desk.do(LeaveSeat(1), "ann").do(TakeSeat(1), "bob")

@@ -159,7 +159,7 @@ def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
 
 
-def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift) -> None:
+def test_steps_have_values_and_only_what_the_player_may_see(shift: Shift) -> None:
     desk = played(shift, HOUSES["draw"])
     recorded, seat = recorded_for(desk, "ann")
     told = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
@@ -175,7 +175,7 @@ def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift
     assert turned["common"] == [str(card) for card in desk.round.common]
 
 
-def test_a_banker_is_told_what_the_bank_has_brought(shift: Shift) -> None:
+def test_a_banker_sees_what_the_bank_has_brought(shift: Shift) -> None:
     desk = played(shift, HOUSES["california"])
     banker, settlement = desk.round.opened.banker, desk.round.settlement
     assert banker is not None

@@ -1,4 +1,4 @@
-"""Returns: what the documents claim, and what is counted."""
+"""Returns of houses: claimed by the documents, and computed exactly."""
 
 import asyncio
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_what_the_documents_claim() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_counted_are_the_figures_of_the_reference() -> None:
+def test_exact_returns_are_the_figures_of_the_reference() -> None:
     counted = {one.label: one.value for one in exact_returns(load_house("washington"))}
     assert counted["Ante, Blind and Play, best play"] == "99.4738%"
     assert counted["Trips"] == "99.0982%"
@@ -31,11 +31,11 @@ def test_what_is_counted_are_the_figures_of_the_reference() -> None:
     assert counted["Ultimate Pairs"] == "91.4594%"
 
 
-def test_a_game_that_is_not_counted_has_no_exact_returns() -> None:
+def test_a_game_without_exact_figures_has_no_exact_returns() -> None:
     assert exact_returns(load_house("draw")) == []
 
 
-async def test_counting_happens_once_and_beside_everything_else() -> None:
+async def test_returns_are_computed_once_in_the_background() -> None:
     house = load_house("online")
     counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
@@ -55,7 +55,7 @@ async def test_counting_happens_once_and_beside_everything_else() -> None:
     await returns.close()
 
 
-async def test_closing_stops_counting(tmp_path: Path) -> None:
+async def test_closing_cancels_the_computation(tmp_path: Path) -> None:
     async def never(_: object) -> Computed:
         await asyncio.Event().wait()
         return []

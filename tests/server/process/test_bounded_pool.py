@@ -1,4 +1,4 @@
-"""Hard work: a few pieces at a time, some that wait, and no more."""
+"""Bounded pools: a few threads, a bounded queue, and refusals beyond it."""
 
 import asyncio
 import threading
@@ -35,7 +35,7 @@ class Gate:
         return tasks
 
 
-async def test_what_would_wait_too_long_is_refused() -> None:
+async def test_work_beyond_the_queue_is_refused() -> None:
     gate = Gate()
     with closing(BoundedPool("test", threads=2, waiting_max=3)) as pool:
         tasks = await gate.begin(pool.run, 5)
@@ -49,7 +49,7 @@ async def test_what_would_wait_too_long_is_refused() -> None:
         assert await pool.run(lambda: "done") == "done"
 
 
-async def test_work_that_nobody_wants_any_more_gives_its_place_back_once_it_is_over() -> None:
+async def test_abandoned_work_frees_its_slot_once_it_is_finished() -> None:
     gate = Gate()
     with closing(BoundedPool("test", threads=1, waiting_max=1)) as pool:
         going, waiting = await gate.begin(pool.run, 2)
@@ -65,7 +65,7 @@ async def test_work_that_nobody_wants_any_more_gives_its_place_back_once_it_is_o
         await next_one
 
 
-async def test_work_that_fails_gives_its_place_back() -> None:
+async def test_work_that_fails_frees_its_slot() -> None:
     with closing(BoundedPool("test", threads=1, waiting_max=0)) as pool:
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
@@ -86,7 +86,7 @@ async def test_too_many_passwords_at_once_are_refused(monkeypatch: pytest.Monkey
         await asyncio.gather(*checks)
 
 
-async def test_a_page_says_that_there_is_too_much_to_do(house: OpenHouse) -> None:
+async def test_an_endpoint_answers_that_the_server_is_busy(house: OpenHouse) -> None:
     gate, guest = Gate(), await house.guest()
     await house.sit("draw-1", await name_of(guest), 1)
     await house.bet("draw-1", 1)

@@ -116,7 +116,9 @@ async def test_sockets_are_logged_with_their_table_and_how_they_ended(
     assert {line["address"] for line in lines} == {"127.0.0.1"}
 
 
-def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.StringIO) -> None:
+def test_a_client_that_leaves_before_the_response_is_no_fault(
+    tmp_path: Path, stream: io.StringIO
+) -> None:
     configure_logging("json", stream)
     with served(settings_in(tmp_path, port=0)) as address:
         url = httpx.URL(address)
@@ -129,7 +131,7 @@ def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.Str
     assert "Traceback" not in stream.getvalue()
 
 
-async def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.StringIO) -> None:
+async def test_no_secret_is_in_a_log_or_a_response(tmp_path: Path, stream: io.StringIO) -> None:
     secrets: list[str] = [PASSWORD, "a wrong password", "another one entirely", "q-secret"]
     configure_logging("json", stream)
     async with open_house(tmp_path) as house:
@@ -161,7 +163,7 @@ async def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io
         assert secret not in logged
 
 
-async def test_a_fault_is_logged_and_the_visitor_is_told_nothing_of_it(
+async def test_a_fault_is_logged_and_not_shown_to_the_caller(
     tmp_path: Path, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken() -> None:

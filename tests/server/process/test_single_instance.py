@@ -37,7 +37,7 @@ def test_other_databases_have_owners_of_their_own() -> None:
         assert two is None
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     refused = pytest.raises(Unavailable, match="cannot be written to")
     with refused, single_instance(str(tmp_path / "file" / "felt.db")):
@@ -69,7 +69,7 @@ def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
 @pytest.mark.parametrize(("mode", "told"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
-def test_a_database_that_others_can_read_is_told(
+def test_a_database_that_others_can_read_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, told: int
 ) -> None:
     file = tmp_path / "felt.db"

@@ -16,7 +16,7 @@ from tests.kit.floors import Shift
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
 
-def test_houses_that_know_live_dealers_only_are_dealt_by_either() -> None:
+def test_houses_with_live_dealers_only_are_dealt_virtually_too() -> None:
     for name, house in load_catalog().houses.items():
         copy = dealt_by_either(house)
         assert copy.dealer_mode is not DealerMode.LIVE
@@ -62,7 +62,7 @@ async def test_a_database_in_use_gets_no_starter_floor(tmp_path: Path) -> None:
         assert house.services.store.streams("account/") == ()
 
 
-async def test_nobody_beyond_this_machine_is_let_in_with_the_default_password(
+async def test_the_default_password_is_for_a_local_server_only(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(DefaultCredentials, match="--set-password supervisor"):

@@ -1,4 +1,4 @@
-"""Pages for whoever runs the server."""
+"""Endpoints for operators: health and metrics."""
 
 import shutil
 import threading
@@ -18,7 +18,7 @@ from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 
 
-async def test_a_server_that_is_well_says_so(house: OpenHouse) -> None:
+async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
     answer = await (await house.client()).get("/healthz")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -30,7 +30,7 @@ async def test_a_server_that_is_well_says_so(house: OpenHouse) -> None:
     }
 
 
-async def test_a_stopped_table_and_a_lost_store_are_told(
+async def test_a_stopped_table_and_a_lost_store_are_reported(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = await house.client()
@@ -56,7 +56,7 @@ async def test_a_stopped_table_and_a_lost_store_are_told(
 
 
 @pytest.mark.parametrize("fate", ["deleted", "replaced", "read-only"])
-async def test_a_database_that_is_lost_under_the_server_is_told(
+async def test_a_database_that_is_lost_under_the_server_is_reported(
     house: OpenHouse, tmp_path: Path, fate: str
 ) -> None:
     client, file = await house.client(), tmp_path / "felt.db"
@@ -82,7 +82,7 @@ async def test_a_database_that_is_lost_under_the_server_is_told(
     assert (await client.post("/api/v1/guest")).status_code == 200
 
 
-async def test_asking_how_a_server_is_leaves_nothing_to_audit(tmp_path: Path) -> None:
+async def test_a_health_check_leaves_nothing_to_audit(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         client = await house.client()
         for _ in range(3):
@@ -93,7 +93,7 @@ async def test_asking_how_a_server_is_leaves_nothing_to_audit(tmp_path: Path) ->
         assert "health" not in store.streams()
 
 
-async def test_a_store_that_hangs_keeps_one_thread_waiting(
+async def test_a_store_that_hangs_blocks_one_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.server.process.store_health.CHECK_SECONDS_MAX", 0.01)
@@ -150,7 +150,7 @@ async def test_metrics_count_what_happens(house: OpenHouse) -> None:
     assert "openfelt_commands_total" in text
 
 
-async def test_paths_that_people_make_up_do_not_fill_the_metrics(house: OpenHouse) -> None:
+async def test_unknown_paths_do_not_fill_the_metrics(house: OpenHouse) -> None:
     client = await house.client()
     for number in range(20):
         await client.get(f"/made-up-{number}")
@@ -158,7 +158,7 @@ async def test_paths_that_people_make_up_do_not_fill_the_metrics(house: OpenHous
     assert "made-up" not in (await client.get("/metrics")).text
 
 
-async def test_methods_that_people_make_up_do_not_fill_the_metrics(house: OpenHouse) -> None:
+async def test_unknown_methods_do_not_fill_the_metrics(house: OpenHouse) -> None:
     client = await house.client()
     for number in range(20):
         assert (await client.request(f"MADE-UP-{number}", "/healthz")).status_code == 405
@@ -178,7 +178,7 @@ async def test_metrics_are_for_this_machine_and_for_staff(house: OpenHouse) -> N
     assert (await far.get("/metrics")).status_code == 200
 
 
-async def test_behind_a_proxy_this_machine_is_nobody(tmp_path: Path) -> None:
+async def test_behind_a_proxy_this_machine_is_not_trusted(tmp_path: Path) -> None:
     hosts = frozenset({"felt.example"})
     async with open_house(tmp_path, hosts=hosts, supervisor_password=PASSWORD) as house:
         # A proxy that does not say for whom it asks looks like a caller from this machine.
