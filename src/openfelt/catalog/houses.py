@@ -1,4 +1,4 @@
-"""Houses from their files: one file is one set of rules, checked before anybody plays by it."""
+"""Houses, read from their files and checked: one file is one set of rules."""
 
 import hashlib
 import re
@@ -64,17 +64,17 @@ _PROCEDURES = {
 
 
 def read_house(file: Path, paytables: Paytables) -> House:
-    """Read one house file; CatalogError says where it is broken."""
+    """Read one house file; CatalogError says where it is invalid."""
     house = _HouseBuilder(file, read_file(file, HouseFile), paytables).build()
     return replace(house, fingerprint=fingerprint(house))
 
 
 def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, however its file is laid out.
+    """A SHA-256 over every rule of the house, independent of the layout of its file.
 
-    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
-    left out while it stands at its default. So the fingerprints of old rules stay what they
-    were, and rounds that were played by them are found again.
+    A field that was added after databases existed has ``metadata=ADDED_LATER`` and is left
+    out while it has its default value. The fingerprints of old rules therefore stay the
+    same, and rounds that were played under them still find their rules.
     """
     plain = _plain(replace(house, fingerprint=""))
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
@@ -87,25 +87,26 @@ def _plain(value: Any) -> Any:
         case Fraction() | Card():
             return str(value)
         case tuple():
-            return [_plain(one) for one in value]
+            return [_plain(item) for item in value]
         case Mapping():
-            return {key: _plain(one) for key, one in value.items()}
+            return {key: _plain(item) for key, item in value.items()}
         case None | bool() | int() | str() | date():
             return value
     if not is_dataclass(value):
-        raise NotImplementedError(f"a house holds no {type(value)}")
-    found = {
-        one.name: getattr(value, one.name) for one in fields(value) if not _left_out(value, one)
+        raise NotImplementedError(f"a house cannot contain {type(value)}")
+    return {
+        field.name: _plain(getattr(value, field.name))
+        for field in fields(value)
+        if not _left_out(value, field)
     }
-    return {name: _plain(one) for name, one in found.items()}
 
 
-def _left_out(value: Any, one: "Field[Any]") -> bool:
-    return one.metadata == ADDED_LATER and getattr(value, one.name) == one.default
+def _left_out(value: Any, field: "Field[Any]") -> bool:
+    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default
 
 
 class _HouseBuilder:
-    """One house on its way from the form to the rules."""
+    """Builds one house from its file."""
 
     def __init__(self, file: Path, form: HouseFile, paytables: Paytables) -> None:
         self.read = Reader(file)
@@ -174,10 +175,10 @@ class _HouseBuilder:
 
     def _paytable(self, key: str, wager: str, name: str) -> Paytable:
         if (wager, name) not in self.paytables:
-            known = sorted(known for kind, known in self.paytables if kind == wager)
+            names = sorted(table for kind, table in self.paytables if kind == wager)
             self.read.refuse(
                 key,
-                f"no {wager} paytable is called {name!r}; there are {', '.join(known) or 'none'}",
+                f"no {wager} paytable is called {name!r}; there are {', '.join(names) or 'none'}",
             )
         return self.paytables[wager, name]
 
@@ -189,7 +190,7 @@ class _HouseBuilder:
         if self.game is GameName.ULTIMATE_HOLDEM:
             needed.add(WagerKind.BLIND)
         for kind in sorted(needed - offered):
-            self.read.refuse(f"wagers.{kind}", "is missing; the game cannot do without it")
+            self.read.refuse(f"wagers.{kind}", "is missing; the game requires it")
         for rule in rules:
             for kind in rule.requires:
                 if kind not in offered or kind is rule.kind:
@@ -224,10 +225,10 @@ class _HouseBuilder:
         )
 
     def _blind_form(self, form: WagerForm) -> WagerForm:
-        """The Blind is always as large as the Ante, so its limits are the Ante's."""
+        """The Blind always equals the Ante, so it has the same limits."""
         ante = self.form.wagers.get("ante")
         if ante is None:
-            self.read.refuse("wagers.ante", "is missing; the game cannot do without it")
+            self.read.refuse("wagers.ante", "is missing; the game requires it")
         if form != WagerForm(paytable=form.paytable):
             self.read.refuse("wagers.blind", "takes its limits from the Ante; give a paytable only")
         return WagerForm(
@@ -269,7 +270,9 @@ class _HouseBuilder:
 
     def _play(self, form: PlayForm | None) -> PlayRule | None:
         if (form is None) != (self.game is GameName.ULTIMATE_DRAW):
-            self.read.refuse("play", "belongs to Ultimate Texas Hold'em, which needs it")
+            self.read.refuse(
+                "play", "is required in Ultimate Texas Hold'em and not allowed elsewhere"
+            )
         if form is None:
             return None
         streets = {
@@ -333,7 +336,9 @@ class _HouseBuilder:
     def _progressive(self) -> ProgressiveRule | None:
         form = self.form.progressive
         if (form is None) != ("progressive" not in self.form.wagers):
-            self.read.refuse("progressive", "a progressive wager and its link come together")
+            self.read.refuse(
+                "progressive", "a progressive wager and its link must be given together"
+            )
         if form is None:
             return None
         return ProgressiveRule(
