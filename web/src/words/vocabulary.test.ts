@@ -57,7 +57,7 @@ describe("the name of a hand", () => {
     ["Straight flush, queen high", "Escalera de color a la reina"],
     ["Full house, sixes over aces", "Full de seises y ases"],
     ["Straight, ten high", "Escalera al diez"],
-    ["Two pair, kings and fours", "Dobles parejas de reyes y cuatros"],
+    ["Two pair, kings and fours", "Doble pareja de reyes y cuatros"],
     ["Ace high", "As como carta alta"],
   ])("%s is %s", (name, wanted) => {
     settings.language = "es";
@@ -97,7 +97,7 @@ describe("why a wager ended as it did", () => {
 
   it("does not name an Envy's winner whose hand is not shown", () => {
     const envy = lines.find((line) => line.outcome === "envy.win");
-    expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Somebody else's hand earns Envy.");
+    expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Another player's hand earns Envy.");
   });
 });
 

@@ -51,7 +51,7 @@ describe("a round that is banked", () => {
   const wagering = { ...ROUND, phase: "wagering", banker_seat: 1 };
 
   it("asks the others to bet, and not its banker", () => {
-    expect(resultSpeech(NOTHING, { round: wagering, own: own() })).toContain("You bank this round.");
+    expect(resultSpeech(NOTHING, { round: wagering, own: own() })).toContain("You are banking this round.");
     expect(resultSpeech(NOTHING, { round: wagering, own: own({ seat: 2 }) })).toBe("Place your bets.");
   });
 
