@@ -12,13 +12,13 @@ import example from "./vocabulary.example.json";
 const lines = example.lines as LineView[];
 const steps = example.steps as { seat: number; draw: boolean; what: Happened; text: string }[];
 
-/** Every word of two letters or more; the names of blanks are none. */
+/** Every word of two letters or more, without the names of placeholders. */
 function wordsOf(texts: Iterable<string>): Set<string> {
   const plain = [...texts].map((text) => text.replace(/\{\w+\}/g, " ").toLowerCase());
   return new Set(plain.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
 }
 
-/** Words that are English and nothing else: they are in the English texts and in no Spanish one. */
+/** Words that occur in the English texts and in no Spanish one. */
 const spanish = wordsOf(Object.values(es));
 const said = [...Object.values(en), ...lines.map((line) => line.because), ...steps.map((one) => one.text)];
 const english = new Set([...wordsOf(said)].filter((word) => !spanish.has(word)));
@@ -65,8 +65,7 @@ describe("the name of a hand", () => {
   });
 });
 
-// Sentences that are put otherwise than the settlement's own: they name the row of the paytable
-// as the paytable does, and leave the clause of the cover to the page about it.
+// Sentences that differ from the settlement's own: they name a paytable row as the paytable does.
 const OTHERWISE: Record<string, string> = {
   "Royal flush earns 50 times the Ante, win or lose.":
     "Royal flush pays 50 to 1 on the Ante, win or lose.",

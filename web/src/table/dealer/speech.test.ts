@@ -10,7 +10,7 @@ function own(values: Partial<PrivateView> = {}): PrivateView {
   return { seat: 1, net_cents: 0, collection_cents: 0, hands: {}, ...values } as PrivateView;
 }
 
-/** A hand whose wager for the dealer has paid so much. */
+/** A hand whose wager for the dealer has paid this amount. */
 function tipped(payout_cents: number): PrivateView["hands"] {
   const lines = [
     { for_dealer: false, payout_cents: 9000 },
