@@ -57,7 +57,7 @@ def test_another_key_is_noticed_where_the_right_one_is_given(copy: Path) -> None
         without = audit(store)
     assert without.clean
     assert "A forger of the database could have replaced it." in "\n".join(without.notes)
-    assert "was published as another one" in said(audited(copy))
+    assert "differs between the published file and the database" in said(audited(copy))
 
 
 def test_two_keys_need_to_be_given_both(copy: Path) -> None:

@@ -278,4 +278,4 @@ def test_a_snapshot_and_the_whole_record_give_the_same_link(
     for body in ('{"id":"main"}', "not JSON", "[]"):
         main.store._write("UPDATE snapshots SET body = ?", (body,))
         assert link_of(main) == main.tools.links.get("main").link
-    assert caplog.text.count("is passed over") == 3
+    assert caplog.text.count("ignoring the snapshot") == 3
