@@ -79,7 +79,7 @@ def test_two_keys_need_to_be_given_both(copy: Path) -> None:
         ("UPDATE checkpoints SET at_ms = 5 WHERE number = 1", 1, "Its signature is not valid."),
         ("UPDATE checkpoints SET at_ms = 5 WHERE number = 2", 2, "Its time is earlier"),
         ("UPDATE checkpoints SET signature = '00'", 1, "Its signature is not valid."),
-        ("UPDATE checkpoints SET body = '{}' WHERE number = 2", 2, "Checkpoint 2 is not one"),
+        ("UPDATE checkpoints SET body = '{}' WHERE number = 2", 2, "Checkpoint 2 is invalid"),
         ("DELETE FROM checkpoints WHERE number = 1", 1, "Checkpoints are missing."),
     ],
 )
