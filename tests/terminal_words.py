@@ -1,4 +1,4 @@
-"""What the server can say to a terminal; writes web/src/lib/words.example.json.
+"""What the server can say to a terminal; writes web/src/words/vocabulary.example.json.
 
 The tests of the browser's code cannot ask the rules, so they read this file: every name of a
 hand, every row and notice of the catalog, and the lines and replays of the golden rounds, one of
@@ -27,7 +27,7 @@ from tests.kit.playthroughs.driver import Table, play
 from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
 from tests.kit.repository import ROOT
 
-FILE = ROOT / "web" / "src" / "lib" / "words.example.json"
+FILE = ROOT / "web" / "src" / "words" / "vocabulary.example.json"
 
 Plain = dict[str, Any]
 

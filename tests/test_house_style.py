@@ -32,6 +32,7 @@ CROSS_CUTTING_FOLDERS = {
     "browser",
     "contracts",
     "known_values",
+    "old_databases",
     "playthroughs",
     "processes",
     "properties",
