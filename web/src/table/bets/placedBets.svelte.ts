@@ -22,8 +22,6 @@ import {
   type Wagers,
 } from "./wagers";
 
-const SETTLED_MS = 1500;
-
 function stored(key: string): Placed {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Placed;
@@ -241,10 +239,9 @@ export class PlacedBets {
     let taken = true;
     const before = this.atTable;
     const round = roundToBetOn(this.link.public?.round);
-    let known: Placed = before;
-    let version = 0;
+    let accepted: Placed = before;
     for (;;) {
-      const spot = this.nextDifference(known);
+      const spot = this.nextDifference(accepted);
       if (spot === null) break;
       const wagers: Wagers = this.wanted?.[spot] ?? [];
       const answer = await this.link.command({
@@ -253,9 +250,8 @@ export class PlacedBets {
         wagers: toSend(wagers),
         round,
       });
-      version = Math.max(version, answer.version);
       if (answer.accepted) {
-        known = { ...known, [spot]: wagers };
+        accepted = { ...accepted, [spot]: wagers };
       } else {
         taken = false;
         this.refuse(refusalWords(answer.refused, answer.sentence));
@@ -267,28 +263,17 @@ export class PlacedBets {
       }
     }
     this.sending = false;
-    this.forget(version);
+    // The table's own view has what was accepted: a change arrives before its answer.
+    this.wanted = null;
     return taken;
   }
 
-  private nextDifference(known: Placed): string | null {
+  private nextDifference(accepted: Placed): string | null {
     const wanted = this.wanted ?? {};
-    const spots = new Set([...Object.keys(known), ...Object.keys(wanted)]);
+    const spots = new Set([...Object.keys(accepted), ...Object.keys(wanted)]);
     for (const spot of spots) {
-      if (!sameWagers(known[spot] ?? [], wanted[spot] ?? [])) return spot;
+      if (!sameWagers(accepted[spot] ?? [], wanted[spot] ?? [])) return spot;
     }
     return null;
-  }
-
-  /** Go by the table's own view again, as soon as it shows what it has accepted. */
-  private forget(version: number): void {
-    const started = performance.now();
-    const look = () => {
-      if (this.sending) return;
-      const late = performance.now() - started > SETTLED_MS;
-      if (this.link.version >= version || late) this.wanted = null;
-      else setTimeout(look, 20);
-    };
-    setTimeout(look, 30);
   }
 }
