@@ -236,8 +236,8 @@ class WagerView(Message, frozen=True, kw_only=True):
     for_dealer: bool
 
 
-class WhyView(Message, frozen=True, kw_only=True, omit_defaults=True):
-    """What decided a wager: the values of the sentence that tells why it ended as it did."""
+class WhyView(Message, frozen=True, omit_defaults=True):
+    """What decided a wager, as ``openfelt.rules.lines.Why`` has it."""
 
     hand: str | None = None
     """The hand that the wager was settled by: the player's, the board's or the progressive's."""
