@@ -1,6 +1,5 @@
 """The whole application: its description, random requests against it, and its refusals."""
 
-import asyncio
 import contextlib
 import re
 import threading
@@ -26,7 +25,7 @@ from openfelt.server.app import make_app
 from openfelt.server.http.rate_limits import Rate
 from openfelt.server.settings import Limits
 from tests.kit.repository import ROOT
-from tests.kit.server.open_house import SUPERVISOR, OpenHouse, settings_in, tell
+from tests.kit.server.open_house import SUPERVISOR, OpenHouse, open_house, settings_in
 from tests.kit.server.real_server import served
 
 PAGE = ROOT / "docs" / "reference" / "rest.md"
@@ -77,15 +76,12 @@ def test_the_page_of_the_reference_lists_every_event_of_accounts() -> None:
     assert re.findall(r"^\| `(\w+)` ", events, flags=re.MULTILINE) == list(ACCOUNT_FORMS)
 
 
-def test_the_description_is_served(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        served_one = (await client.get("/api/v1/openapi.json")).json()
-        assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
-        for page in ("/docs", "/redoc"):
-            assert "swagger" not in (await client.get(page)).text.lower()
-
-    tell(tmp_path, story)
+async def test_the_description_is_served(house: OpenHouse, tmp_path: Path) -> None:
+    client = await house.client()
+    served_one = (await client.get("/api/v1/openapi.json")).json()
+    assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
+    for page in ("/docs", "/redoc"):
+        assert "swagger" not in (await client.get(page)).text.lower()
 
 
 @pytest.mark.parametrize(
@@ -99,16 +95,13 @@ def test_the_description_is_served(tmp_path: Path) -> None:
         ("GET", "/api/v1/tables/draw-1/rounds/0", 422, "malformed"),
     ],
 )
-def test_every_refusal_has_a_code_and_a_sentence(
-    tmp_path: Path, method: str, page: str, status: int, code: str
+async def test_every_refusal_has_a_code_and_a_sentence(
+    house: OpenHouse, method: str, page: str, status: int, code: str
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await house.guest()
-        answer = await guest.request(method, page)
-        assert (answer.status_code, answer.json()["code"]) == (status, code)
-        assert answer.json()["sentence"]
-
-    tell(tmp_path, story)
+    guest = await house.guest()
+    answer = await guest.request(method, page)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.json()["sentence"]
 
 
 # Random requests -----------------------------------------------------------------------
@@ -169,14 +162,9 @@ def test_no_request_makes_a_page_fail(
             ask()
 
 
-def test_closing_ends_every_thread_that_was_begun(tmp_path: Path) -> None:
-    async def story() -> None:
-        async def nothing(_: OpenHouse) -> None:
-            """Only opening and closing matter."""
-
-        await asyncio.to_thread(tell, tmp_path, nothing)
-
+async def test_closing_ends_every_thread_that_was_begun(tmp_path: Path) -> None:
     before = {thread.name for thread in threading.enumerate()}
-    asyncio.run(story())
+    async with open_house(tmp_path):
+        """Only opening and closing matter."""
     left = {thread.name for thread in threading.enumerate()} - before
     assert not [name for name in left if name.startswith(("openfelt", "passwords"))]

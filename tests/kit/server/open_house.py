@@ -1,16 +1,13 @@
-"""A whole server for tests, on a file of its own: in memory for most, on a real port for some.
+"""A whole server for tests, in memory and on a file of its own.
 
-async def story(house: OpenHouse) -> None:
+async def test_a_guest_is_signed_in(house: OpenHouse) -> None:
     ann = await house.guest()
     assert await signed_in(ann)
-
-tell(tmp_path, story)
 """
 
-import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -175,16 +172,3 @@ async def _nothing(_: object) -> Counted:
 
 def _as_clock(clock: StandingClock) -> Clock:
     return clock
-
-
-Story = Callable[[OpenHouse], Awaitable[None]]
-
-
-def tell(folder: Path, story: Story, *, clock: StandingClock | None = None, **changes: Any) -> None:
-    """Let a story happen in a house that is open meanwhile."""
-
-    async def run() -> None:
-        async with asyncio.timeout(120), open_house(folder, clock=clock, **changes) as house:
-            await story(house)
-
-    asyncio.run(run())

@@ -8,7 +8,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.protocol.rest import ReturnView
 from openfelt.server.http.house_returns import Counted, Returns, claimed_returns, exact_returns
-from tests.kit.server.open_house import OpenHouse, tell
+from tests.kit.server.open_house import open_house
 
 
 def test_what_the_documents_claim() -> None:
@@ -30,7 +30,7 @@ def test_a_game_that_is_not_counted_has_no_exact_returns() -> None:
     assert exact_returns(load_house("draw")) == []
 
 
-def test_counting_happens_once_and_beside_everything_else() -> None:
+async def test_counting_happens_once_and_beside_everything_else() -> None:
     house = load_house("online")
     counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
@@ -40,28 +40,23 @@ def test_counting_happens_once_and_beside_everything_else() -> None:
         await asyncio.sleep(0)
         return [counted]
 
-    async def story() -> None:
-        returns = Returns(work_hard)
-        assert counted not in returns.of(house)
-        assert counted not in returns.of(house)
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert counted in returns.of(house)
-        assert len(calls) == 1
-        await returns.close()
-
-    asyncio.run(story())
+    returns = Returns(work_hard)
+    assert counted not in returns.of(house)
+    assert counted not in returns.of(house)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert counted in returns.of(house)
+    assert len(calls) == 1
+    await returns.close()
 
 
-def test_closing_stops_counting(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        async def never(_: object) -> Counted:
-            await asyncio.Event().wait()
-            return []
+async def test_closing_stops_counting(tmp_path: Path) -> None:
+    async def never(_: object) -> Counted:
+        await asyncio.Event().wait()
+        return []
 
+    async with open_house(tmp_path) as house:
         house.premises.returns = Returns(never)
         answer = await (await house.client()).get("/api/v1/houses/online")
         assert answer.status_code == 200
         assert answer.json()["returns"]
-
-    tell(tmp_path, story)
