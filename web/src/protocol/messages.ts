@@ -182,7 +182,7 @@ export interface WagerView {
   for_dealer: boolean;
 }
 
-/** What decided a wager: the values of the sentence that tells why it ended as it did. */
+/** What decided a wager, as ``openfelt.rules.lines.Why`` has it. */
 export interface WhyView {
   hand?: string | null;
   dealer_hand?: string | null;
