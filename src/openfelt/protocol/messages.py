@@ -237,23 +237,16 @@ class WagerView(Message, frozen=True, kw_only=True):
 
 
 class WhyView(Message, frozen=True, omit_defaults=True):
-    """What decided a wager, as ``openfelt.rules.lines.Why`` has it."""
+    """What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order."""
 
     hand: str | None = None
-    """The hand that the wager was settled by: the player's, the board's or the progressive's."""
     dealer_hand: str | None = None
     award: str | None = None
-    """The row of the paytable that pays, where it is no hand of the player's own."""
     pays: str | None = None
-    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
     meter_cents: int | None = None
-    """The progressive meter of which a part is won."""
     winners: int | None = None
-    """How many hands divide that part, where there are several."""
     seat: int | None = None
-    """Whose hand earned an Envy."""
     covered_cents: int | None = None
-    """How far a player/dealer's bank reached, where it did not cover the whole line."""
 
 
 class LineView(Message, frozen=True, kw_only=True):

@@ -182,7 +182,7 @@ export interface WagerView {
   for_dealer: boolean;
 }
 
-/** What decided a wager, as ``openfelt.rules.lines.Why`` has it. */
+/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
 export interface WhyView {
   hand?: string | null;
   dealer_hand?: string | null;
