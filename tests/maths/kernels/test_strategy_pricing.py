@@ -16,7 +16,7 @@ from openfelt.maths.kernels.hand_values import RESULTS, showdown_results
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, river_features
 from openfelt.maths.kernels.strategy_pricing import list_outs, look_at_board, play_rivers
 from openfelt.maths.strategy.strategies import STRATEGIES
-from tests.maths.kernels.test_river import BOARDS
+from tests.kit.maths.boards import BOARDS
 
 DECK = np.arange(52)
 
