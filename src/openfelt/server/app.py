@@ -12,6 +12,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from openfelt.protocol.asyncapi import asyncapi
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.rest import Problem
@@ -66,6 +67,7 @@ def make_app(
         redoc_url=None,
         responses={"4XX": {"model": Problem, "description": "Refused"}},
     )
+    app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     for pages in (
         account,
         staff,

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.hands.strengths import hand_tables
 
 
 def plain_strength(strength: int) -> int:

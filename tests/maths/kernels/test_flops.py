@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK
 from openfelt.maths.holdem.boards import Boards, boards_of
-from openfelt.maths.kernels.boards import long_suit, set_number
+from openfelt.maths.kernels.card_sets import long_suit, set_number
 from openfelt.maths.kernels.flops import TYPE_NUMBERS, price_flops, symbol_in
 from openfelt.maths.kernels.outcomes import weigh_flops
 

@@ -8,11 +8,11 @@ from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import starting_hands
-from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.simulated_round import FELT, flop_wish, hold_by_table, river_wish
-from openfelt.maths.simulation.house_numbers import house_tables
+from openfelt.maths.simulation.house_records import house_tables
 from openfelt.maths.simulation.rounds import simulate
 from openfelt.maths.strategy.strategies import (
     STRATEGIES,

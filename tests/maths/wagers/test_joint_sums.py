@@ -8,11 +8,11 @@ import numpy as np
 
 from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
 from openfelt.maths.hands.evaluator import evaluate_hands
-from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.holdem.boards import boards_of
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.boards import unrank_sets
+from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.wagers.joint_sums import BoardSums, Decisions, Nets, losing_hands, sum_boards
 
 TRIPS = np.array([-1, -1, -1, 3, 4, 7, 9, 30, 40, 50])

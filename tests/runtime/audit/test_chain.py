@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries
 from tests.kit.audit.audited_floors import change

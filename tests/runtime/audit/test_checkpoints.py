@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.checkpoints import signed_checkpoint
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary
 from openfelt.storage.door import Checkpoint, Head
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries

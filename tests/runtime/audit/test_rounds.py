@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries

@@ -8,7 +8,7 @@ from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import Confirm, Refusal, SetWagers
 from openfelt.runtime.tables import links
-from openfelt.runtime.tables.links import KnownLink, link_stream
+from openfelt.runtime.tables.links import KnownLink
 from openfelt.table.commands import ChangeLink, OpenBets
 from openfelt.table.link import Link
 from openfelt.table.link_referee import (
@@ -262,7 +262,6 @@ def test_a_link_is_retired_with_its_books_closed(main: Shift) -> None:
 
 def test_a_link_that_nobody_has_opened(shift: Shift) -> None:
     assert shift.tools.links.get("nowhere") == KnownLink(None, 0)
-    assert link_stream("nowhere") == "link/nowhere"
 
 
 def test_a_snapshot_and_the_whole_record_give_the_same_link(

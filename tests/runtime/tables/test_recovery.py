@@ -9,6 +9,7 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, House
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import worker
 from openfelt.runtime.tables.recovery import (
     SNAPSHOT_FORM,
@@ -17,7 +18,6 @@ from openfelt.runtime.tables.recovery import (
     fold,
     recover,
     snapshot_of,
-    table_stream,
 )
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit

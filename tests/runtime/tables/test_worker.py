@@ -12,7 +12,7 @@ from openfelt.rules.house import ClockRule
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.commands import (

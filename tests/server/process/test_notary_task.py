@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.server.process.notary_task import key_file
 from openfelt.storage.sqlite import SqliteStore

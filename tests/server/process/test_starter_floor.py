@@ -7,6 +7,7 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import Door
 from openfelt.server.process.starter_floor import STARTER_TABLES, dealt_by_either, floor_catalog
 from openfelt.server.services import DefaultCredentials
@@ -29,7 +30,7 @@ async def test_the_floor_is_set_up_once(tmp_path: Path) -> None:
     for _ in range(2):
         async with open_house(tmp_path) as house:
             streams = house.premises.store.streams()
-            assert {f"table/{one.table}" for one in STARTER_TABLES} <= set(streams)
+            assert {table_stream(one.table) for one in STARTER_TABLES} <= set(streams)
             assert "link/house-link" in streams
             assert set(house.premises.floor.running) == {one.table for one in STARTER_TABLES}
 

@@ -9,6 +9,7 @@ from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.server.tables.house_players import NAMES, PropositionPlayers, decision, house_players
 from openfelt.table.commands import (
@@ -122,9 +123,9 @@ async def test_left_among_themselves_they_come_to_rest(house: OpenHouse) -> None
         await looked(house)
     table = await house.state(TABLE)
     assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
-    written = house.premises.store.head(f"table/{TABLE}")
+    written = house.premises.store.head(table_stream(TABLE))
     await looked(house)
-    assert house.premises.store.head(f"table/{TABLE}") == written
+    assert house.premises.store.head(table_stream(TABLE)) == written
 
 
 async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse) -> None:
@@ -137,7 +138,7 @@ async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse
             break
         await asyncio.sleep(0.01)
     assert balances == [0, 0]
-    deposits = [len(list(house.premises.store.events(f"wallet/{name}"))) for name in NAMES]
+    deposits = [len(list(house.premises.store.events(wallet_stream(name)))) for name in NAMES]
     assert deposits == [1, 1]
 
 

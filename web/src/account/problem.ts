@@ -1,6 +1,6 @@
 // Why somebody was not let in, in words, and which field it is about.
 
-import type { ApiError } from "../protocol/api";
+import { ApiError } from "../protocol/api";
 import { t } from "../words/i18n.svelte";
 import { refusalWords } from "../words/vocabulary";
 
@@ -27,8 +27,8 @@ export function durationWords(seconds: number): string {
 }
 
 /** The sentence for a refusal at the door; null stands for a line that is down. */
-export function problemOf(error: ApiError | null): [string, FieldName | null] {
-  if (error === null || error.status === 0) return [t("welcome.unreachable"), null];
+export function problemOf(error: unknown): [string, FieldName | null] {
+  if (!(error instanceof ApiError) || error.status === 0) return [t("welcome.unreachable"), null];
   if (error.waitSeconds !== null) {
     const time = durationWords(error.waitSeconds);
     return [t(error.code === "locked" ? "welcome.locked" : "welcome.too_often", { time }), null];

@@ -2,6 +2,7 @@
 
 import { settings } from "../app/settings.svelte";
 import { corner, parts, RANKS } from "../protocol/cards";
+import { ApiError } from "../protocol/api";
 import type { DecisionView } from "../protocol/messages";
 import en from "./en.json";
 import { fill, maybe, t, type MessageKey } from "./i18n.svelte";
@@ -138,6 +139,11 @@ export function noticeWords(notice: string): string {
 export function refusalWords(code: string | null | undefined, sentence: string | null | undefined): string {
   if (settings.language === "en" && sentence) return sentence;
   return maybe(`refused.${code ?? ""}`) ?? t("refused.other");
+}
+
+/** Why a request failed, in words; what was not refused was not answered. */
+export function errorWords(error: unknown, unanswered = t("offline.title")): string {
+  return error instanceof ApiError ? refusalWords(error.code, error.message) : unanswered;
 }
 
 /** What a hand has decided. */

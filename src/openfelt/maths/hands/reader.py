@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.kernels.hand_reader import READING
-from openfelt.maths.kernels.hand_tables import (
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.strength_tables import (
     ROW_BITS,
     ROW_WIDTH,
     ROWS,
@@ -16,7 +17,6 @@ from openfelt.maths.kernels.hand_tables import (
     place_rows,
     straight_top,
 )
-from openfelt.maths.kernels.records import new_record
 
 MULTISETS = {5: 6175, 6: 18_395}
 """How many multisets of so many ranks there are, with at most four of each."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, format_cards
-from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
 from openfelt.maths.holdem.solution import (
     CHECK,
     FLOP_BET,
@@ -219,7 +219,7 @@ def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
     True
     """
     if terms == HoldemTerms.of():
-        text = files("openfelt.maths").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
+        text = files("openfelt.maths.holdem").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
         table = json.loads(text)
         return {
             name: {

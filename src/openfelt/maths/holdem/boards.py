@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK
-from openfelt.maths.kernels.boards import (
+from openfelt.maths.kernels.card_sets import (
     PLAIN_TYPES,
     SUITED_TYPES,
     classify_sets,

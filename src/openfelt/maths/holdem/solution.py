@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Card, Category, Rank
-from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
 from openfelt.maths.holdem.boards import Boards
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.board_values import RESULTS, game_sum, showdown_results
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
-from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
 
 CHECK: Final = "check"
 FOLD: Final = "fold"

@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.hands.tables import HandTables, hand_tables, weakest_of
+from openfelt.maths.hands.strengths import HandTables, hand_tables, weakest_of
 from openfelt.maths.holdem.boards import FULL_DECK_NUMBERS, Boards, boards_of, check_deck
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, HoldemTerms
+from openfelt.maths.kernels.board_values import RESULTS, price_boards
 from openfelt.maths.kernels.flops import price_flops
-from openfelt.maths.kernels.hand_values import RESULTS, price_boards
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, count_outcomes, weigh_flops
 from openfelt.maths.parallel import (
     Progress,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel, kernel_part
-from openfelt.maths.kernels.evaluator import (
+from openfelt.maths.kernels.seven_card_evaluator import (
     FLUSH_BITS,
     KEY_START,
     RANK_BITS,

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.advice import count_dealers, price_showdown
-from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.compiler import kernel
 
 

@@ -14,7 +14,7 @@ The last is one board.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import CHOOSE, PLAIN_TYPES, SUITED_TYPES
+from openfelt.maths.kernels.card_sets import CHOOSE, PLAIN_TYPES, SUITED_TYPES
 from openfelt.maths.kernels.compiler import kernel, kernel_part
 
 MODES = 5

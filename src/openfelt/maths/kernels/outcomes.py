@@ -8,7 +8,8 @@ the same inclusion and exclusion for hands that hold a turn or river card.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import CHOOSE, PLAIN_TYPES, SUITED_TYPES
+from openfelt.maths.kernels.board_values import RESULTS, game_sum, showdown_results
+from openfelt.maths.kernels.card_sets import CHOOSE, PLAIN_TYPES, SUITED_TYPES
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
     MODES,
@@ -17,8 +18,7 @@ from openfelt.maths.kernels.flops import (
     prepare_flop,
     symbol_in,
 )
-from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
-from openfelt.maths.kernels.river import TYPE_CELLS
+from openfelt.maths.kernels.showdowns import TYPE_CELLS
 
 FLOPS_OF_A_BOARD = 10
 

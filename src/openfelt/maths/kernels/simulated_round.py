@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
@@ -13,7 +13,7 @@ from openfelt.maths.kernels.hand_reader import (
 )
 from openfelt.maths.kernels.house_way import HOLD_ALL, house_way_hold, read_after_draw
 from openfelt.maths.kernels.random_cards import deal_cards
-from openfelt.maths.kernels.settlement import (
+from openfelt.maths.kernels.simulated_settlement import (
     ANTE,
     FOR_DEALER,
     FOR_PLAYER,

@@ -7,12 +7,12 @@ the same to a player, so a line either fits all of them or none.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import CHOOSE, SUITED_TYPES
+from openfelt.maths.kernels.board_values import RESULTS, showdown_results
+from openfelt.maths.kernels.card_sets import CHOOSE, SUITED_TYPES
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.hand_values import RESULTS, showdown_results
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop_features
-from openfelt.maths.kernels.strategy_pricing import look_at_board, river_bet_value, split_hands
+from openfelt.maths.kernels.strategy_prices import look_at_board, river_bet_value, split_hands
 
 CODE_BITS = 4
 """Bits for each feature, which go up to 14; outs, the last on the river, may go further."""

@@ -16,7 +16,14 @@ from typing import Any
 import numpy as np
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import (
+from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
+from openfelt.maths.kernels.simulated_runs import (
+    ROUNDS_IN_BATCH,
+    SPLIT_BITS,
+    TOTALS,
+    simulate_batch,
+)
+from openfelt.maths.kernels.simulated_settlement import (
     BOOKS,
     FOR_PLAYER,
     LINE_NAMES,
@@ -26,15 +33,8 @@ from openfelt.maths.kernels.settlement import (
     RETURNED,
     WIN,
 )
-from openfelt.maths.kernels.simulated_batches import (
-    ROUNDS_IN_BATCH,
-    SPLIT_BITS,
-    TOTALS,
-    simulate_batch,
-)
-from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
 from openfelt.maths.simulation.intervals import Interval, normal_interval
-from openfelt.maths.simulation.table import (
+from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,

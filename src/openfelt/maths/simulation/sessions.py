@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import ANTE, BOOKS
-from openfelt.maths.kernels.simulated_batches import (
+from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.kernels.simulated_runs import (
     PLAYED_OUT,
     REACHED_GOAL,
     RUINED,
     SESSION_STREAMS,
     simulate_sessions,
 )
-from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.kernels.simulated_settlement import ANTE, BOOKS
 from openfelt.maths.simulation.intervals import Interval, wilson_interval
-from openfelt.maths.simulation.table import (
+from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,

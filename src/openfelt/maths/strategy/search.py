@@ -29,7 +29,7 @@ from openfelt.maths.kernels.strategy_search import (
 )
 from openfelt.maths.parallel import share_out
 from openfelt.maths.strategy.grammar import Part, Street, flop_street, river_street, write_line
-from openfelt.maths.strategy.pricing import Passes, flop_bets_of, perfect_strategy, play_on
+from openfelt.maths.strategy.prices import Passes, flop_bets_of, perfect_strategy, play_on
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
 
 LINES_MAX: Final = 12

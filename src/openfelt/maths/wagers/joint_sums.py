@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.hands.strengths import hand_tables, weakest_of
 from openfelt.maths.holdem.boards import FULL_DECK_NUMBERS, Boards, boards_of
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.kernels.flops import price_flops
-from openfelt.maths.kernels.joint import SUMS, count_losers, join_boards
+from openfelt.maths.kernels.joint_products import SUMS, count_losers, join_boards
 from openfelt.maths.kernels.outcomes import weigh_flops
 from openfelt.maths.parallel import ProgressCount, share_out, slices, workers_available
 
@@ -78,7 +78,7 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class BoardSums:
-    """What the pass finds; `openfelt.maths.kernels.joint.join_boards` says what each holds."""
+    """The sums of the pass; `kernels.joint_products.join_boards` documents each array."""
 
     known: Boards
     rows: npt.NDArray[np.int64]

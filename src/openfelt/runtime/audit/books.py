@@ -8,6 +8,7 @@ from openfelt.ledger import Account, AccountKind, Book, trial_balance
 from openfelt.money import format_cents
 from openfelt.runtime.audit.report import Finding, Pad
 from openfelt.runtime.audit.tables import Desk
+from openfelt.runtime.streams import link_stream, table_stream
 from openfelt.storage.door import Damaged, Head, Store, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
@@ -105,8 +106,8 @@ _WRONG: Final = {
 def _is_of(account: Account, broken: Iterable[str]) -> bool:
     """Whether an account belongs to a table or a link that could not be replayed."""
     link = account.kind in (AccountKind.METER, AccountKind.RESERVE)
-    owner = f"link/{account.owner}" if link else f"table/{account.owner.partition('/')[0]}"
-    return owner in broken
+    table = account.owner.partition("/")[0]
+    return (link_stream(account.owner) if link else table_stream(table)) in broken
 
 
 # Balances --------------------------------------------------------------------

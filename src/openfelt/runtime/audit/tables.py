@@ -13,10 +13,11 @@ from openfelt.ledger.wallet import Deposited, Withdrawn, wallet_transfer
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import RoundSettled
 from openfelt.runtime.audit.chain import Booked, check_transfers
-from openfelt.runtime.audit.links import Tallies, counted_by_table
+from openfelt.runtime.audit.link_tallies import Tallies, counted_by_table
 from openfelt.runtime.audit.report import Finding, OutOfPlace, Pad
 from openfelt.runtime.audit.rounds import RoundsAudit
 from openfelt.runtime.shuffle.merkle import ProofError
+from openfelt.runtime.streams import name_of
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Snapshot, Store, StoredEvent
@@ -89,7 +90,7 @@ class TableAudit:
     def __init__(self, desk: Desk, stream: str) -> None:
         self._desk = desk
         self._stream = stream
-        self._id = stream.removeprefix("table/")
+        self._id = name_of(stream)
         self._rounds = RoundsAudit(desk.store, stream, desk.pad)
         self._snapshot = desk.store.snapshot(stream)
         self._table: Table | None = None
@@ -197,7 +198,7 @@ class WalletAudit:
 
     def __init__(self, desk: Desk, stream: str) -> None:
         self._desk = desk
-        self._player = stream.removeprefix("wallet/")
+        self._player = name_of(stream)
 
     def take(self, booked: Booked) -> None:
         """Check one payment."""

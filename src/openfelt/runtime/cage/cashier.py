@@ -11,6 +11,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import wallet_stream
 from openfelt.runtime.tables.requests import Answer, RuntimeCode, check_command_id, digest
 from openfelt.storage.door import Append, Commit, Conflict, NewAnswer, NotEnough, Store
 from openfelt.storage.event_forms import EventCodec
@@ -20,11 +21,6 @@ from openfelt.table.refusal import TableCode
 
 ATTEMPTS_MAX: Final = 50
 ACTOR: Final = "cashier"
-
-
-def wallet_stream(player: str) -> str:
-    """The stream that holds the record of a wallet's deposits and withdrawals."""
-    return f"wallet/{player}"
 
 
 class Cashier:

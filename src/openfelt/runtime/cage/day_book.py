@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.storage.door import Store, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
@@ -199,9 +200,8 @@ class _Adding:
         reason = self._book.reasons.setdefault(moved.reason, ReasonDay())
         reason.transfers += 1
         reason.cents += moved.cents
-        kind, _, name = one.stream.partition("/")
-        if kind == "table":
-            _at_table(self._book.tables.setdefault(name, TableDay()), moved)
+        if kind_of(one.stream) is StreamKind.TABLE:
+            _at_table(self._book.tables.setdefault(name_of(one.stream), TableDay()), moved)
         for account, sign in ((moved.credit, 1), (moved.debit, -1)):
             other = moved.debit if sign == 1 else moved.credit
             if account.kind in _OF_A_LINK and other.kind not in _OF_A_LINK:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from openfelt.rules.round import BetsClosed, Round, RoundOpened, apply, begin
 from openfelt.runtime.rounds.proof import Commitment, RoundProof, Unprovable, make_round_proof
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec

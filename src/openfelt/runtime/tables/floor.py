@@ -13,9 +13,9 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import table_stream
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools

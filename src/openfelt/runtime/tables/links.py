@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import link_stream
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
@@ -20,11 +21,6 @@ LINK_SNAPSHOT_EVERY: Final = 200
 ATTEMPTS_MAX: Final = 50
 
 logger = logging.getLogger(__name__)
-
-
-def link_stream(link: str) -> str:
-    """The stream that holds a link's record."""
-    return f"link/{link}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import msgspec
 from openfelt.rules.dealing import dealing_plan
 from openfelt.rules.round import Round, RoundOpened
 from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Head, Snapshot, Store
 from openfelt.storage.event_forms import EventCodec
@@ -20,11 +21,6 @@ SNAPSHOT_FORM = 3
 """Rises when a table's state changes its form; older snapshots are then passed over."""
 
 logger = logging.getLogger(__name__)
-
-
-def table_stream(table: str) -> str:
-    """The stream that holds a table's record."""
-    return f"table/{table}"
 
 
 class Since(NamedTuple):

@@ -3,6 +3,7 @@
 import logging
 from typing import Final, NamedTuple
 
+from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.codec import CodecError
@@ -35,7 +36,7 @@ class Sweeper:
         """The rounds that have expired."""
         tools, found = self._tools, []
         now_ms = tools.clock.wall_ms()
-        for stream in tools.store.streams("table/"):
+        for stream in tools.store.streams(StreamKind.TABLE.prefix):
             version = tools.store.head(stream).version
             if self._nothing_at.get(stream) == version:
                 continue
@@ -53,7 +54,7 @@ class Sweeper:
     def _recovered(self, stream: str) -> Recovered | None:
         """A table as its record tells it; one that cannot be read must not keep the others."""
         try:
-            return recover(self._tools.store, self._tools.codec, stream.removeprefix("table/"))
+            return recover(self._tools.store, self._tools.codec, name_of(stream))
         except CodecError:
             logger.exception("%s cannot be swept", stream)
             return None

@@ -18,9 +18,10 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import Draft
 from openfelt.runtime.tables.links import KnownLink, Links
-from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of, table_stream
+from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
     Append,
@@ -273,7 +274,7 @@ class TableWorker:
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._tools.links.reload(error.stream.removeprefix("link/"))
+                self._tools.links.reload(name_of(error.stream))
             except NotEnough as error:
                 # A wallet was emptied elsewhere since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:

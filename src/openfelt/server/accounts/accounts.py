@@ -8,6 +8,7 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import StreamKind, account_stream, names_in
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
@@ -87,11 +88,6 @@ class Account:
         if role is None:
             return None
         return Person(role, self.player if role is Role.PLAYER else self.name)
-
-
-def account_stream(name: str) -> str:
-    """The stream that holds an account's record."""
-    return f"account/{name}"
 
 
 def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
@@ -194,7 +190,7 @@ class Accounts:
 
     def names(self) -> list[str]:
         """The names of all accounts, in order."""
-        return [stream.removeprefix("account/") for stream in self._store.streams("account/")]
+        return names_in(self._store, StreamKind.ACCOUNT)
 
     def password_hash(self, account: Account) -> str | None:
         """The hash of an account's password, None where it has none."""

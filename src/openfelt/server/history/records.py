@@ -25,7 +25,7 @@ from openfelt.rules.round import (
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.proof import Commitment, RoundProof, make_round_proof
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoredEvent

@@ -103,18 +103,18 @@ def _game_return(house: House) -> Fraction | None:
 
 
 def _side_bet_return(rule: WagerRule) -> Fraction | None:
-    from openfelt.maths.wagers import joint_sums, side_bets
+    from openfelt.maths.wagers import joint_sums, side_bet_figures
 
     table = rule.paytable
     match rule.kind, table:
         case WagerKind.TRIPS, HandPaytable():
-            bet = side_bets.price_trips(table)
+            bet = side_bet_figures.price_trips(table)
         case WagerKind.PLAY_THE_BOARD, HandPaytable():
-            bet = side_bets.price_play_the_board(table)
+            bet = side_bet_figures.price_play_the_board(table)
         case WagerKind.BAD_BEAT, HandPaytable():
-            bet = side_bets.price_bad_beat(table, joint_sums.losing_hands())
+            bet = side_bet_figures.price_bad_beat(table, joint_sums.losing_hands())
         case WagerKind.ULTIMATE_PAIRS, PairsPaytable():
-            bet = side_bets.price_ultimate_pairs(table)
+            bet = side_bet_figures.price_ultimate_pairs(table)
         case _:
             return None
     return 1 - bet.house_advantage

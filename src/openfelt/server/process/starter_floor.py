@@ -14,6 +14,7 @@ from openfelt.catalog import Catalog
 from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.passwords import DEFAULT_PASSWORD
@@ -106,8 +107,9 @@ async def set_up_starter_floor(floor: RunningFloor, door: Door, catalog: Catalog
 def _wanted(floor: RunningFloor) -> bool:
     """Whether nothing is there but what an interrupted start has left."""
     store = floor.tools.store
-    ours = {f"table/{one.table}" for one in STARTER_TABLES}
-    return not store.streams("account/") and ours.issuperset(store.streams("table/"))
+    ours = {one.table for one in STARTER_TABLES}
+    accounts = names_in(store, StreamKind.ACCOUNT)
+    return not accounts and ours.issuperset(names_in(store, StreamKind.TABLE))
 
 
 async def _unless_there(opening: Awaitable[object]) -> None:

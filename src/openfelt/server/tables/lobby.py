@@ -10,7 +10,8 @@ from typing import Final
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.streams import StreamKind, names_in, table_stream
+from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.http.errors import Denied, not_found
@@ -71,8 +72,7 @@ class Lobby:
         return found
 
     def _read_names(self) -> list[str]:
-        streams = self._floor.tools.store.streams("table/")
-        names = (stream.removeprefix("table/") for stream in streams)
+        names = names_in(self._floor.tools.store, StreamKind.TABLE)
         return [name for name in names if not name.startswith(PRIVATE_PREFIX)][:TABLES_MAX]
 
     async def table(self, name: str) -> Table:

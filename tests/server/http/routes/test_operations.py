@@ -9,7 +9,7 @@ import pytest
 
 from openfelt.rules import SetWagers
 from openfelt.rules.wagers import Spot
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.process.store_health import TRUSTED_MS

@@ -12,7 +12,7 @@ from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, 
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.tables.links import link_stream
+from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.http.dependencies import Anybody, Here, Owner, Supervisor
 from openfelt.server.http.errors import Denied, not_allowed, not_found
@@ -76,8 +76,8 @@ def _house(premises: Premises, name: str) -> House:
 
 def _links(premises: Premises) -> list[LinkView]:
     tools, found = premises.floor.tools, []
-    for stream in premises.store.streams(link_stream("")):
-        link = tools.links.get(stream.removeprefix(link_stream(""))).link
+    for name in names_in(premises.store, StreamKind.LINK):
+        link = tools.links.get(name).link
         if link is not None:
             found.append(
                 LinkView(
