@@ -193,7 +193,7 @@ def test_any_number_of_commands_may_be_asked_for(store: Store) -> None:
 def test_a_command_is_answered_once(store: Store, place: Place) -> None:
     write(store, "a", 0, event(), answers=(answer("1", body='"first"'),))
     before = contents(place)
-    with pytest.raises(Repeated, match="a has an answer to alice's command 1 already") as caught:
+    with pytest.raises(Repeated, match="a already has an answer to alice's command 1") as caught:
         write(store, "a", 1, event(move(CASH, ALICE, 1)), answers=(answer("2"), answer("1")))
     assert isinstance(caught.value, Conflict)
     with pytest.raises(Repeated):
@@ -212,7 +212,7 @@ def test_secrets_are_kept_by_name(store: Store, place: Place) -> None:
     assert store.secrets("a", "2/") == {"2/table": "y"}
     assert store.secrets("a", "3/") == {}
     before = contents(place)
-    with pytest.raises(Repeated, match="a has a secret 1/table already"):
+    with pytest.raises(Repeated, match="a already has a secret 1/table"):
         write(store, "a", 0, secrets=(NewSecret(name="1/table", body="other"),))
     with pytest.raises(Repeated):
         write(store, "a", 0, secrets=(NewSecret(name="3", body=""), NewSecret(name="3", body="")))

@@ -140,7 +140,7 @@ def test_a_line_lost_while_committing_leaves_the_outcome_unknown(
     with closing(PostgresStore(line.url)) as far:
         write(far, "a", 0, event(move(CASH, ALICE, 5)))
         line.breaks = breaks
-        with pytest.raises(Unknown, match="lost while it committed") as caught:
+        with pytest.raises(Unknown, match="lost during a commit") as caught:
             write(far, "a", 1, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
         assert isinstance(caught.value, Unavailable)
         # The server may still be at it when the client has given up.
@@ -186,9 +186,9 @@ def failing(postgres: PostgresServer, url: str, code: str, *, times: int) -> Non
     ("code", "sentence"),
     [
         ("53100", "The disk of the database server is full"),
-        ("53200", "The database server has too much to do"),
-        ("58030", "The disk of the database server cannot be read or written"),
-        ("55P03", "Another writer holds a lock for too long"),
+        ("53200", "The database server is overloaded"),
+        ("58030", "The database server cannot read or write its disk"),
+        ("55P03", "Another writer has held a lock for too long"),
         ("42501", "This user may not do that in the database"),
         ("XX000", "PostgreSQL failed"),
     ],
@@ -215,7 +215,7 @@ def test_a_writer_who_was_rolled_back_for_others_tries_again(
 
 def test_it_gives_up_in_the_end(postgres: PostgresServer, store: PostgresStore, url: str) -> None:
     failing(postgres, url, "40P01", times=1000)
-    with pytest.raises(Unavailable, match="Other writers were in the way too often"):
+    with pytest.raises(Unavailable, match="Other writers conflicted too often"):
         write(store, "a", 0, event())
 
 
@@ -226,7 +226,7 @@ def test_a_lock_that_is_held_too_long_is_told(store: PostgresStore, url: str) ->
         closing(PostgresStore(f"{url}&options=-clock_timeout%3D100ms")) as hasty,
     ):
         other.execute("SELECT * FROM streams FOR UPDATE")
-        with pytest.raises(Unavailable, match="Another writer holds a lock for too long"):
+        with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):
             write(hasty, "a", 1, event())
         other.rollback()
         write(hasty, "a", 1, event())
@@ -277,7 +277,7 @@ def test_a_database_that_is_not_there_is_told(postgres: PostgresServer) -> None:
 
 def test_a_database_must_hold_all_characters(postgres: PostgresServer) -> None:
     postgres.run("CREATE DATABASE plain_bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
-    with pytest.raises(StoreError, match="must hold text as UTF8, not as SQL_ASCII"):
+    with pytest.raises(StoreError, match="must be UTF8, not SQL_ASCII"):
         PostgresStore(postgres.url_of("plain_bytes"))
 
 

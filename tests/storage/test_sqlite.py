@@ -88,7 +88,7 @@ def test_a_file_that_is_gone_takes_nothing_and_is_not_made_again(
     away = path.rename(path.with_name("away.db"))
     if replaced:
         shutil.copy(away, path)
-    gone = "not in its place any more"
+    gone = "has been moved or replaced"
     with pytest.raises(Unavailable, match=gone):
         write(store, "a", 1, event())
     with pytest.raises(Unavailable, match=gone):
