@@ -79,7 +79,7 @@ def test_transfers_go_with_their_event() -> None:
     assert CODEC.encode(BetsClosed()).transfers == ()
 
 
-def test_what_is_no_event_is_not_written() -> None:
+def test_other_values_than_events_are_not_written() -> None:
     with pytest.raises(KeyError):
         CODEC.encode("bets_closed")
 
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(event: StoredEvent, words
 
 @dataclass(frozen=True)
 class SeatGiven:
-    """A seat that is given by somebody, as a later Openfelt might store it."""
+    """A seat that a member of staff has assigned, as a later Openfelt might store it."""
 
     seat: int
     player: str
@@ -149,7 +149,7 @@ LATER = EventCodec(
         (3, '{"seat":1,"player":"ann","given_by":"eve"}', SeatGiven(1, "ann", "eve")),
     ],
 )
-def test_an_old_event_is_brought_up_to_date(schema: int, body: str, event: SeatGiven) -> None:
+def test_an_old_event_is_upgraded(schema: int, body: str, event: SeatGiven) -> None:
     assert LATER.decode(stored("seat_given", body, schema=schema)) == event
 
 
@@ -174,7 +174,7 @@ def test_events_are_written_in_the_newest_version() -> None:
         (-1, '{"seat":1,"name":"ann"}'),
     ],
 )
-def test_an_old_event_that_is_none_is_refused(schema: int, body: str) -> None:
+def test_an_invalid_old_event_is_refused(schema: int, body: str) -> None:
     with pytest.raises(CodecError, match=r"^Event 7 of table/table-1: "):
         LATER.decode(stored("seat_given", body, schema=schema))
 
