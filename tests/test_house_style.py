@@ -18,6 +18,7 @@ from tests.kit.repository import ROOT
 PACKAGE = ROOT / "src" / "openfelt"
 
 FILE_LINES_MAX = 800
+SOURCE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
@@ -33,6 +34,7 @@ CROSS_CUTTING_FOLDERS = {
     "browser",
     "contracts",
     "known_values",
+    "old_databases",
     "playthroughs",
     "processes",
     "properties",
@@ -42,6 +44,9 @@ CROSS_CUTTING_FILES = {
     "test_house_style.py",
     "test_clauses.py",
     "test_docs.py",
+    "test_design_page.py",
+    "test_generated.py",
+    "test_glossary.py",
     "server/test_fuzzed_sockets.py",
 }
 
@@ -128,8 +133,9 @@ def parse(path: Path) -> ast.Module:
 def long_file(path: Path) -> Iterator[str]:
     """A file over the limit is two files."""
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    if lines > FILE_LINES_MAX:
-        yield f"has {lines} lines; {FILE_LINES_MAX} is the limit and 400 the aim"
+    limit = SOURCE_LINES_MAX if path.is_relative_to(PACKAGE) else FILE_LINES_MAX
+    if lines > limit:
+        yield f"has {lines} lines; {limit} is the limit and 400 the aim"
 
 
 def long_functions(path: Path) -> Iterator[str]:

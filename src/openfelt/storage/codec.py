@@ -1,8 +1,9 @@
 """The JSON form of stored values, derived from their types.
 
 A field with its default value is left out, so a new field with a default does not change the
-form of old events. A value of a union type names its class in ``kind``. Houses are stored once,
-and events refer to them by fingerprint.
+form of old events. A field whose metadata has ``stored`` as False is never stored. A value of a
+union type names its class in ``kind``. Houses are stored once, and events refer to them by
+fingerprint.
 """
 
 import dataclasses
@@ -195,6 +196,7 @@ class Codec:
         fields = [
             (field.name, self._coder(hints[field.name]), _default(field))
             for field in dataclasses.fields(form)
+            if field.metadata.get("stored", True)
         ]
         coders = {name: coder for name, coder, _ in fields}
 

@@ -1,6 +1,5 @@
 """A signed floor to audit, forged copies of it, and the audit's report."""
 
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -37,13 +36,6 @@ def signed_floor(folder: Path) -> Path:
         notary.sign()
     floor.store.close()
     return folder
-
-
-def copied(folder: Path, target: Path) -> Path:
-    """A copy of the folder, to be forged."""
-    for file in folder.iterdir():
-        shutil.copy(file, target / file.name)
-    return target
 
 
 def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditReport:

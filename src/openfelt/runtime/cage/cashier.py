@@ -11,7 +11,13 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.streams import wallet_stream
+from openfelt.runtime.streams import StreamKind, wallet_stream
+from openfelt.runtime.tables.commits import (
+    AnsweredCommand,
+    CommitObserver,
+    Committed,
+    unobserved,
+)
 from openfelt.runtime.tables.requests import Answer, RuntimeCode, check_command_id, digest
 from openfelt.storage.door import (
     Append,
@@ -34,10 +40,17 @@ ACTOR: Final = "cashier"
 class Cashier:
     """Takes money in and pays it out."""
 
-    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        codec: EventCodec,
+        clock: Clock,
+        observer: CommitObserver = unobserved,
+    ) -> None:
         self._store = store
         self._codec = codec
         self._clock = clock
+        self._observer = observer
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Book money that has come in, under the caller's id."""
@@ -78,6 +91,7 @@ class Cashier:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except (Conflict, NotEnough):
                 continue
+            self._observer(_committed(event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
 
@@ -87,6 +101,12 @@ class Cashier:
             short = Refusal(TableCode.WALLET_SHORT, f"The wallet holds {format_cents(held_cents)}.")
             return Answer.of_refusal(short, version)
         return Answer(version=version + 1)
+
+
+def _committed(event: WalletEvent, answer: Answer, command: str) -> Committed:
+    answered = AnsweredCommand(actor=ACTOR, command=command, refused=answer.refused)
+    events = (event,) if answer.accepted else ()
+    return Committed(kind=StreamKind.WALLET, name=event.player, events=events, answers=(answered,))
 
 
 def _is_note(note: object) -> bool:

@@ -7,9 +7,9 @@ transaction; callers and watchers learn nothing that is not on disk.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.ledger import AccountKind
 from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound
@@ -18,7 +18,13 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.streams import name_of, table_stream
+from openfelt.runtime.streams import StreamKind, name_of, table_stream
+from openfelt.runtime.tables.commits import (
+    AnsweredCommand,
+    CommitObserver,
+    Committed,
+    unobserved,
+)
 from openfelt.runtime.tables.draft import Draft
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
@@ -80,13 +86,22 @@ class Tools:
     links: Links
     shuffler: Shuffler
     clock: Clock
+    observer: CommitObserver = unobserved
+    """Called with everything that a worker commits."""
 
     @classmethod
-    def of(cls, store: Store, shuffler: Shuffler, clock: Clock) -> "Tools":
+    def of(
+        cls,
+        store: Store,
+        shuffler: Shuffler,
+        clock: Clock,
+        observer: CommitObserver = unobserved,
+    ) -> "Tools":
         """The tools of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
-        return cls(store, rulebook, codec, Links(store, codec, clock), shuffler, clock)
+        links = Links(store, codec, clock)
+        return cls(store, rulebook, codec, links, shuffler, clock, observer)
 
     def check_house(self, house: object) -> None:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""
@@ -306,10 +321,10 @@ class TableWorker:
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
         asked = digest(self._tools.rulebook.codec, request.command)
-        first = answered.get(request.key) or batch.answers.get(request.key)
+        first = _read_answer(answered.get(request.key)) or batch.answers.get(request.key)
         if request.id is not None and first is not None:
             if first.digest == asked:
-                return Answer.from_json(first.body)
+                return first.answer
             reused = Refusal(
                 RuntimeCode.ID_REUSED, "This id has already been used for another command."
             )
@@ -322,7 +337,7 @@ class TableWorker:
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:
-            batch.answers[request.key] = StoredAnswer(digest=asked, body=answer.to_json())
+            batch.answers[request.key] = _GivenAnswer(asked, answer)
         return answer
 
     # Writing -----------------------------------------------------------------------
@@ -349,6 +364,7 @@ class TableWorker:
         for link, drafted in draft.links.items():
             tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
+        tools.observer(batch.committed())
 
     def _append(self, batch: "_Batch", at_ms: int) -> Append:
         draft, codec = batch.draft, self._tools.codec
@@ -358,8 +374,10 @@ class TableWorker:
             fence=self.lease.fence if self.lease else None,
             events=tuple(codec.encode(event, transfers) for event, transfers in draft.events),
             answers=tuple(
-                NewAnswer(actor=actor, command=command, digest=kept.digest, body=kept.body)
-                for (actor, command), kept in batch.answers.items()
+                NewAnswer(
+                    actor=actor, command=command, digest=given.digest, body=given.answer.to_json()
+                )
+                for (actor, command), given in batch.answers.items()
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
@@ -393,13 +411,38 @@ class TableWorker:
             self._listener(events, head.version)
 
 
+class _GivenAnswer(NamedTuple):
+    """An answer, with the digest of the command that got it."""
+
+    digest: str
+    answer: Answer
+
+
+def _read_answer(stored: StoredAnswer | None) -> _GivenAnswer | None:
+    return _GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
+
+
 class _Batch:
     """Requests being decided: the draft that they make, and the answers to be stored."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.answers: dict[tuple[str, str], StoredAnswer] = {}
+        self.answers: dict[CommandKey, _GivenAnswer] = {}
 
     def version(self, head: Head) -> int:
         """The version that the table will have after what has been drafted so far."""
         return head.version + len(self.draft.events)
+
+    def committed(self) -> Committed:
+        """What observers are told once the batch is written."""
+        table = self.draft.table
+        return Committed(
+            kind=StreamKind.TABLE,
+            name=table.id,
+            round=table.round_id if table.rounds else None,
+            events=tuple(drafted.event for drafted in self.draft.events),
+            answers=tuple(
+                AnsweredCommand(actor=actor, command=command, refused=given.answer.refused)
+                for (actor, command), given in self.answers.items()
+            ),
+        )
