@@ -176,7 +176,7 @@ def test_an_unavailable_store_is_reported(shift: Shift) -> None:
             shift.store.gone = True
             answer = await ask(floor, TakeSeat(1), "ann")
             assert answer.refused == "stopped"
-            assert answer.sentence == "The store is not there: The disk cannot be read."
+            assert answer.sentence == "The store is unavailable: The disk cannot be read."
             shift.store.gone = False
             assert (await ask(floor, TakeSeat(1), "ann")).accepted
 
@@ -209,7 +209,7 @@ def test_a_floor_closes_although_its_store_is_gone(shift: Shift, caplog: LogCapt
             shift.store._writing_connection().execute("PRAGMA query_only = 1")
 
     asyncio.run(run())
-    assert "the lease of table/table-1 ends by itself" in caplog.text
+    assert "the lease of table/table-1 could not be released" in caplog.text
 
 
 # Leases --------------------------------------------------------------------------------------
@@ -451,9 +451,9 @@ def test_a_chore_that_fails_is_done_again(shift: Shift, caplog: LogCaptureFixtur
     async def run() -> None:
         shift.store.gone = True
         async with floor_of(shift, times=often) as floor:
-            await until(lambda: "the store is not there" in caplog.text)
+            await until(lambda: "the store is unavailable" in caplog.text)
             floor._sweeper = None  # type: ignore[assignment]
-            await until(lambda: "a chore has failed" in caplog.text)
+            await until(lambda: "a chore failed" in caplog.text)
             shift.store.gone = False
             floor._sweeper = Floor(shift.store, owner="spare", clock=shift.clock)._sweeper
             await until(lambda: "round_voided" in shift.names())
