@@ -21,7 +21,7 @@ def test_the_example_plays_a_hand(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert {"ante", "blind", "play", "trips"} == {
         line.split()[0] for line in said.splitlines()[:-1]
     }
-    assert "The hand brought" in said
+    assert "Net result:" in said
 
 
 def test_people_come_and_go(tmp_path: Path) -> None:
