@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.streams import StreamKind
 from tests.kit.repository import ROOT
 
 PACKAGE = ROOT / "src" / "openfelt"
@@ -182,6 +183,15 @@ def clock_reads(path: Path) -> Iterator[str]:
                 yield f"line {node.lineno}: calls {name}()"
 
 
+def stream_names(path: Path) -> Iterator[str]:
+    """Stream names are made and taken apart in runtime/streams.py alone."""
+    prefixes = tuple(kind.prefix for kind in StreamKind)
+    for node in ast.walk(parse(path)):
+        match node:
+            case ast.Constant(value=str(text)) if text.startswith(prefixes):
+                yield f"line {node.lineno}: writes the stream name {text!r} itself"
+
+
 def not_mirrored(path: Path) -> Iterator[str]:
     """A test stands where its subject stands: tests/cards/test_deck.py for cards/deck.py."""
     inside = path.relative_to(ROOT / "tests")
@@ -201,6 +211,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),
+    (stream_names, lambda: python_files("src")),
     (not_mirrored, lambda: python_files("tests")),
 ]
 

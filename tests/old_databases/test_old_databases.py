@@ -11,7 +11,7 @@ import pytest
 
 from openfelt.rules import MakeDecision, clock_decision
 from openfelt.rules.wagers import Spot
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit.database import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.storage.sqlite import SqliteStore

@@ -1,3 +1,4 @@
+import "./ui/styles/tokens.css";
 import "./ui/styles/base.css";
 import { mount } from "svelte";
 import App from "./app/App.svelte";

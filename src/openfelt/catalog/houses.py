@@ -1,18 +1,9 @@
 """Houses, read from their files and checked: one file is one set of rules."""
 
-import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass, replace
-from datetime import date
-from enum import Enum
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from openfelt.cards import Card
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
@@ -24,10 +15,10 @@ from openfelt.catalog.files import (
     WagerForm,
     read_file,
 )
+from openfelt.catalog.fingerprints import fingerprinted
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
 from openfelt.rules.house import (
-    ADDED_LATER,
     BankKind,
     BankRule,
     ClockRule,
@@ -65,44 +56,7 @@ _PROCEDURES = {
 
 def read_house(file: Path, paytables: Paytables) -> House:
     """Read one house file; CatalogError says where it is invalid."""
-    house = _HouseBuilder(file, read_file(file, HouseFile), paytables).build()
-    return replace(house, fingerprint=fingerprint(house))
-
-
-def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, independent of the layout of its file.
-
-    A field that was added after databases existed has ``metadata=ADDED_LATER`` and is left
-    out while it has its default value. The fingerprints of old rules therefore stay the
-    same, and rounds that were played under them still find their rules.
-    """
-    plain = _plain(replace(house, fingerprint=""))
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Enum():
-            return value.value
-        case Fraction() | Card():
-            return str(value)
-        case tuple():
-            return [_plain(item) for item in value]
-        case Mapping():
-            return {key: _plain(item) for key, item in value.items()}
-        case None | bool() | int() | str() | date():
-            return value
-    if not is_dataclass(value):
-        raise NotImplementedError(f"a house cannot contain {type(value)}")
-    return {
-        field.name: _plain(getattr(value, field.name))
-        for field in fields(value)
-        if not _left_out(value, field)
-    }
-
-
-def _left_out(value: Any, field: "Field[Any]") -> bool:
-    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default
+    return fingerprinted(_HouseBuilder(file, read_file(file, HouseFile), paytables).build())
 
 
 class _HouseBuilder:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from openfelt.catalog.field_values import Reader
+from openfelt.catalog.fingerprints import house_with
 from openfelt.catalog.house_checks import check_whole
-from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import House, WagerRule
 from openfelt.rules.wagers import WagerKind
 
@@ -33,11 +33,10 @@ def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
     for kind in limits:
         if house.wager(kind) is None or kind is WagerKind.BLIND:
             read.refuse(f"wagers.{kind}", "is not a wager of this house, or has no separate limits")
-    changed = replace(
-        house, wagers=tuple(_limited(read, rule, limits) for rule in house.wagers), fingerprint=""
-    )
+    wagers = tuple(_limited(read, rule, limits) for rule in house.wagers)
+    changed = house_with(house, wagers=wagers)
     check_whole(read, changed)
-    return replace(changed, fingerprint=fingerprint(changed))
+    return changed
 
 
 def _limited(read: Reader, rule: WagerRule, limits: Mapping[WagerKind, Limits]) -> WagerRule:

@@ -4,9 +4,10 @@ A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
 from openfelt.rules.paytable import Odds
@@ -32,6 +33,34 @@ class PaidBy(StrEnum):
     """The progressive link."""
 
 
+class Why(NamedTuple):
+    """The values behind a wager's result, as used in the sentence that explains it.
+
+    A screen writes that sentence in the player's language. Values that an outcome does not
+    need are None, and no value names a hand that the English sentence does not name.
+    """
+
+    hand: str | None = None
+    """The hand that the wager was settled by: the player's, the board's or the progressive's."""
+    dealer_hand: str | None = None
+    award: str | None = None
+    """The row of the paytable that pays, if it is not named after the player's hand."""
+    pays: str | None = None
+    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
+    meter_cents: int | None = None
+    """The progressive meter of which a share is won."""
+    winners: int | None = None
+    """How many hands divide that share, if there is more than one."""
+    seat: int | None = None
+    """The seat whose hand earned an Envy."""
+    covered_cents: int | None = None
+    """The amount that a player/dealer's bank covered, if it was not the whole line."""
+
+
+NO_VALUES: Final = Why()
+"""For a sentence without values, such as that of a fold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The decision of a wager's rule, before money: result, odds and reason."""
@@ -43,6 +72,8 @@ class Outcome:
     """One sentence for the player."""
     odds: Odds | None = None
     """Set for every win."""
+    why: Why = NO_VALUES
+    """The values in ``because``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +98,9 @@ class Line:
     odds: Odds | None = None
     uncovered_cents: int = 0
     """The part of the stake or payout that a player/dealer's bank could not cover."""
+    why: Why | None = field(default=None, compare=False, repr=False, metadata={"stored": False})
+    """The values in ``because``. They are not stored: a line that was read from a store has
+    None here, and ``openfelt.rules.reasons`` computes them again."""
 
     @property
     def taken_cents(self) -> int:
@@ -77,6 +111,15 @@ class Line:
     def net_cents(self) -> int:
         """The net result of the wager."""
         return self.returned_cents + self.payout_cents - self.stake_cents
+
+    @property
+    def player_net_cents(self) -> int:
+        """The net result of the wager for its player.
+
+        The stake of a wager for the dealer is the player's; its winnings are the dealer's (R.12).
+        """
+        paid_cents = self.payout_cents if self.beneficiary is Beneficiary.PLAYER else 0
+        return self.returned_cents + paid_cents - self.stake_cents
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,16 +152,8 @@ class Settlement:
         return {seat: tuple(lines) for seat, lines in by_seat.items()}
 
     def net_cents(self, seat: int) -> int:
-        """The net result of a seat.
-
-        Stakes for the dealer are the seat's; their winnings are the dealer's (R.12).
-        """
-        return sum(
-            line.returned_cents
-            - line.stake_cents
-            + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-            for line in self.of_seat(seat)
-        )
+        """The net result of the player of a seat."""
+        return sum(line.player_net_cents for line in self.of_seat(seat))
 
     @property
     def bank_net_cents(self) -> int:
@@ -166,4 +201,5 @@ def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cen
         clause=clause,
         because=outcome.because,
         odds=outcome.odds,
+        why=outcome.why,
     )

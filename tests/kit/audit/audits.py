@@ -1,6 +1,5 @@
 """A signed floor to audit, the harm done to copies of it, and what the audit says."""
 
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -8,10 +7,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary
 from openfelt.runtime.tables import links, worker
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses
@@ -37,13 +36,6 @@ def signed_floor(folder: Path) -> Path:
         notary.sign()
     floor.store.close()
     return folder
-
-
-def copied(folder: Path, target: Path) -> Path:
-    """A copy of the folder to do harm to."""
-    for one in folder.iterdir():
-        shutil.copy(one, target / one.name)
-    return target
 
 
 def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditReport:

@@ -1,9 +1,11 @@
-// Whether the page stands on a narrow screen, such as a phone held upright.
+// Whether the page is on a narrow screen, such as a phone held upright.
 
-const narrow = matchMedia("(max-width: 820px)");
+import { WIDTHS_PX } from "./styles/breakpoints";
 
-export const screenSize = $state({ compact: narrow.matches });
+const phone = matchMedia(`(width <= ${WIDTHS_PX.phone}px)`);
 
-narrow.addEventListener("change", () => {
-  screenSize.compact = narrow.matches;
+export const screenSize = $state({ phone: phone.matches });
+
+phone.addEventListener("change", () => {
+  screenSize.phone = phone.matches;
 });

@@ -13,13 +13,13 @@ from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
+from openfelt.rules.reasons import Reasons
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import house_seats
 from openfelt.server.tables.permits import may
-from openfelt.server.tables.reasons import Reasons
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -221,12 +221,7 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
 
 def _net_cents(lines: Iterable[Line]) -> int:
     """What lines have brought the player; what wagers for the dealer win is the dealer's."""
-    return sum(
-        line.returned_cents
-        - line.stake_cents
-        + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-        for line in lines
-    )
+    return sum(line.player_net_cents for line in lines)
 
 
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
@@ -318,7 +313,7 @@ def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
             payout_cents=line.payout_cents,
             result=line.result.value,
             outcome=line.outcome,
-            why=why,
+            why=messages.WhyView(*why),
             clause=line.clause,
             because=line.because,
         )

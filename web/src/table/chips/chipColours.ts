@@ -1,21 +1,24 @@
-// The colours of chips, by what they are worth.
+// The colours of chips by value.
 
 export interface ChipColours {
   body: string;
-  ink: string;
+  figure: string;
 }
 
+const DARK = "var(--on-brass)";
+const LIGHT = "var(--ivory)";
+const WHITE: ChipColours = { body: "var(--chip-white)", figure: DARK };
+
 const COLOURS: readonly [fromCents: number, colours: ChipColours][] = [
-  [0, { body: "#e8e2d0", ink: "#23201a" }],
-  [500, { body: "#b52a33", ink: "#fff7ec" }],
-  [1000, { body: "#2559a8", ink: "#f4f8ff" }],
-  [2500, { body: "#1b7d45", ink: "#f1fff6" }],
-  [5000, { body: "#c8621b", ink: "#fff6ec" }],
-  [10000, { body: "#23252d", ink: "#f6efdd" }],
-  [50000, { body: "#653a99", ink: "#faf3ff" }],
+  [0, WHITE],
+  [500, { body: "var(--chip-red)", figure: LIGHT }],
+  [1000, { body: "var(--chip-blue)", figure: LIGHT }],
+  [2500, { body: "var(--chip-green)", figure: LIGHT }],
+  [5000, { body: "var(--chip-orange)", figure: LIGHT }],
+  [10000, { body: "var(--chip-black)", figure: LIGHT }],
+  [50000, { body: "var(--chip-purple)", figure: LIGHT }],
 ];
 
 export function chipColours(cents: number): ChipColours {
-  const found = COLOURS.findLast(([from]) => from <= cents);
-  return found ? found[1] : { body: "#e8e2d0", ink: "#23201a" };
+  return COLOURS.findLast(([from]) => from <= cents)?.[1] ?? WHITE;
 }
