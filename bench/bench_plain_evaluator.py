@@ -1,8 +1,8 @@
-"""Counts all 133,784,560 sets of seven cards with the plain evaluator, beside the published counts.
+"""Counts all 133,784,560 sets of seven cards with the plain evaluator and checks the counts.
 
-It takes some minutes on every core there is: the plain evaluator is written to be read. No
-symmetry of the suits is used, so every set really is evaluated. ``--sample 1000000`` counts
-that many random sets instead and prints how far their shares are from the published ones.
+It takes several minutes on all cores, because the plain evaluator is written for readability.
+No symmetry of the suits is used, so every set is really evaluated. ``--sample 1000000`` counts
+that many random sets instead and prints the difference from the published frequencies.
 """
 
 import multiprocessing
@@ -38,7 +38,7 @@ def count_all(console: Console) -> Counter[int]:
     parts = [pair for pair in combinations(range(52), 2) if pair[1] <= 46]
     forked = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     total: Counter[int] = Counter()
-    # The pool comes first: the bar's own thread must not be there when processes are forked.
+    # Create the pool first: the thread of the bar must not exist when processes are forked.
     with multiprocessing.get_context(forked).Pool(os.cpu_count()) as pool:
         bar = Progress(
             TextColumn("{task.completed:>11,.0f} sets"),
@@ -63,41 +63,41 @@ def count_sample(size: int) -> Counter[int]:
 
 def by_category(strengths: Counter[int]) -> Counter[str]:
     """The counts of the ten categories."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for strength, count in strengths.items():
-        found[Category(strength >> 20).words] += count
-    return found
+        counts[Category(strength >> 20).words] += count
+    return counts
 
 
-def print_counts(console: Console, found: Counter[str], known: dict[str, Any]) -> None:
-    """Each category as counted and as published; for a sample, what was to be expected."""
-    scale = found.total() / known["hands"]
+def print_counts(console: Console, counts: Counter[str], reference: dict[str, Any]) -> None:
+    """Print the counted and published number of each category; for a sample, the expected one."""
+    scale = counts.total() / reference["hands"]
     table = Table("category", "counted", "published", "difference", box=None)
     for column in table.columns[1:]:
         column.justify = "right"
-    for words, published in known["counts"].items():
+    for words, published in reference["counts"].items():
         expected = round(published * scale)
-        difference = found[words] - expected
-        table.add_row(words, f"{found[words]:,}", f"{expected:,}", f"{difference:+,}")
+        difference = counts[words] - expected
+        table.add_row(words, f"{counts[words]:,}", f"{expected:,}", f"{difference:+,}")
     console.print(table)
 
 
 def main(sample: int | None = None) -> int:
-    """Count, print and compare; the exit code is 1 where a full count differs."""
+    """Count, print and compare; the exit code is 1 if a full count differs."""
     console = Console()
-    known = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
+    reference = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
     start = time.perf_counter()
     strengths = count_all(console) if sample is None else count_sample(sample)
     took = time.perf_counter() - start
-    found = by_category(strengths)
-    print_counts(console, found, known)
-    million = found.total() / took / 1e6
-    console.print(f"{found.total():,} sets in {took:.0f} s: {million:.2f} million a second")
+    counts = by_category(strengths)
+    print_counts(console, counts, reference)
+    million = counts.total() / took / 1e6
+    console.print(f"{counts.total():,} sets in {took:.0f} s: {million:.2f} million a second")
     if sample is not None:
         return 0
-    agrees = found == known["counts"] and len(strengths) == known["distinct_strengths"]
+    agrees = counts == reference["counts"] and len(strengths) == reference["distinct_strengths"]
     console.print(
-        f"{len(strengths):,} different strengths; {known['distinct_strengths']:,} published"
+        f"{len(strengths):,} different strengths; {reference['distinct_strengths']:,} published"
     )
     console.print("All counts agree." if agrees else "THE COUNTS DIFFER.")
     return 0 if agrees else 1

@@ -1,4 +1,4 @@
-"""How long it takes to settle a full table of 22 hands, beside reading their cards alone."""
+"""Compares settling a full table of 22 hands with only evaluating their cards."""
 
 import random
 import time
@@ -69,13 +69,13 @@ def dealt_round(rng: random.Random) -> Round:
 
 
 def read_all(state: Round) -> None:
-    """Read every hand of the round, which any settlement must do."""
+    """Evaluate every hand of the round, which any settlement must do."""
     for hand in state.hands.values():
         evaluate((*hand.cards, *state.common))
 
 
 def seconds(work: Callable[[Round], object], states: list[Round]) -> float:
-    """The time that the work takes on all rounds."""
+    """The time of the work on all rounds."""
     start = time.perf_counter()
     for state in states:
         work(state)
@@ -83,7 +83,7 @@ def seconds(work: Callable[[Round], object], states: list[Round]) -> float:
 
 
 def main() -> None:
-    """Settle and read the same rounds in turn, and print the best time of each."""
+    """Settle and evaluate the same rounds alternately, and print the best time of each."""
     rng = random.Random(1)
     states = [dealt_round(rng) for _ in range(ROUNDS)]
     settling, reading = [], []

@@ -1,10 +1,10 @@
-"""The shuffle: how fast it is, and whether statistics find fault with it.
+"""Measures the speed of the shuffle and tests it statistically.
 
-The same tests run over the shuffle of real play and over shufflers that are wrong on purpose,
-because a test that cannot fail shows nothing. The speed is measured against the shuffle of
-Python's ``random.SystemRandom``, in turn within one run.
+The same tests run on the production shuffle and on deliberately wrong shufflers, because a
+test that cannot fail shows nothing. The speed is compared with ``random.SystemRandom``,
+alternately within one run.
 
-Another number of shuffles than the usual one: ``python bench/bench_shuffle.py 1000000``.
+The number of shuffles is optional: ``python bench/bench_shuffle.py 1000000``.
 """
 
 import os
@@ -32,17 +32,17 @@ Shuffle = Callable[[], tuple[Card, ...]]
 
 
 def fair() -> Shuffle:
-    """The shuffle of real play."""
+    """The production shuffle."""
     return partial(shuffled, FULL_DECK, SystemEntropy().draw_below)
 
 
 def modulo_of_a_byte() -> Shuffle:
-    """Numbers that are a random byte modulo the limit: the small ones come up too often."""
+    """A random byte modulo the limit: small numbers are too frequent."""
     return partial(shuffled, FULL_DECK, lambda limit: os.urandom(1)[0] % limit)
 
 
 def swap_with_any() -> Shuffle:
-    """Every card is swapped with any of the 52, not only with those not yet placed."""
+    """Every card is swapped with any of the 52, and not only with those not placed yet."""
     draw_below = SystemEntropy().draw_below
 
     def shuffle() -> tuple[Card, ...]:
@@ -56,7 +56,7 @@ def swap_with_any() -> Shuffle:
 
 
 def seeded_by_time() -> Shuffle:
-    """A fresh seed for each deck, from a clock of milliseconds that ticks every 20 decks."""
+    """A new seed for each deck, from a millisecond clock that ticks every 20 decks."""
     dealt = iter(range(10**9))
 
     def shuffle() -> tuple[Card, ...]:
@@ -67,7 +67,7 @@ def seeded_by_time() -> Shuffle:
 
 
 def decks_of(shuffle: Shuffle, number: int) -> Decks:
-    """So many decks as rows of card numbers."""
+    """A number of decks as rows of card numbers."""
     rows = bytearray()
     for _ in range(number):
         rows += bytes(card.number for card in shuffle())
@@ -75,19 +75,20 @@ def decks_of(shuffle: Shuffle, number: int) -> Decks:
 
 
 def judge(make: Callable[[], Shuffle], number: int) -> None:
-    """Print what every test says about a shuffler, and what they say together."""
+    """Print the result of each test of a shuffler, and the combined result."""
     print(f"\n{make.__name__.replace('_', ' ')}, {number:,} shuffles")
     verdicts = run_suite(decks_of(make(), number))
-    for one in verdicts:
-        found = f"{one.statistic:12.4f}  expected {one.expected:12.4f}"
-        print(f"  {one.test:24}{found}  p {one.p_value:.4g}{'  below 0.01' * one.rejected}")
+    for verdict in verdicts:
+        figures = f"{verdict.statistic:12.4f}  expected {verdict.expected:12.4f}"
+        below = "  below 0.01" * verdict.rejected
+        print(f"  {verdict.test:24}{figures}  p {verdict.p_value:.4g}{below}")
     together = suite_p_value(verdicts)
-    said = "REJECTED" if together < LEVEL else "not rejected"
-    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {said} at the 99% level")
+    decision = "REJECTED" if together < LEVEL else "not rejected"
+    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {decision} at the 99% level")
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The time of so many shuffles."""
+    """The time of a number of shuffles."""
     start = time.perf_counter()
     for _ in range(TIMED_SHUFFLES):
         work()
@@ -95,7 +96,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare_speed() -> None:
-    """Let the contenders shuffle in turn, and print the best of each."""
+    """Time the contenders alternately, and print the best time of each."""
     entropy = SystemEntropy()
     cards, peer = list(FULL_DECK), random.SystemRandom()
     contenders: dict[str, Callable[[], object]] = {
@@ -115,7 +116,7 @@ def compare_speed() -> None:
 
 
 def main(shuffles: int = SHUFFLES) -> None:
-    """Print the speed, the verdict on the shuffle, and the verdicts on the wrong ones."""
+    """Print the speed, and the test results of the production and the wrong shufflers."""
     compare_speed()
     judge(fair, shuffles)
     for wrong in (modulo_of_a_byte, swap_with_any, seeded_by_time):

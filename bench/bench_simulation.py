@@ -1,4 +1,4 @@
-"""Simulated rounds a second, against the rules engine that settles real tables."""
+"""Compares the speed of the simulation with that of the rules engine."""
 
 import time
 from collections.abc import Callable
@@ -54,20 +54,20 @@ def engine_round(house: House, random: Random) -> None:
         elif isinstance(step, Turn):
             do(TurnCards())
         else:
-            options = [one.decision for one in choices(state, spot).options]
+            options = [choice.decision for choice in choices(state, spot).options]
             do(MakeDecision(spot, Check() if Check() in options else options[-1]))
     do(Confirm(0))
 
 
 def rate(rounds: int, run: Callable[[], object]) -> tuple[float, float]:
-    """Rounds a second of wall time, and of processor time."""
+    """Rounds per second of wall time and of processor time."""
     wall, cpu = time.perf_counter(), time.process_time()
     run()
     return rounds / (time.perf_counter() - wall), rounds / (time.process_time() - cpu)
 
 
 def main() -> None:
-    """Print the rates, the contenders taking turns."""
+    """Print the rates of alternating contenders."""
     online, draw, stadium = map(load_house, ("online", "draw", "stadium"))
     random = Random(1)
 

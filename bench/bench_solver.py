@@ -1,7 +1,7 @@
-"""How long the exact solution and each kind of advice take.
+"""Measures the exact solution and each kind of advice.
 
-The first line of each is a first call in this process, with kernels from the disk cache
-where they are there; the rest are the best of several. Processor time counts all threads.
+The first figure is the first call in this process, with kernels from the disk cache if they
+are there; the others are the best of several calls. Processor time counts all threads.
 """
 
 import time
@@ -22,7 +22,7 @@ OTHER_BLIND: dict[Category, Fraction | int] = {
 
 
 def measure(name: str, run: Callable[[], object], *, times: int) -> None:
-    """Print the first time, and the best of some more."""
+    """Print the first time, and the best of several more."""
     taken = []
     for _ in range(times + 1):
         wall, processor = time.perf_counter(), time.process_time()
