@@ -12,6 +12,7 @@ from openfelt.cards import Card, Category, Rank, Suit, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import solve_slowly
+from tests.kit.maths.solved import usual_solution
 from tests.kit.repository import KNOWN_VALUES
 
 KNOWN = KNOWN_VALUES / "ultimate_holdem.toml"
@@ -42,7 +43,7 @@ def small_deck(ranks: str, suits: int) -> list[Card]:
 
 @pytest.fixture(scope="module")
 def usual() -> HoldemSolution:
-    return solve_holdem()
+    return usual_solution()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -141,13 +141,10 @@ def _exact_sides(order: Order) -> dict[str, SideBet]:
         terms_of(order.house)
     except ValueError:
         return {}
-    made = {wager.kind.value for wager in order.wagers}
-    tables = side_tables(order.house, Fraction(0))
-    fields = ("trips", "bad_beat", "play_the_board", "ultimate_pairs")
     # A progressive depends on its meter and on the other hands in it.
-    unmade: dict[str, Any] = {name: None for name in fields if name not in made}
+    made = {wager.kind for wager in order.wagers} - {WagerKind.PROGRESSIVE}
     try:
-        return replace(tables, progressive=None, **unmade).price()
+        return side_tables(order.house, Fraction(0), wagers=made).price()
     except ValueError:
         # A table of a kind that is not counted exactly can still be simulated.
         return {}

@@ -4,12 +4,15 @@ A hand is named by its category and, since some tables pay by it, the rank of a 
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
+from types import MappingProxyType
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, evaluate
 from openfelt.cards.card import Suit
+from openfelt.maths.hands.evaluator import count_categories
 
 HandKey = tuple[Category, Rank | None]
 """A category and, for a pair alone, its rank."""
@@ -50,6 +53,16 @@ def _not_suited(held: Counter[Rank]) -> list[Card]:
 def _key(cards: list[Card]) -> HandKey:
     hand = evaluate(cards)
     return hand.category, hand.ranks[0] if hand.category is Category.PAIR else None
+
+
+@cache
+def seven_card_counts() -> Mapping[Category, int]:
+    """How many of the C(52,7) deals of seven cards make each category.
+
+    >>> seven_card_counts()[Category.ROYAL_FLUSH]
+    4324
+    """
+    return MappingProxyType(count_categories())
 
 
 @cache

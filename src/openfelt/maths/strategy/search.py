@@ -237,14 +237,15 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
     nothing = _Lines(0, 0, (), np.zeros(gains.codes.size, dtype=np.bool_))
     beam, best = [nothing], [nothing]
     for _ in range(most):
-        longer: dict[int, _Lines] = {}
+        longer: dict[int, tuple[_Lines, int, Choice]] = {}
         for lines in beam:
             for score, gain, choice in _next_lines(gains, lines, word_price):
-                # Other words for the same are no other lines.
-                if score not in longer:
-                    covered = lines.covered | gains.fits(choice)
-                    longer[score] = _Lines(score, gain, (*lines.choices, choice), covered)
-        beam = sorted(longer.values(), key=lambda lines: -lines.score)[:_BEAM]
+                # Lines with the same score are the same line in other words.
+                longer.setdefault(score, (lines, gain, choice))
+        beam = [
+            _Lines(score, gain, (*lines.choices, choice), lines.covered | gains.fits(choice))
+            for score, (lines, gain, choice) in sorted(longer.items(), reverse=True)[:_BEAM]
+        ]
         if not beam:
             break
         best.append(beam[0])

@@ -31,21 +31,9 @@ from openfelt.maths.kernels.joint_products import (
 )
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
 from openfelt.maths.wagers.joint_pairs import board_strengths, special_deals, strengths_of
-from openfelt.maths.wagers.joint_sums import (
-    BoardSums,
-    Nets,
-    best_decisions,
-    losing_hands,
-    sum_boards,
-)
-from openfelt.maths.wagers.side_bet_figures import (
-    SideBet,
-    price_bad_beat,
-    price_play_the_board,
-    price_trips,
-    price_ultimate_pairs,
-    progressive_at,
-)
+from openfelt.maths.wagers.joint_sums import BoardSums, Nets, best_decisions, sum_boards
+from openfelt.maths.wagers.pricers import PRICERS
+from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules.paytable import (
     HandPaytable,
     PairsPaytable,
@@ -73,18 +61,12 @@ class SideTables:
 
     def price(self) -> dict[str, SideBet]:
         """The exact figures of each wager alone."""
-        priced = {}
-        if self.trips:
-            priced["trips"] = price_trips(self.trips)
-        if self.bad_beat:
-            priced["bad_beat"] = price_bad_beat(self.bad_beat, losing_hands())
-        if self.play_the_board:
-            priced["play_the_board"] = price_play_the_board(self.play_the_board)
-        if self.ultimate_pairs:
-            priced["ultimate_pairs"] = price_ultimate_pairs(self.ultimate_pairs)
-        if self.progressive:
-            priced["progressive"] = progressive_at(self.progressive, meter_units=self.meter_units)
-        return priced
+        tables = {kind: getattr(self, kind.value) for kind in PRICERS}
+        return {
+            kind.value: PRICERS[kind].price(table, self.meter_units)
+            for kind, table in tables.items()
+            if table
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,20 @@ Figures are per unit wagered. ``net`` is what a deal brings on top of the stake,
 losing deal is -1. Nothing here is sampled, and nothing is rounded before it is printed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, sqrt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.deal_counts import HandKey, dealer_pairs, five_card_counts, hole_pairs
-from openfelt.maths.hands.evaluator import count_categories
+from openfelt.maths.hands.deal_counts import (
+    HandKey,
+    dealer_pairs,
+    five_card_counts,
+    hole_pairs,
+    seven_card_counts,
+)
 from openfelt.maths.holdem.solution import VOLATILITY_Z
 from openfelt.rules.paytable import (
     HandPaytable,
@@ -94,7 +100,8 @@ def price_trips(table: HandPaytable) -> SideBet:
     >>> f"{float(trips.house_advantage):.4%}", trips.deals
     ('0.9018%', 133784560)
     """
-    return _by_category(table, count_categories(), sum(count_categories().values()))
+    counts = seven_card_counts()
+    return _by_category(table, counts, sum(counts.values()))
 
 
 def price_play_the_board(table: HandPaytable) -> SideBet:
@@ -225,12 +232,12 @@ def progressive_at(table: ProgressivePaytable, *, meter_units: Fraction) -> Side
 
 def _progressive_chances(reads: ProgressiveReads) -> dict[Category, Fraction]:
     if reads is ProgressiveReads.FINAL_SEVEN:
-        counts = count_categories()
+        counts = Counter(seven_card_counts())
     else:
-        counts = dict.fromkeys(Category, 0)
+        counts = Counter(dict.fromkeys(Category, 0))
         for (category, _), count in five_card_counts().items():
             counts[category] += count
-    deals = sum(counts.values())
+    deals = counts.total()
     return {category: Fraction(count, deals) for category, count in counts.items()}
 
 
