@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.evaluator import count_categories
+from openfelt.maths.hands.deal_counts import seven_card_counts
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.strengths import STRENGTHS_MAX
 from openfelt.maths.holdem.solution import HoldemSolution
@@ -207,7 +207,7 @@ class _Join:
         nets = np.array([by_category[category] for category in Category], dtype=np.int64)
         sums = self._sum_boards(replace(self.nets, trips=nets))
         self._over_boards("progressive", sums)
-        counts = count_categories()
+        counts = seven_card_counts()
         deals = self.solution.deals // sum(counts.values())
         trips = self.nets.trips
         both = sum(n * int(trips[c]) * by_category[c] for c, n in counts.items())
