@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from openfelt.maths import HoldemSolution, HoldemTerms, solve_holdem
-from openfelt.maths.holdem.boards import boards_of
+from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.parallel import Progress
 from tests.kit.repository import ROOT
 
@@ -35,7 +35,7 @@ def usual_solution() -> HoldemSolution:
             with np.load(path) as arrays:
                 return HoldemSolution(
                     terms=HoldemTerms.of(),
-                    known=boards_of(),
+                    classes=classify_deck(),
                     **{name: arrays[name] for name in ARRAYS},
                 )
         solution = solve_holdem()

@@ -22,8 +22,8 @@ HandKey = tuple[Category, Rank | None]
 def five_card_counts() -> Counter[HandKey]:
     """How many of the C(52,5) deals of five cards make each hand.
 
-    Hands are counted by their ranks: for each multiset of five ranks, the suits can be
-    chosen in so many ways, and four of those are flushes where all ranks differ.
+    Hands are counted by their ranks: each multiset of five ranks stands for all choices of
+    suits, four of which are flushes where all ranks differ.
 
     >>> five_card_counts()[Category.PAIR, Rank.ACE], five_card_counts().total()
     (84480, 2598960)
@@ -42,7 +42,7 @@ def five_card_counts() -> Counter[HandKey]:
 
 
 def _not_suited(held: Counter[Rank]) -> list[Card]:
-    """Cards of these ranks that are no flush."""
+    """Cards of these ranks that do not make a flush."""
     suits = list(Suit)
     cards = [Card.of(rank, suit) for rank in held for suit in suits[: held[rank]]]
     if len(held) == 5:

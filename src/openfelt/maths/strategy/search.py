@@ -139,16 +139,18 @@ class _Search:
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
         self.passes = StrategyPasses(solution)
-        known = solution.known
-        self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
-        read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)
+        classes = solution.classes
+        self.flop_codes = np.empty(
+            (len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64
+        )
+        read_flop_codes(classes.flops.cards, classes.deck, reading_tables(), self.flop_codes)
         self.word_price = solution.deals * solution.terms.scale // _WORDS_WORTH
 
     def improve(self, strategy: HoldemStrategy, lines: int) -> HoldemStrategy:
         """Choose all lines anew, each street's for how the strategy plays the other."""
         values, _ = self.passes.play_rivers(strategy)
         checks = self.passes.sum_over_runouts(values)
-        flop_choices = flop_bets_of(strategy, self.solution.known)
+        flop_choices = flop_bets_of(strategy, self.solution.classes)
         first_values = play_on(self.solution, checks, flop_choices)
         first_bets = np.argmax(first_values, axis=1) - 1
         flop = self.flop_gains(checks, first_bets)
@@ -177,9 +179,9 @@ class _Search:
 
     def flop_gains(self, checks: npt.NDArray[np.int64], first_bets: npt.NDArray[np.int64]) -> Gains:
         """What 2x gains over a check, by what is seen with a hand that has not bet."""
-        known = self.solution.known
-        gains = (self.solution.flop_bets - checks) * known.flops.counts[:, None]
-        counted = (self.flop_codes != NO_CODE) & (first_bets[known.hand_cells] < 0)[None, :]
+        classes = self.solution.classes
+        gains = (self.solution.flop_bets - checks) * classes.flops.counts[:, None]
+        counted = (self.flop_codes != NO_CODE) & (first_bets[classes.hand_cells] < 0)[None, :]
         return _added_up(flop_street(), self.flop_codes[counted], gains[counted])
 
     def river_gains(
