@@ -1,7 +1,7 @@
 """The exact mathematics of the games: evaluator, solver, adviser; and simulation.
 
-Names are loaded on first use, so that importing this package costs nothing: Numba alone
-would take a third of a second.
+Names are loaded on first use, so that importing this package is cheap: Numba alone takes a
+third of a second.
 """
 
 from importlib import import_module

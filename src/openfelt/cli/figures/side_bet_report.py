@@ -1,6 +1,6 @@
 """The exact figures of every side bet's paytable: for ``openfelt paytables --figures``.
 
-Run as a module it writes the page of them, ``docs/reference/figures.md``.
+Run as a module, it writes the page of them, ``docs/reference/figures.md``.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from openfelt.rules import WagerKind
 from openfelt.rules.paytable import Paytable, ProgressivePaytable
 
 METER_UNITS = Fraction(10_000)
-"""The meter that a progressive is priced at, in units of its wager."""
+"""The meter at which a progressive is priced, in units of its wager."""
 PAGE = Path("docs/reference/figures.md")
 
 
@@ -31,7 +31,7 @@ def side_bets(tables: Iterable[Paytable]) -> list[SideBet]:
 
 
 def figures_table(bets: Iterable[SideBet]) -> Table:
-    """The figures for people."""
+    """The figures as a table."""
     drawn = Table(box=None, pad_edge=False)
     drawn.add_column("Side bet")
     for name in ("paytable", "advantage", "hits", "std dev"):
@@ -52,7 +52,7 @@ def _cells(bet: SideBet) -> tuple[str, str, str, str, str]:
 
 
 def figures_facts(bets: Iterable[SideBet]) -> list[dict[str, Any]]:
-    """The figures for programs."""
+    """The figures as JSON."""
     return [
         {
             "wager": bet.wager,
@@ -101,7 +101,7 @@ def page() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page, or with ``--check`` compare it; 1 where it is not current."""
+    """Write the page, or with ``--check`` compare it; return 1 if it is out of date."""
     parser = argparse.ArgumentParser(prog="python -m openfelt.cli.figures.side_bet_report")
     parser.add_argument("--check", action="store_true", help="write nothing, only compare")
     options = parser.parse_args(arguments)
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if PAGE.exists() and PAGE.read_text(encoding="utf-8") == current:
         return 0
-    sys.stderr.write(f"{PAGE} is not what is counted. Run: make docs\n")
+    sys.stderr.write(f"{PAGE} is out of date. Run: make docs\n")
     return 1
 
 

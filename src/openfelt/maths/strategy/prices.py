@@ -1,7 +1,7 @@
-"""What a strategy is worth, exactly: its decisions in place of the best, over all deals.
+"""The exact value of a strategy: its decisions in place of the best, over all deals.
 
-The solver counts what every hand meets; a strategy only says which of the counted values
-are taken. `docs/internals/exact-holdem.md` derives the sums.
+The solver counts the dealer hands that every hand meets; a strategy only selects among the
+counted values. `docs/internals/exact-holdem.md` derives the sums.
 """
 
 from dataclasses import dataclass, replace
@@ -30,9 +30,9 @@ from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay
 
 @dataclass(frozen=True)
 class StrategyPrice(HoldemSolution):
-    """The game as a strategy plays it: the same figures as the solution's, all exact.
+    """The game as a strategy plays it: the same exact figures as the solution's.
 
-    Values of checking are what a check is worth when the strategy plays on.
+    The value of a check is its value when the strategy plays on.
     """
 
     strategy: HoldemStrategy
@@ -43,7 +43,7 @@ class StrategyPrice(HoldemSolution):
     river_choices: npt.NDArray[np.bool_]
     """By type of each board class: whether the strategy bets if it has not yet."""
     perfect_ev: Fraction
-    """What perfect play brings per Ante."""
+    """The expected net result of perfect play per Ante."""
 
     @cached_property
     def ev_per_ante(self) -> Fraction:
@@ -67,7 +67,7 @@ def price_strategy(
 ) -> StrategyPrice:
     """Price a strategy over all deals, without sampling; it takes as long as solving the game.
 
-    `solution` is the game under its terms, solved; without one the usual terms are.
+    `solution` is the solved game; without it the game is solved under the usual terms.
     Raises ValueError for a strategy that bets what these terms do not offer.
 
     >>> from openfelt.maths.strategy.strategies import STRATEGIES
@@ -96,7 +96,7 @@ def price_strategy(
         river_choices=river_choices,
         perfect_ev=solution.ev_per_ante,
     )
-    # Two ways to the same number: values summed up, and results counted.
+    # Two ways to the same number: values summed, and results counted.
     mean = sum(net * deals for net, deals in price.distribution.items()) / price.deals
     if mean != price.ev_per_ante:
         raise AssertionError("the values of the strategy and its results disagree")

@@ -20,29 +20,29 @@ from openfelt.rules.wagers import WagerKind
 
 @dataclass(frozen=True, slots=True)
 class HouseFigures:
-    """What a house's rules come to when they are played perfectly."""
+    """The exact figures of a house under perfect play."""
 
     house: House
     solution: HoldemSolution
     side_bets: Mapping[str, SideBet]
-    """By wager; the progressive with its meter standing still."""
+    """By wager; the progressive at a fixed meter."""
     joint: JointFigures
     progressive: ProgressiveFigures | None
     meter_units: Fraction
-    """The meter that the progressive's figures stand for, in units of its wager."""
+    """The meter that the progressive's figures are for, in units of its wager."""
 
     def std_dev_with_game(self, wager: str) -> float:
         """The standard deviation of an Ante and one unit of a side bet together, in Antes."""
         return sqrt(self.joint.variance({GAME_NAME: 1, wager: 1}))
 
     def correlation_with_game(self, wager: str) -> float:
-        """How closely a side bet follows the game, from -1 to 1."""
+        """The correlation of a side bet with the game, from -1 to 1."""
         shared = float(self.joint.covariances[GAME_NAME, wager])
         return shared / (self.solution.std_dev * self.side_bets[wager].std_dev)
 
 
 def terms_of(house: House) -> HoldemTerms:
-    """The terms of a house that its mathematics depend on.
+    """The terms of a house that its exact figures depend on.
 
     Raises ValueError for a house that is not Ultimate Texas Hold'em, or whose Play wagers
     on flop and river are other than 2x and 1x.
@@ -70,9 +70,9 @@ def terms_of(house: House) -> HoldemTerms:
 def with_paytable(house: House, table: Paytable) -> House:
     """The house with another paytable for the wager that the table is about.
 
-    What its document claims for the whole house no longer holds and is left out; the
-    fingerprint is for the catalog to renew. Raises ValueError where the house does not
-    offer that wager.
+    The returns that its document claims for the whole house no longer apply and are
+    dropped; the fingerprint is not renewed, which is up to the catalog. Raises ValueError
+    where the house does not offer that wager.
     """
     kinds = [rule.kind.value for rule in house.wagers]
     if table.wager not in kinds:

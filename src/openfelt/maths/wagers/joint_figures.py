@@ -57,7 +57,7 @@ class SideTables:
     ultimate_pairs: PairsPaytable | None = None
     progressive: ProgressivePaytable | None = None
     meter_units: Fraction = Fraction(0)
-    """The progressive's meter, standing still, in units of the wager."""
+    """The progressive's fixed meter, in units of the wager."""
 
     def price(self) -> dict[str, SideBet]:
         """The exact figures of each wager alone."""
