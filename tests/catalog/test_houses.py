@@ -25,7 +25,7 @@ LIMITS = {"min_cents": 100, "max_cents": 1000, "multiple_of_cents": 100}
 SINCE = {"since": date(2009, 1, 1), "source": "law"}
 BAND = {"ante_up_to_cents": 20000, "player_cents": 100, "banker_cents": 100}
 
-UNREADABLE = "is empty, or holds characters that cannot be printed"
+UNREADABLE = "is empty or contains unprintable characters"
 
 BROKEN = [
     # house, changed key, its value: where, problem
@@ -134,9 +134,9 @@ BROKEN = [
     case("draw", "ante_bonus.paytable", "UDP-01", "ante_bonus.paytable", "there are UDP-ANTE"),
     case("online", "ante_bonus", {"paytable": "UDP-ANTE"}, "ante_bonus", "has no Ante Bonus"),
     # The Play wager.
-    case("online", "play", REMOVED, "play", "which needs it"),
+    case("online", "play", REMOVED, "play", "is required in Ultimate Texas Hold'em"),
     case("draw", "play", {"before_flop": [4], "on_flop": [2], "on_river": [1]}, "play",
-         "belongs to Ultimate Texas Hold'em"),
+         "is required in Ultimate Texas Hold'em"),
     case("online", "play.before_flop", [4, 3], "play.before_flop", "lists rising multiples"),
     case("online", "play.before_flop", [3, 3], "play.before_flop", "lists rising multiples"),
     case("online", "play.on_flop", [0], "play.on_flop", "lists rising multiples"),
@@ -167,8 +167,8 @@ BROKEN = [
          "limits[0].optional_wager_max_cents", "Expected `int | null`, got `float`"),
     case("washington", "limits.0.source", REMOVED, "limits[0]", "missing required field `source`"),
     # The progressive.
-    case("washington", "progressive", REMOVED, "progressive", "come together"),
-    case("washington", "wagers.progressive", REMOVED, "progressive", "come together"),
+    case("washington", "progressive", REMOVED, "progressive", "must be given together"),
+    case("washington", "wagers.progressive", REMOVED, "progressive", "must be given together"),
     case("washington", "progressive.contribution", "0.75", "progressive.contribution",
          "not a percentage such as '10%'"),
     case("washington", "progressive.contribution", "101%", "progressive.contribution", "at most"),
@@ -206,9 +206,9 @@ NOT_RULES = [
     ("a = 1\n", "", "unknown field `a`"),
     ("\x00", "line 1, column 1", ""),
     # Keys that nobody can read.
-    ('"a\\u001b[31m" = 1\n', "", r"has a key that cannot be printed: 'a\x1b[31m'"),
-    ('"" = 1\n', "", "has a key that cannot be printed: ''"),
-    ('[wagers]\n"\\n" = 1\n', "wagers", r"has a key that cannot be printed: '\n'"),
+    ('"a\\u001b[31m" = 1\n', "", r"has an unprintable key: 'a\x1b[31m'"),
+    ('"" = 1\n', "", "has an unprintable key: ''"),
+    ('[wagers]\n"\\n" = 1\n', "wagers", r"has an unprintable key: '\n'"),
 ]
 
 

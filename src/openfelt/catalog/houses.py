@@ -1,4 +1,4 @@
-"""Houses from their files: one file is one set of rules, checked before anybody plays by it."""
+"""Houses, read from their files and checked: one file is one set of rules."""
 
 import re
 from collections.abc import Mapping
@@ -55,12 +55,12 @@ _PROCEDURES = {
 
 
 def read_house(file: Path, paytables: Paytables) -> House:
-    """Read one house file; CatalogError says where it is broken."""
+    """Read one house file; CatalogError says where it is invalid."""
     return fingerprinted(_HouseBuilder(file, read_file(file, HouseFile), paytables).build())
 
 
 class _HouseBuilder:
-    """One house on its way from the form to the rules."""
+    """Builds one house from its file."""
 
     def __init__(self, file: Path, form: HouseFile, paytables: Paytables) -> None:
         self.read = Reader(file)
@@ -129,10 +129,10 @@ class _HouseBuilder:
 
     def _paytable(self, key: str, wager: str, name: str) -> Paytable:
         if (wager, name) not in self.paytables:
-            known = sorted(known for kind, known in self.paytables if kind == wager)
+            names = sorted(table for kind, table in self.paytables if kind == wager)
             self.read.refuse(
                 key,
-                f"no {wager} paytable is called {name!r}; there are {', '.join(known) or 'none'}",
+                f"no {wager} paytable is called {name!r}; there are {', '.join(names) or 'none'}",
             )
         return self.paytables[wager, name]
 
@@ -144,7 +144,7 @@ class _HouseBuilder:
         if self.game is GameName.ULTIMATE_HOLDEM:
             needed.add(WagerKind.BLIND)
         for kind in sorted(needed - offered):
-            self.read.refuse(f"wagers.{kind}", "is missing; the game cannot do without it")
+            self.read.refuse(f"wagers.{kind}", "is missing; the game requires it")
         for rule in rules:
             for kind in rule.requires:
                 if kind not in offered or kind is rule.kind:
@@ -179,10 +179,10 @@ class _HouseBuilder:
         )
 
     def _blind_form(self, form: WagerForm) -> WagerForm:
-        """The Blind is always as large as the Ante, so its limits are the Ante's."""
+        """The Blind always equals the Ante, so it has the same limits."""
         ante = self.form.wagers.get("ante")
         if ante is None:
-            self.read.refuse("wagers.ante", "is missing; the game cannot do without it")
+            self.read.refuse("wagers.ante", "is missing; the game requires it")
         if form != WagerForm(paytable=form.paytable):
             self.read.refuse("wagers.blind", "takes its limits from the Ante; give a paytable only")
         return WagerForm(
@@ -224,7 +224,9 @@ class _HouseBuilder:
 
     def _play(self, form: PlayForm | None) -> PlayRule | None:
         if (form is None) != (self.game is GameName.ULTIMATE_DRAW):
-            self.read.refuse("play", "belongs to Ultimate Texas Hold'em, which needs it")
+            self.read.refuse(
+                "play", "is required in Ultimate Texas Hold'em and not allowed elsewhere"
+            )
         if form is None:
             return None
         streets = {
@@ -288,7 +290,9 @@ class _HouseBuilder:
     def _progressive(self) -> ProgressiveRule | None:
         form = self.form.progressive
         if (form is None) != ("progressive" not in self.form.wagers):
-            self.read.refuse("progressive", "a progressive wager and its link come together")
+            self.read.refuse(
+                "progressive", "a progressive wager and its link must be given together"
+            )
         if form is None:
             return None
         return ProgressiveRule(
