@@ -195,8 +195,8 @@ _INTRODUCTION = """\
 
 This page lists every clause of the published rules and every ruling of ours, restated in our own \
 words, together with the tests and golden rounds that prove it. Tests are named by what they \
-state, golden rounds by their house. A clause that software cannot fulfil is marked with the reason. The \
-*ruling* column names the ruling that settles what a clause leaves open.
+state, golden rounds by their house. A clause that software cannot fulfil is marked with the \
+reason. The *ruling* column names the ruling that settles what a clause leaves open.
 """
 
 

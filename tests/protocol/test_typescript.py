@@ -46,8 +46,8 @@ def test_messages_carry_their_tags_and_patches_name_their_views() -> None:
     text = messages_file()
     assert 'type: "welcome";' in text
     assert 'kind: "take_seat";' in text
-    assert "patch: Patch<PublicView>;" in text
-    assert "patch: Patch<PrivateView>;" in text
+    assert "public?: Patch<PublicView>;" in text
+    assert "private?: Patch<PrivateView>;" in text
 
 
 def test_what_may_be_left_out_is_optional() -> None:

@@ -52,8 +52,8 @@ _PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
-_PATCHED: Final = {"PublicChange": "PublicView", "PrivateChange": "PrivateView"}
-"""Which view the raw patch of a message changes."""
+_PATCHED: Final = {"public": "PublicView", "private": "PrivateView"}
+"""The view that each raw patch of a change is for."""
 
 _Model = type[msgspec.Struct] | type[BaseModel]
 
@@ -108,7 +108,7 @@ def _interface(model: _Model) -> str:
         lines.append(f'  {config.tag_field}: "{config.tag}";')
     hints = get_type_hints(model)
     for name, optional in _fields(model, hints):
-        kind = typescript_type(hints[name], patched=_PATCHED.get(model.__name__))
+        kind = typescript_type(hints[name], patched=_PATCHED.get(name))
         lines.append(f"  {name}{'?' if optional else ''}: {kind};")
     return "\n".join([*lines, "}", ""])
 
@@ -120,10 +120,12 @@ def _fields(model: _Model, hints: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         for name, info in model.model_fields.items():
             yield name, taken and not info.is_required()
         return
-    asked = issubclass(model, messages.Asked)
+    asked, config = issubclass(model, messages.Asked), model.__struct_config__
     for field in msgspec.structs.fields(model):
-        nullable = model not in _PROOF and type(None) in get_args(hints[field.name])
-        yield field.encode_name, nullable or (asked and not field.required)
+        arguments = get_args(hints[field.name])
+        nullable = model not in _PROOF and type(None) in arguments
+        omitted = config.omit_defaults and not field.required
+        yield field.encode_name, nullable or omitted or (asked and not field.required)
 
 
 def _first_line(model: _Model) -> str:
@@ -172,7 +174,8 @@ def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
     for name, members in _unions():
         if set(members) == set(arguments):
             return name
-    return " | ".join(typescript_type(one, patched=patched) for one in arguments)
+    sent = [member for member in arguments if member is not msgspec.UnsetType]
+    return " | ".join(typescript_type(member, patched=patched) for member in sent)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -85,7 +85,7 @@ def test_an_exchanged_deck_is_no_proof(tmp_path: Path) -> None:
         floor.path,
         "UPDATE secrets SET body = (SELECT body FROM secrets WHERE name = '2/table')",
     )
-    with pytest.raises(ProofError, match="not the one that round net-1/1 is committed to"):
+    with pytest.raises(ProofError, match="not the one that round net-1/1 committed to"):
         proof_of_round(floor.store, "net-1", 1)
 
 
