@@ -16,7 +16,7 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import card_words, check_money, check_screen, chip_dollars
-from tests.kit.fuzz.words import CARDS
+from tests.kit.fuzz.messages import CARDS
 from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
 
 
