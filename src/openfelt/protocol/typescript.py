@@ -174,8 +174,9 @@ def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
     for name, members in _unions():
         if set(members) == set(arguments):
             return name
-    members = [member for member in arguments if member is not msgspec.UnsetType]
-    return " | ".join(typescript_type(member, patched=patched) for member in members)
+    # What is unset is left out, which the question mark behind a field's name says.
+    given = [argument for argument in arguments if argument is not msgspec.UnsetType]
+    return " | ".join(typescript_type(argument, patched=patched) for argument in given)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

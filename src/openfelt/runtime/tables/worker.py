@@ -19,7 +19,7 @@ from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import name_of, table_stream
-from openfelt.runtime.tables.draft import Draft
+from openfelt.runtime.tables.draft import Draft, outside_of
 from openfelt.runtime.tables.links import KnownLink, Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
@@ -51,7 +51,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.events import RulesChanged, TableEvent
-from openfelt.table.permissions import bad_table
+from openfelt.table.permissions import Outside, bad_table
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -283,6 +283,11 @@ class TableWorker:
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; send the same id again.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        link = self._tools.links.get(table.link).link if table.link else None
+        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
 
     def _draft(self) -> Draft:
         tools = self._tools
