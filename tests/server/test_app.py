@@ -30,14 +30,14 @@ from tests.kit.server.real_server import served
 
 PAGE = ROOT / "docs" / "reference" / "rest.md"
 OFTEN = Rate(per_minute=60_000, burst=60_000)
-LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
+LIMITS = Limits(requests=OFTEN, sign_ins=OFTEN, account_requests=OFTEN, heavy=OFTEN)
 
 
 def description(folder: Path) -> dict[str, Any]:
     return make_app(settings_in(folder)).openapi()
 
 
-def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> None:
+def test_the_description_lists_every_endpoint_of_the_contract(tmp_path: Path) -> None:
     paths = description(tmp_path)["paths"]
     wanted = {
         "/api/v1/me": "get",
@@ -63,7 +63,7 @@ def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> Non
     assert not [path for path in paths if not path.startswith("/api/v1/") and path not in wanted]
 
 
-def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path) -> None:
+def test_the_reference_lists_every_endpoint_and_no_other(tmp_path: Path) -> None:
     written = set(re.findall(r"^\| `([A-Z]+ /[^`]*)`", PAGE.read_text(), flags=re.MULTILINE))
     paths = description(tmp_path)["paths"]
     assert written == {
@@ -71,7 +71,7 @@ def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path)
     }
 
 
-def test_the_page_of_the_reference_lists_every_event_of_accounts() -> None:
+def test_the_reference_lists_every_event_of_accounts() -> None:
     events = PAGE.read_text().partition("## Accounts in the record")[2]
     assert re.findall(r"^\| `(\w+)` ", events, flags=re.MULTILINE) == list(ACCOUNT_FORMS)
 
@@ -134,7 +134,7 @@ CHECKS = [not_a_server_error, response_schema_conformance, content_type_conforma
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_no_request_makes_a_page_fail(
+def test_no_request_makes_an_endpoint_fail(
     name: str, mode: GenerationMode, address: str, tokens: dict[bool, str]
 ) -> None:
     """Whatever is asked, the answer is one of those that the description promises."""
@@ -162,7 +162,7 @@ def test_no_request_makes_a_page_fail(
             ask()
 
 
-async def test_closing_ends_every_thread_that_was_begun(tmp_path: Path) -> None:
+async def test_closing_ends_every_thread_that_was_started(tmp_path: Path) -> None:
     before = {thread.name for thread in threading.enumerate()}
     async with open_house(tmp_path):
         """Only opening and closing matter."""

@@ -1,4 +1,4 @@
-"""The premises of several servers on one PostgreSQL database."""
+"""The services of several servers on one PostgreSQL database."""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ async def test_two_servers_share_accounts_sessions_and_tables(
         open_house(tmp_path, clock=clock, database=database) as first,
         open_house(tmp_path, clock=clock, database=database) as second,
     ):
-        assert len(first.premises.floor.running) == 5
-        assert len(second.premises.floor.running) == 0
+        assert len(first.services.floor.running) == 5
+        assert len(second.services.floor.running) == 0
         here, there = await first.client(), await second.client()
         opened = await here.post("/api/v1/sign-up", json=ANN)
         there.cookies.update(opened.cookies)

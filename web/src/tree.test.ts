@@ -8,10 +8,10 @@ const sources = import.meta.glob<string>(["./**/*.{svelte,ts}", "!./**/*.test.ts
   eager: true,
 });
 
-/** A folder with more modules than this wants folders of its own. */
+/** A folder with more modules than this should be split. */
 const MODULES_MAX = 15;
 const SCREENS = ["account", "fairness", "history", "lobby", "table"];
-/** What the shared folders may import; a module is named where the rest of its folder is not free. */
+/** What the shared folders may import: folders, or single modules of a folder. */
 const BELOW: Record<string, readonly string[]> = {
   protocol: [],
   words: ["protocol", "app/settings.svelte"],

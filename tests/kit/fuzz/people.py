@@ -20,7 +20,7 @@ from openfelt.protocol import messages
 from openfelt.protocol.merge_patch import apply_patch
 from openfelt.server.socket.connection import PROBLEMS_MAX
 from tests.kit.fuzz.findings import Findings, Somebody
-from tests.kit.fuzz.words import Plain, View, Words, id_in, meant
+from tests.kit.fuzz.messages import Plain, View, Words, id_in, meant
 from tests.kit.server.seen_cards import Frame
 
 ANSWER_SECONDS: Final = 30

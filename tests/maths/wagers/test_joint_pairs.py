@@ -11,7 +11,7 @@ from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.wagers.joint_figures import SideTables
 from openfelt.maths.wagers.joint_pairs import special_deals, strengths_of
-from openfelt.maths.wagers.joint_sums import Decisions
+from openfelt.maths.wagers.joint_sums import best_decisions
 from openfelt.rules.paytable import EVEN_MONEY, HandMinimum, HandPaytable, HandRow, PairsPaytable
 
 PAYTABLES = load_catalog().paytables
@@ -31,7 +31,7 @@ def always_even_money() -> HandPaytable:
 def test_aces_against_aces_are_six_deals_of_four_cards() -> None:
     solution = solve_holdem()
     tables = SideTables(trips=always_even_money())
-    found = special_deals(pairs("UPB-2"), solution, Decisions.of(solution), tables)
+    found = special_deals(pairs("UPB-2"), solution, best_decisions(solution), tables)
     assert found.extra == 1000 - 30
     assert found.totals["trips"] == 6 * comb(48, 5) * 10
     assert found.extra_product("trips") == 970 * 6 * comb(48, 5) * 10
@@ -39,7 +39,7 @@ def test_aces_against_aces_are_six_deals_of_four_cards() -> None:
 
 def test_exact_cards_are_the_mean_of_their_starting_hand() -> None:
     solution = solve_holdem()
-    found = special_deals(pairs("UPB-4"), solution, Decisions.of(solution), SideTables())
+    found = special_deals(pairs("UPB-4"), solution, best_decisions(solution), SideTables())
     assert found.cell_nets[cell_of(parse_cards("AhAd"))] == Fraction(100 + 5 * 30, 6)
     assert found.extra_product("trips") == 0
 

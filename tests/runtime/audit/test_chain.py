@@ -16,22 +16,10 @@ from tests.kit.audit.audits import (
     WALLET,
     after_change,
     audited,
-    copied,
     places,
     said,
-    signed_floor,
 )
 from tests.kit.audit.forgeries import Connection, version_of
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 def test_a_changed_body_breaks_its_own_hash_alone(copy: Path) -> None:
@@ -127,7 +115,7 @@ def test_two_events_that_changed_places_with_the_chain_cannot_have_happened(copy
     with closing(SqliteStore(copy / "floor.db")) as store:
         closed = next(one for one in store.events(NET) if one.name == "bets_closed").version
     assert (NET, closed - 1) in places(report)
-    assert "went to another place than the plan says" in said(report)
+    assert "A card was dealt against the plan" in said(report)
 
 
 def test_times_that_go_back_are_noticed(copy: Path) -> None:
@@ -136,7 +124,9 @@ def test_times_that_go_back_are_noticed(copy: Path) -> None:
         db.execute("UPDATE transfers SET at_ms = 5 WHERE stream = ? AND version = 4", (NET,))
         forgeries.rehash(db, NET)
 
-    assert "Its time is before that of the event before it." in said(after_change(copy, forge))
+    assert "Its time is earlier than that of the event before it." in said(
+        after_change(copy, forge)
+    )
 
 
 def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
@@ -149,7 +139,7 @@ def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
         ),
     )
     assert (CARD, 2) in places(report)
-    assert "It lies behind the stream's head." in said(report)
+    assert "It lies beyond the head of the stream." in said(report)
     assert "It belongs to no event." in said(report)
 
 

@@ -5,17 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
-from tests.kit.audit.audits import after_change, copied, said, signed_floor
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
+from tests.kit.audit.audits import after_change, said
 
 
 @pytest.mark.parametrize(
@@ -23,15 +13,18 @@ def copy(finished: Path, tmp_path: Path) -> Path:
     [
         (
             "UPDATE snapshots SET body = replace(body, 'credit_cents\":', 'credit_cents\":9')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the table that its events give.",
         ),
         (
             "UPDATE snapshots SET body = replace(body, 'id\":\"main', 'id\":\"mine')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the link that its events give.",
         ),
         ("UPDATE snapshots SET body = '{}'", "The snapshot cannot be read."),
         ("UPDATE snapshots SET body = 'x'", "The snapshot cannot be read."),
-        ("UPDATE snapshots SET version = 9999", "There is a snapshot, but no such event."),
+        (
+            "UPDATE snapshots SET version = 9999",
+            "There is a snapshot of a version that the stream does not have.",
+        ),
     ],
 )
 def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:

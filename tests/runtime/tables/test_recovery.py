@@ -242,7 +242,7 @@ def test_a_snapshot_that_is_of_no_use_is_passed_over(
     recovered = found(shift)
     assert recovered.snapshot_version == 0
     assert recovered.table == desk.table
-    assert ("is passed over" in caplog.text) == ('"form":0' not in body)
+    assert ("ignoring the snapshot" in caplog.text) == ('"form":0' not in body)
 
 
 def test_a_snapshot_says_its_form_and_leaves_the_plan_out(shift: Shift) -> None:

@@ -256,7 +256,7 @@ def test_who_has_no_lease_any_more_is_told_and_changes_nothing(shift: Shift, des
     new.do(TakeSeat(1), "bob")
     answer = old.ask(TakeSeat(2), "cat", id="b")
     assert answer.refused == "moved"
-    assert answer.sentence == "Another process runs this table now."
+    assert answer.sentence == "Another process now runs this table."
     assert not old.worker.try_again()
     assert shift.names() == ["table_opened", "seat_taken"]
     assert new.ask(TakeSeat(2), "ann", id="a").accepted

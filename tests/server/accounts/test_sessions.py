@@ -65,7 +65,7 @@ async def test_a_new_session_ends_the_one_before(desk: Desk) -> None:
     assert await desk.sessions.find(second) is not None
 
 
-async def test_a_session_ends_when_nobody_uses_it(desk: Desk) -> None:
+async def test_a_session_ends_when_it_is_idle(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     for _ in range(10):
         desk.clock.pass_ms(IDLE_MS - 1)
@@ -77,7 +77,7 @@ async def test_a_session_ends_when_nobody_uses_it(desk: Desk) -> None:
     assert desk.store.head("account/ann").version > 2
 
 
-async def test_a_restart_signs_nobody_out(desk: Desk) -> None:
+async def test_a_restart_ends_no_session(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     for _ in range(12):
         desk.clock.pass_ms(IDLE_MS // 6)

@@ -1,4 +1,4 @@
-"""The files of the web terminal, and what is said where it has not been built."""
+"""The files of the web terminal, and the page that replaces it before it is built."""
 
 from pathlib import Path
 

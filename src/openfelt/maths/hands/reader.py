@@ -15,7 +15,6 @@ from openfelt.maths.kernels.strength_tables import (
     ROWS,
     list_multisets,
     place_rows,
-    straight_top,
 )
 
 MULTISETS = {5: 6175, 6: 18_395}
@@ -50,7 +49,7 @@ def reading_tables() -> np.record:
         getattr(reading, f"offsets{cards}")[:] = offsets
         getattr(reading, f"strengths{cards}")[: len(strengths)] = strengths
     reading.cores[:] = [_core(int(plain)) for plain in tables.plain_strengths]
-    reading.straight_draws[:] = [_completing(mask) for mask in range(1 << 13)]
+    reading.straight_draws[:] = _straight_draws()
     return reading
 
 
@@ -80,8 +79,10 @@ def _core(plain: int) -> int:
     return plain & (0xF00000 | _MADE_RANKS.get(category, 0xFFFFF))
 
 
-def _completing(mask: int) -> int:
-    """How many ranks would complete a straight with these; 0 where there is one already."""
-    if straight_top(mask) >= 0:
-        return 0
-    return sum(straight_top(mask | 1 << rank) >= 0 for rank in range(13))
+def _straight_draws() -> npt.NDArray[np.int64]:
+    """By mask of ranks: how many ranks would complete a straight; 0 where there is one."""
+    masks = np.arange(1 << 13)
+    straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
+    complete = np.any([masks & straight == straight for straight in straights], axis=0)
+    draws = np.sum([complete[masks | 1 << rank] for rank in range(13)], axis=0)
+    return np.where(complete, 0, draws)

@@ -243,18 +243,7 @@ class _Batch:
 
 def _play_batch(table: SimulatedTable, seed: int, batch: int, rounds: int) -> _Batch:
     felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
-    simulate_batch(
-        np.uint64(seed),
-        np.uint64(batch),
-        rounds,
-        table.house_tables,
-        table.layout,
-        table.strategy_tables,
-        table.reading_tables,
-        felt,
-        books,
-        totals,
-    )
+    simulate_batch(np.uint64(seed), np.uint64(batch), rounds, table.records, felt, books, totals)
     found = np.nonzero(totals.net_counts)[0]
     nets = dict(zip(totals.nets[found].tolist(), totals.net_counts[found].tolist(), strict=True))
     return _Batch(totals, felt.decisions, nets)
@@ -285,7 +274,7 @@ class _Sums:
 
 
 def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simulation:
-    layout = table.layout
+    layout = table.records.layout
     wagers = tuple(
         WagerTotals(
             wager=LINE_NAMES[line],

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-import numpy as np
-
 from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.kernels.simulated_round import TableRecords
 from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.maths.strategy.strategies import Strategy, find_strategy
 from openfelt.money import AMOUNT_MAX_CENTS
@@ -30,10 +29,8 @@ class SimulatedTable:
 
     house: House
     strategy: Strategy
-    house_tables: np.record
-    layout: np.record
-    strategy_tables: np.record
-    reading_tables: np.record
+    records: TableRecords
+    """House, wagers and strategy as the kernels take them."""
 
 
 def set_table(
@@ -56,7 +53,7 @@ def set_table(
 
     >>> from openfelt.catalog import load_house
     >>> table = set_table(load_house("stadium"), "published_simple", seats=2, hands=3)
-    >>> int(table.layout.hands)
+    >>> int(table.records.layout.hands)
     6
     """
     strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
@@ -69,10 +66,12 @@ def set_table(
     return SimulatedTable(
         house=house,
         strategy=strategy,
-        house_tables=house_tables(house),
-        layout=lay_table(house, wagers, banker=banker, meter_cents=meter_cents, day=day),
-        strategy_tables=strategy.tables(),
-        reading_tables=reading_tables(),
+        records=TableRecords(
+            house=house_tables(house),
+            layout=lay_table(house, wagers, banker=banker, meter_cents=meter_cents, day=day),
+            strategy=strategy.tables(),
+            reading=reading_tables(),
+        ),
     )
 
 

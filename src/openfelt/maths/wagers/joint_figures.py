@@ -31,7 +31,13 @@ from openfelt.maths.kernels.joint_products import (
 )
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
 from openfelt.maths.wagers.joint_pairs import board_strengths, special_deals, strengths_of
-from openfelt.maths.wagers.joint_sums import BoardSums, Decisions, Nets, losing_hands, sum_boards
+from openfelt.maths.wagers.joint_sums import (
+    BoardSums,
+    Nets,
+    best_decisions,
+    losing_hands,
+    sum_boards,
+)
 from openfelt.maths.wagers.side_bet_figures import (
     SideBet,
     price_bad_beat,
@@ -138,7 +144,7 @@ class _Join:
         self.bets = tables.price()
         self.scales = {name: _scale(bet) for name, bet in self.bets.items()}
         self.scales[GAME_NAME] = solution.terms.scale
-        self.decisions = Decisions.of(solution)
+        self.decisions = best_decisions(solution)
         self.nets = self._nets()
         self.sums = self._sum_boards(self.nets)
         self.products: dict[Pair, int] = {}

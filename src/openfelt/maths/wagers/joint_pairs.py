@@ -25,7 +25,7 @@ from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_o
 from openfelt.maths.holdem.solution import HoldemSolution, cell_of
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.joint_products import read_boards
-from openfelt.maths.wagers.joint_sums import Decisions
+from openfelt.maths.kernels.outcomes import Decisions
 from openfelt.rules.paytable import (
     HandMinimum,
     HandPaytable,
@@ -175,8 +175,7 @@ def _game_total(
     solution: HoldemSolution,
     multiple: int,
 ) -> Fraction:
-    least = solution.terms.qualifying
-    qualified = against >= weakest_of(least.category, least.at_least or 0)
+    qualified = against >= solution.terms.qualifying_strength
     result = np.where(own > against, np.where(qualified, 0, 1), np.where(qualified, 3, 4))
     result[own == against] = 2
     categories = hand_tables().categories[own]

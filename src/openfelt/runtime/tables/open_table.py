@@ -1,4 +1,4 @@
-"""Putting a table on the floor: its first event, its rules, and its place at a link."""
+"""The first transaction of a new table: its first event, its rules, and its place at a link."""
 
 from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import DraftedLink
@@ -14,7 +14,7 @@ from openfelt.table.supervision import opening
 def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | None) -> None:
     """Write a new table's first event; raises Refusal.
 
-    Where there is such a table already it raises Conflict, or Fenced where somebody runs it.
+    If the table exists already it raises Conflict, or Fenced if a process runs it.
     """
     tools.check_house(command.house)
     opened = opening(command, by=by)

@@ -6,6 +6,7 @@ and an invalid message gets a problem; too many of those close the socket.
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -54,16 +55,24 @@ _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
 async def serve_terminal(
-    socket: WebSocket, table: str, viewer: Viewer | None, rooms: Rooms
+    socket: WebSocket,
+    table: str,
+    viewer: Viewer | None,
+    rooms: Rooms,
+    *,
+    on_command: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve one terminal until either side closes the socket. The caller has authenticated it."""
+    """Serve one terminal until either side closes the socket. The caller has authenticated it.
+
+    ``on_command`` is called for every command that comes in, which keeps a session in use.
+    """
     await socket.accept()
     try:
         hello = await _hello(socket)
         room = await _room(rooms, table)
         subscription = await room.enter(viewer, seen=hello.seen)
         try:
-            await _serve(socket, room, subscription)
+            await _serve(socket, room, subscription, on_command)
         finally:
             room.leave(subscription)
     except CloseSocket as close:
@@ -101,11 +110,13 @@ async def _room(rooms: Rooms, table: str) -> Room:
         raise CloseSocket(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
 
 
-async def _serve(socket: WebSocket, room: Room, subscription: Subscription) -> None:
+async def _serve(
+    socket: WebSocket, room: Room, subscription: Subscription, on_command: Callable[[], None]
+) -> None:
     """Send and receive concurrently; when one ends, so does the other."""
     tasks = [
         asyncio.create_task(_send(socket, subscription)),
-        asyncio.create_task(_Receiver(socket, room, subscription).run()),
+        asyncio.create_task(_Receiver(socket, room, subscription, on_command).run()),
         asyncio.create_task(_let_go(subscription, room.metrics)),
     ]
     try:
@@ -141,8 +152,15 @@ async def _let_go(subscription: Subscription, metrics: Metrics) -> None:
 class _Receiver:
     """Receives the messages of one socket and acts on them."""
 
-    def __init__(self, socket: WebSocket, room: Room, subscription: Subscription) -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        room: Room,
+        subscription: Subscription,
+        on_command: Callable[[], None],
+    ) -> None:
         self._socket = socket
+        self._on_command = on_command
         self._room = room
         self._subscription = subscription
         self._asking: set[asyncio.Task[None]] = set()
@@ -173,11 +191,14 @@ class _Receiver:
         """Answer a command by its id, and anything else with a problem."""
         self._count_problem()
         if unreadable.command is not None:
+            self._on_command()
             self._refuse(unreadable.command, RefusalCode.MALFORMED, unreadable.sentence)
         else:
             self._say("malformed", unreadable.sentence)
 
     def _take(self, message: FromClient) -> None:
+        if isinstance(message, Command):
+            self._on_command()
         match message:
             case Ping():
                 self._subscription.send(encode(Pong()))

@@ -1,4 +1,4 @@
-"""Pages about people: guests, accounts, cookies, wallets, and who sees whose."""
+"""Endpoints of accounts: guests, sign-up, cookies and wallets."""
 
 import asyncio
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 ANN = {"name": "ann", "password": PASSWORD}
 
 
-async def test_a_guest_comes_in_with_play_money(house: OpenHouse) -> None:
+async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
     client = await house.client()
     nobody = await client.get("/api/v1/me")
     assert (nobody.status_code, nobody.json()) == (
@@ -50,7 +50,7 @@ async def test_the_life_of_an_account(house: OpenHouse) -> None:
     assert (await other.post("/api/v1/sign-out")).status_code == 200
 
 
-async def test_a_token_of_a_session_that_has_ended_is_worth_nothing(house: OpenHouse) -> None:
+async def test_the_token_of_a_session_that_has_ended_is_invalid(house: OpenHouse) -> None:
     client, thief = await house.client(), await house.client()
     token = (await client.post("/api/v1/sign-up", json=ANN)).cookies["openfelt_session"]
     bearer = {"authorization": f"Bearer {token}"}
@@ -127,7 +127,7 @@ async def test_two_accounts_never_share_what_one_guest_had(house: OpenHouse) -> 
     ]
     answers = await asyncio.gather(*asking)
     names = [one.json()["name"] for one in answers if one.status_code == 200]
-    accounts = [house.premises.accounts.get(name) for name in names]
+    accounts = [house.services.accounts.get(name) for name in names]
     shared = [one for one in accounts if one is not None and one.plays_as is not None]
     assert len(shared) == 1
 
@@ -210,7 +210,7 @@ async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> N
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 
 
-async def test_without_play_money_there_are_no_guests_and_nobody_is_given_anything(
+async def test_without_play_money_there_are_no_guests_and_no_top_ups(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path, play_money=False) as house:

@@ -1,4 +1,4 @@
-"""Pages about rounds that are over, and whose they are."""
+"""Endpoints of finished rounds, and who may read them."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ async def test_an_own_round_is_listed_replayed_proved_and_verified(house: OpenHo
     assert verdict["problem"] is None
 
 
-async def test_a_forged_proof_is_found_out(house: OpenHouse) -> None:
+async def test_a_forged_proof_is_detected(house: OpenHouse) -> None:
     ann, _ = await two_players(house)
     await house.play(TABLE)
     page = f"/api/v1/tables/{TABLE}/rounds/1/proof"
@@ -69,7 +69,7 @@ async def test_a_forged_proof_is_found_out(house: OpenHouse) -> None:
         assert (await client.post("/api/v1/verify", content=nonsense)).json()["ok"] is False
 
 
-async def test_nobody_reads_somebody_elses_rounds(house: OpenHouse) -> None:
+async def test_a_player_cannot_read_the_rounds_of_another(house: OpenHouse) -> None:
     ann = await house.guest()
     await house.sit(TABLE, await name_of(ann), 1)
     await house.bet(TABLE, 1)
@@ -83,7 +83,7 @@ async def test_nobody_reads_somebody_elses_rounds(house: OpenHouse) -> None:
     assert (await stranger.get(f"/api/v1/tables/{TABLE}/rounds")).status_code == 401
 
 
-async def test_a_private_table_is_nobody_elses(house: OpenHouse) -> None:
+async def test_the_rounds_of_a_private_table_are_its_players_alone(house: OpenHouse) -> None:
     ann, bob = await house.guest(), await house.guest()
     table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
     assert (await ann.get(f"/api/v1/tables/{table}/rounds")).json() == []
@@ -130,7 +130,7 @@ async def test_staff_get_the_public_proof_of_any_finished_round(house: OpenHouse
     assert (await eve.get("/api/v1/tables/nowhere/rounds/1/proof")).status_code == 404
 
 
-async def test_a_stadium_player_proves_the_own_hand_and_nobody_elses(house: OpenHouse) -> None:
+async def test_the_proof_for_a_stadium_player_has_no_hands_of_others(house: OpenHouse) -> None:
     stadium = "stadium-1"
 
     guests = {seat: await house.guest() for seat in (3, 17)}
@@ -176,7 +176,7 @@ async def test_histories_come_in_pages_with_limits(house: OpenHouse) -> None:
     assert (await ann.get("/api/v1/tables/nowhere/rounds")).status_code == 404
 
 
-async def test_histories_may_not_be_asked_for_too_often(tmp_path: Path) -> None:
+async def test_histories_have_a_rate_limit(tmp_path: Path) -> None:
     limits = Limits(heavy=Rate(per_minute=6, burst=2))
 
     async with open_house(tmp_path, limits=limits) as house:

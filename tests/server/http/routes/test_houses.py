@@ -1,4 +1,4 @@
-"""Pages about houses carry the numbers that the rules go by."""
+"""Endpoints of houses, which show the numbers that the rules go by."""
 
 from datetime import date
 from pathlib import Path
@@ -28,7 +28,7 @@ async def test_the_houses_are_listed(house: OpenHouse) -> None:
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_a_page_has_every_wager_award_and_notice(name: str) -> None:
+def test_a_house_has_every_wager_award_and_notice(name: str) -> None:
     house = HOUSES[name]
     page = house_view(house, DAY, claimed_returns(house))
     assert page.notices == list(house.notices)
@@ -48,7 +48,7 @@ def test_a_page_has_every_wager_award_and_notice(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_the_limits_on_a_page_are_taken_and_one_step_more_is_not(name: str) -> None:
+def test_wagers_at_the_shown_limits_are_accepted_and_one_step_more_is_not(name: str) -> None:
     house = HOUSES[name]
     limits = house.limits_on(DAY)
     for wager in house_view(house, DAY, claimed_returns(house)).wagers:

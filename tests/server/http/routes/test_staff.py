@@ -1,4 +1,4 @@
-"""Pages for supervisors: accounts, locks, bars and terminals, and nobody else at them."""
+"""Endpoints for supervisors only: accounts, locks, bars and devices."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ FAR = {"address": "10.0.0.9"}
         ("DELETE", f"/api/v1/terminals/{'0' * 64}", None),
     ],
 )
-async def test_only_a_supervisor_may(
+async def test_only_a_supervisor_may_call_them(
     house: OpenHouse, method: str, page: str, body: dict[str, str] | None
 ) -> None:
     stranger, player = await house.client(), await house.client()
@@ -102,7 +102,7 @@ async def test_a_lock_is_lifted_and_an_account_is_barred(house: OpenHouse) -> No
     assert (await eve.post("/api/v1/accounts/NoName/sign-out")).status_code == 404
 
 
-async def test_a_terminal_is_enrolled_by_a_cookie_and_dismissed(house: OpenHouse) -> None:
+async def test_a_device_is_enrolled_by_a_cookie_and_removed(house: OpenHouse) -> None:
     terminal = await house.client(**FAR)
     await terminal.post("/api/v1/sign-in", json={"name": "supervisor", "password": "openfelt"})
     assert not (await terminal.get("/api/v1/me")).json()["enrolled"]
@@ -123,7 +123,7 @@ async def test_a_terminal_is_enrolled_by_a_cookie_and_dismissed(house: OpenHouse
     assert (await eve.get("/api/v1/terminals")).json() == []
 
 
-async def test_only_a_starter_floor_that_is_this_machines_alone_enrols_by_itself(
+async def test_only_a_local_starter_floor_treats_every_browser_as_enrolled(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path) as house:

@@ -1,4 +1,4 @@
-"""Pages of the lobby: tables, private tables and links."""
+"""Endpoints of the lobby: tables, private tables and links."""
 
 import httpx
 import pytest
@@ -84,7 +84,7 @@ async def test_a_private_table_is_made_once(house: OpenHouse) -> None:
     assert state.opened.clock is None
 
 
-async def test_who_gets_no_private_table(house: OpenHouse) -> None:
+async def test_refused_private_tables(house: OpenHouse) -> None:
     client, guest, eve = await house.client(), await house.guest(), await house.supervisor()
     page = "/api/v1/tables/private"
     assert (await client.post(page, json={"house": "online"})).status_code == 401
