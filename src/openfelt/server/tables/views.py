@@ -19,7 +19,6 @@ from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import house_seats
-from openfelt.server.tables.permits import may
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -151,9 +150,9 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandVie
 
 
 def private_view(
-    table: Table, viewer: Person | None, *, wallet_cents: int, remote: bool = False
+    table: Table, viewer: Person | None, *, wallet_cents: int, may: list[str]
 ) -> messages.PrivateView:
-    """What only this viewer sees: the own seat, credit, hands and choices."""
+    """What only this viewer sees: the seat, its credit and hands, and what the viewer may do."""
     player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
     seat = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[seat].credit_cents if seat is not None else 0
@@ -175,7 +174,7 @@ def private_view(
         collection_cents=_collection_cents(state, played),
         deck_root=_deck_root(table, seat),
         hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
-        may=may(table, viewer, remote=remote),
+        may=may,
     )
 
 
