@@ -4,18 +4,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from openfelt.cli.play.betting import (
+from openfelt.cli.play.book import Account
+from openfelt.cli.play.game import Game
+from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
+from openfelt.cli.play.saved_round import wagers_by_spot
+from openfelt.cli.play.screens.figures import chip_words
+from openfelt.cli.play.wager_words import (
     changed,
     doubled,
     read_change,
     split_changes,
     wager_list,
 )
-from openfelt.cli.play.book import Account
-from openfelt.cli.play.figures import chip_words
-from openfelt.cli.play.game import Game
-from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
-from openfelt.cli.play.saved_round import wagers_by_spot
 from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Refusal, RefusalCode, Spot, Wager, WagerKind
 from openfelt.rules.wagers import total_cents

@@ -6,18 +6,18 @@ from datetime import date
 from rich.console import RenderableType
 from rich.text import Text
 
-from openfelt.cli.play import pages
 from openfelt.cli.play.banking import next_bank, read_bank
 from openfelt.cli.play.bets import Answer, Bets
 from openfelt.cli.play.book import staked_cents
-from openfelt.cli.play.deciding import NotADecision, question, read_decision
+from openfelt.cli.play.decision_words import NotADecision, question, read_decision
 from openfelt.cli.play.desk import Desk, Leave, TimeUp
-from openfelt.cli.play.figures import Figures
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.profile import HISTORY_MAX, TableRecord
-from openfelt.cli.play.receipt import draw_receipt, game_result
 from openfelt.cli.play.saved_round import saved_wagers
-from openfelt.cli.play.screen import draw_screen
+from openfelt.cli.play.screens import pages
+from openfelt.cli.play.screens.figures import Figures
+from openfelt.cli.play.screens.layout import draw_screen
+from openfelt.cli.play.screens.receipt import draw_receipt, game_result
 from openfelt.money import format_cents
 from openfelt.rules import Banker, DecidedBy, Phase, Refusal, Spot, clock_decision
 from openfelt.rules.house import BankKind, ClockRule, GameName

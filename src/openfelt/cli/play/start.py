@@ -15,7 +15,6 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.play.book import Account, Book
 from openfelt.cli.play.desk import Desk, Leave, is_interactive, line_reader
-from openfelt.cli.play.figures import counted
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.menu import choose_house
 from openfelt.cli.play.opponents import NAMES, default_opponents, seat_opponents
@@ -29,6 +28,7 @@ from openfelt.cli.play.profile import (
     save_meter,
 )
 from openfelt.cli.play.saved_round import restore_round
+from openfelt.cli.play.screens.figures import counted
 from openfelt.cli.play.session import Session
 from openfelt.cli.play.store import Store, data_folder, locked
 from openfelt.cli.rule_data import find_house, open_catalog

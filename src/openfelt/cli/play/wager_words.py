@@ -142,7 +142,7 @@ def doubled(house: House, wagers: Iterable[Wager]) -> tuple[Wager, ...]:
 
 def wager_list(wagers: Iterable[Wager]) -> str:
     """Wagers in one line: ``Ante $10, Blind $10``."""
-    from openfelt.cli.play.figures import chip_words
+    from openfelt.cli.play.screens.figures import chip_words
 
     return ", ".join(
         f"{wager.kind.words} {chip_words(wager.cents)}"

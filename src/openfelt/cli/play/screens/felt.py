@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from openfelt.cards import Card
-from openfelt.cli.play.cards_drawn import Place, Shown, Size, draw_cards, inline_cards
-from openfelt.cli.play.figures import Figures, chip_words
+from openfelt.cli.play.screens.card_pictures import Place, Shown, Size, draw_cards, inline_cards
+from openfelt.cli.play.screens.figures import Figures, chip_words
 from openfelt.rules import Beneficiary, Bet, Check, Fold, Hold, Phase, RoundView, Spot, WagerKind
 from openfelt.rules.decisions import Decided
 from openfelt.rules.house import GameName

@@ -10,10 +10,10 @@ from rich.cells import cell_len
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.bets import Bets
-from openfelt.cli.play.figures import Figures
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.profile import TableRecord
-from openfelt.cli.play.screen import draw_screen
+from openfelt.cli.play.screens.figures import Figures
+from openfelt.cli.play.screens.layout import draw_screen
 from openfelt.cli.terminal import make_console
 from openfelt.rules import Phase, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, GameName

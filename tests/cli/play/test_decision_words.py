@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.cards import format_cards, parse_cards
-from openfelt.cli.play.deciding import NotADecision, question, read_decision
+from openfelt.cli.play.decision_words import NotADecision, question, read_decision
 from openfelt.rules import Bet, Check, Choice, Choices, Fold, Hold
 
 BEFORE = Choices((Choice(Check()), Choice(Bet(3), 3000), Choice(Bet(4), 4000)))

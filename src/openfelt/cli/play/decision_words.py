@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from openfelt.cards import Card
-from openfelt.cli.play.figures import chip_words
+from openfelt.cli.play.screens.figures import chip_words
 from openfelt.rules import Bet, Check, Choices, Fold, Hold
 from openfelt.rules.decisions import Decision
 from openfelt.rules.ultimate_draw import house_way

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from openfelt.cards import Category
 from openfelt.cli.paytables import drawn_table
-from openfelt.cli.play.figures import Figures, chip_words, counted
 from openfelt.cli.play.profile import GameResult
-from openfelt.cli.play.receipt import outcome_words
-from openfelt.cli.play.sidebar import tables_in_force
+from openfelt.cli.play.screens.figures import Figures, chip_words, counted
+from openfelt.cli.play.screens.receipt import outcome_words
+from openfelt.cli.play.screens.sidebar import tables_in_force
 from openfelt.cli.rule_data import document_title, find_clause
 from openfelt.money import format_cents
 from openfelt.rules import House, WagerKind

@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.play.figures import Figures
 from openfelt.cli.play.profile import GameResult
+from openfelt.cli.play.screens.figures import Figures
 from openfelt.money import format_cents
 from openfelt.rules import Beneficiary, Line, Phase, RoundView, WagerKind
 from openfelt.rules.lines import Result
