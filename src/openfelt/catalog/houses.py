@@ -80,6 +80,21 @@ def fingerprint(house: House) -> str:
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
 
 
+def dealt_by_either(house: House) -> House:
+    """The house with a live or a virtual dealer, where it allows live dealers only.
+
+    Rules, limits and paytables stay; the fingerprint is another one.
+
+    >>> from openfelt.catalog import load_house
+    >>> dealt_by_either(load_house("washington")).dealer_mode.value
+    'either'
+    """
+    if house.dealer_mode is not DealerMode.LIVE:
+        return house
+    changed = replace(house, dealer_mode=DealerMode.EITHER)
+    return replace(changed, fingerprint=fingerprint(changed))
+
+
 def _plain(value: Any) -> Any:
     match value:
         case Enum():

@@ -68,7 +68,7 @@ def serve(
     set_password: AccountName = None,
 ) -> None:
     """Open a casino floor: tables, accounts, history and proofs, in the browser."""
-    from openfelt.cli.play.store import data_folder
+    from openfelt.cli.data_folder import data_folder
     from openfelt.server.process.logs import begin_logging
     from openfelt.server.process.notary_task import key_file
     from openfelt.server.settings import Settings

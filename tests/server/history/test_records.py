@@ -3,6 +3,7 @@
 import pytest
 
 from openfelt.catalog import load_house
+from openfelt.catalog.houses import dealt_by_either
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.record import proof_of_round
@@ -11,7 +12,6 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.history import records
 from openfelt.server.history.own_rounds import Histories
 from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
-from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.storage.codec import CodecError
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 

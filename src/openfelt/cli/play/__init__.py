@@ -50,10 +50,11 @@ def play(
     folder: HousesFolder = None,
 ) -> None:
     """Play at the keyboard, with play money."""
-    from openfelt.cli.play.start import Settings, run
+    from openfelt.cli.play.start import run
+    from openfelt.cli.play.visit import PlayOptions
 
     run(
-        Settings(
+        PlayOptions(
             house=house,
             seed=seed,
             credit=credit,

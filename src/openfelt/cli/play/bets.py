@@ -4,10 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from openfelt.cli.play.book import Account
 from openfelt.cli.play.game import Game
-from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
-from openfelt.cli.play.saved_round import wagers_by_spot
 from openfelt.cli.play.screens.figures import chip_words
 from openfelt.cli.play.wager_words import (
     changed,
@@ -19,6 +16,9 @@ from openfelt.cli.play.wager_words import (
 from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Refusal, RefusalCode, Spot, Wager, WagerKind
 from openfelt.rules.wagers import total_cents
+
+STANDARD_CREDIT_CENTS = 100_000
+"""What a new player starts with, and what ``buy`` brings without an amount."""
 
 Placed = Mapping[Spot, tuple[Wager, ...]]
 
@@ -46,9 +46,10 @@ class Answer:
 class Bets:
     """Reads the commands of the betting time and carries them out on the game."""
 
-    def __init__(self, game: Game, record: TableRecord, *, hands: int) -> None:
+    def __init__(self, game: Game, last: Placed, *, hands: int) -> None:
         self.game = game
-        self.record = record
+        self.last = last
+        """The wagers of the last game."""
         chips = game.house.chips_cents
         self.chip_cents = chips[0]
         self.picked_hands = tuple(range(1, min(hands, game.house.hands_per_seat) + 1))
@@ -58,15 +59,13 @@ class Bets:
         """A new round: there is nothing to undo."""
         self._before = []
 
-    @property
-    def tips_cents(self) -> int:
-        """What the dealer has won in tips at this table."""
-        return self.game.book.of(Account.TIPS)
-
-    @property
-    def last(self) -> Placed:
-        """The wagers of the last game."""
-        return wagers_by_spot(self.record.last_wagers)
+    def remember(self) -> None:
+        """Keep the wagers of the round that is dealt now, to repeat them in the next one."""
+        own = {
+            spot: tuple(wager for wager in wagers if wager.kind is not WagerKind.PLAY)
+            for spot, wagers in self.game.own_wagers().items()
+        }
+        self.last = own or self.last
 
     def prompt(self) -> str:
         """The question of the betting time: what Enter does, and what may be typed."""
@@ -97,10 +96,10 @@ class Bets:
         Commas separate them; wagers with their names and amounts need none.
         """
         parts = [part.strip() for part in _SEPARATOR.split(text)]
-        return [one for part in parts if part for one in split_changes(part)] or [""]
+        return [change for part in parts if part for change in split_changes(part)] or [""]
 
     def do(self, text: str) -> Answer:
-        """Carry one command out; a refusal is its sentence, and nothing has changed."""
+        """Carry out one command; a refusal is its sentence, and nothing has changed."""
         try:
             return self._do(text)
         except (Refusal, ValueError) as error:
@@ -224,14 +223,12 @@ class Bets:
         return Answer(f"{chip_words(cents)} chip picked.", changed=True)
 
     def _collect(self) -> Answer:
-        self.game.take_back()
-        cents = self.game.credit_cents
-        self.game.book = self.game.book.move(cents, source=self.game.seat, target=Account.OUTSIDE)
+        cents = self.game.cash_out()
         return Answer(
             f"COLLECT: {format_cents(cents)} cashed out. Thank you for playing.", leave=True
         )
 
     def _buy(self, rest: str) -> Answer:
         cents = parse_cents(rest) if rest else STANDARD_CREDIT_CENTS
-        self.game.book = self.game.book.move(cents, source=Account.OUTSIDE, target=self.game.seat)
+        self.game.saved.deposit(cents)
         return Answer(f"You buy {format_cents(cents)} of play money.", changed=True)

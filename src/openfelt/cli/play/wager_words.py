@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openfelt.money import parse_cents
+from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Beneficiary, House, Wager, WagerKind
 from openfelt.rules.wagers import stake_cents
 
@@ -149,3 +149,27 @@ def wager_list(wagers: Iterable[Wager]) -> str:
         + (" for the dealer" if wager.beneficiary is Beneficiary.DEALER else "")
         for wager in wagers
     )
+
+
+def read_bank_wager(text: str, *, most_cents: int) -> int | None:
+    """Read the answer to an offered bank: an amount, or None for passing it on.
+
+    ValueError says what is wrong.
+
+    >>> read_bank_wager("200", most_cents=99_700), read_bank_wager("pass", most_cents=99_700)
+    (20000, None)
+    """
+    words = text.removeprefix("bank").strip()
+    if words in ("pass", "no", "n", "decline"):
+        return None
+    if not words:
+        raise ValueError("Type a bank wager such as 200, or pass.")
+    cents = most_cents if words == "all" else parse_cents(words)
+    if cents == 0:
+        raise ValueError("A bank wager is more than nothing. Type pass to decline.")
+    if cents > most_cents:
+        raise ValueError(
+            f"You can bank with {format_cents(most_cents)} at most, "
+            "your credit less the collection."
+        )
+    return cents

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.catalog import Catalog
-from openfelt.catalog.houses import fingerprint
-from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.catalog.houses import dealt_by_either
+from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import AccountRole
@@ -67,14 +67,6 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
         return catalog
     houses = {name: dealt_by_either(house) for name, house in catalog.houses.items()}
     return replace(catalog, houses=houses)
-
-
-def dealt_by_either(house: House) -> House:
-    """The house with a live or a virtual dealer, where it knows live ones only."""
-    if house.dealer_mode is not DealerMode.LIVE:
-        return house
-    changed = replace(house, dealer_mode=DealerMode.EITHER)
-    return replace(changed, fingerprint=fingerprint(changed))
 
 
 async def set_up_starter_floor(floor: RunningFloor, door: Door, catalog: Catalog) -> None:
