@@ -230,5 +230,5 @@ class Bets:
 
     def _buy(self, rest: str) -> Answer:
         cents = parse_cents(rest) if rest else STANDARD_CREDIT_CENTS
-        self.game.saved.deposit(cents)
+        self.game.buy(cents)
         return Answer(f"You buy {format_cents(cents)} of play money.", changed=True)
