@@ -31,7 +31,7 @@ def locked(folder: Path) -> Iterator[None]:
     with handle:
         if not _lock(handle.fileno()):
             raise Complaint(
-                "Another game is open with this profile. Finish it first, "
+                "Another game has this saved game open. Finish it first, "
                 "or use another folder with --data.",
                 ExitCode.IN_USE,
             )

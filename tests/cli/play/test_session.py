@@ -153,7 +153,14 @@ def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
 def test_no_round_is_dealt_when_nobody_banks() -> None:
     lines = ["pass", "10", "deal", "4", "10", "deal", "4", "pass"]
     script = play(*lines, house="california", opponents=1)
-    assert "Nobody takes the bank, and the house never does: no round is dealt." in script.text
+    assert "No player takes the bank, and the house never does: no round is dealt." in script.text
+
+
+def test_the_table_can_be_looked_at_before_the_first_bank() -> None:
+    script = play("look", "history", "200", house="california")
+    assert "GAME #1" in script.shown[1]
+    assert script.prompts[:3] == ["Bank wager, such as 200, or pass> "] * 3
+    assert "bank wager $200" in script.text
 
 
 @pytest.mark.clause("C.betting.4", "R.18")
@@ -255,6 +262,13 @@ def test_the_floor_voids_a_game_with_a_reason_that_is_recorded(tmp_path: Path) -
         "voided",
         "declared by the floor: screen went dark",
     )
+
+
+def test_a_reason_that_is_too_long_is_refused_and_the_game_goes_on() -> None:
+    script = play("10", "deal", "void", "x" * 200, "4", house="online", floor=True)
+    assert "A reason is one line of at most 200 printable characters." in script.text
+    assert script.prompts[2] == script.prompts[4] == "check / 3x $30 / 4x $40> "
+    assert "Staked $" in script.text
 
 
 def test_the_floor_may_think_again_or_leave(tmp_path: Path) -> None:

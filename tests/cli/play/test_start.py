@@ -327,7 +327,10 @@ def test_a_table_that_a_server_runs_is_left_to_it(tmp_path: Path) -> None:
 
 
 def test_only_one_game_at_a_time_has_the_saved_game(tmp_path: Path) -> None:
-    with locked(tmp_path), pytest.raises(Complaint, match="Another game is open") as refused:
+    with (
+        locked(tmp_path),
+        pytest.raises(Complaint, match="has this saved game open") as refused,
+    ):
         play(house="online", data=tmp_path)
     assert refused.value.exit_code is ExitCode.IN_USE
     assert "Goodbye" in play(house="online", data=tmp_path).text
@@ -352,7 +355,7 @@ def test_more_hands_than_the_table_has_are_explained() -> None:
 
 def test_more_players_than_seats_are_explained() -> None:
     assert "room for 5 computer players" in play(house="washington", opponents=9).text
-    assert "This table has one seat, so nobody else sits down." in (
+    assert "This table has one seat, so no computer player sits down." in (
         play(house="online", opponents=1).text
     )
 

@@ -18,7 +18,7 @@ class ComputerPlayers:
 
     @property
     def seated(self) -> tuple[Opponent, ...]:
-        """Those who sit at the table, by seat."""
+        """The computer players at the table, by seat."""
         return tuple(
             Opponent(number, seat.player)
             for number, seat in sorted(self._commands.table.seats.items())
@@ -28,9 +28,9 @@ class ComputerPlayers:
     # Seats -------------------------------------------------------------------
 
     def sit(self, count: int, house: House) -> None:
-        """Let so many sit at the table, with enough to play with.
+        """Seat this many computer players, with enough credit to play.
 
-        One who banks the round in progress stays until its end.
+        The banker of the round in progress stays until its end.
         """
         commands = self._commands
         wanted = seat_opponents(house, count, own_seat=commands.seat)
@@ -56,7 +56,7 @@ class ComputerPlayers:
     # Rounds ------------------------------------------------------------------
 
     def bet(self, house: House) -> None:
-        """Let those bet who have no wager yet; where the house banks that opens the round."""
+        """Let computer players without a wager bet; where the house banks, this opens the round."""
         table, asked = self._commands.table, list[Asked]()
         for opponent in self.seated:
             if table.wagers_of(opponent.seat):
@@ -74,7 +74,7 @@ class ComputerPlayers:
         self._commands.ask(*asked)
 
     def take_bank(self) -> bool:
-        """Let the one bank to whom the bank is offered; False where it is offered to none."""
+        """Let a computer player bank where the bank is offered to one; otherwise return False."""
         table = self._commands.table
         offered = table.bank_offered_to
         banker = next((player for player in self.seated if player.seat == offered), None)
@@ -86,7 +86,7 @@ class ComputerPlayers:
         return True
 
     def decide(self) -> None:
-        """Let all decide whose hands are due on this street, by what their seats may see."""
+        """Decide for every computer player's hand that is due, by what its seat may see."""
         table = self._commands.table
         state = table.playing
         if state is None:

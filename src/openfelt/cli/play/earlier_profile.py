@@ -61,7 +61,7 @@ class NewerProfileError(Exception):
 
 @dataclass(slots=True)
 class TakenOver:
-    """What there is to say about a profile that was found."""
+    """What the player is told about the profile, if there was one."""
 
     notes: list[str] = field(default_factory=list)
     last_house: str | None = None
@@ -93,7 +93,7 @@ def take_over(folder: Path, saved: SavedGame, catalog: Catalog) -> TakenOver:
     """Take over the profile in a folder where there is one; raises Complaint.
 
     The file is set aside afterwards. It is never taken over twice, even where the program was
-    killed before that: the deposit is known by the text of the file.
+    killed before that: the deposit carries a hash of the file as its id.
     """
     file = folder / FILE_NAME
     try:
@@ -123,7 +123,7 @@ def take_over(folder: Path, saved: SavedGame, catalog: Catalog) -> TakenOver:
 def _write(
     profile: EarlierProfile, saved: SavedGame, catalog: Catalog, *, payment: str
 ) -> list[str]:
-    """Bring the profile's money and meters into the saved game; gives what to tell the player."""
+    """Bring the profile's money and meters into the saved game; returns notes for the player."""
     credit = format_cents(profile.credit_cents)
     notes = [f"Your saved game is from an earlier version: its credit of {credit} is taken over."]
     cents = profile.credit_cents
@@ -144,7 +144,7 @@ def _write(
 
 
 def set_aside(file: Path, why: str) -> Path:
-    """Give a file another name, which nothing has yet."""
+    """Rename a file to a name that is still free."""
     number = 1
     while (aside := file.with_name(f"{file.name}.{why}-{number}")).exists():
         number += 1

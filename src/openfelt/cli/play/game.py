@@ -86,7 +86,7 @@ class Game:
 
     @property
     def round(self) -> Round:
-        """The round on the felt: in progress, about to open with the first wager, or the last."""
+        """The round on the felt: in progress, about to open, or the last one."""
         table = self.table
         if table.playing is not None:
             return table.playing
@@ -157,13 +157,13 @@ class Game:
     # Before the deal ---------------------------------------------------------
 
     def prepare(self) -> None:
-        """Before a round: bring the table's rules up to date, and let computer players sit down."""
+        """Before a round, bring the table's rules up to date and seat the computer players."""
         if self.table.playing is None:
             self._change_rules()
         self._others.sit(self._others_wanted, self.house)
 
     def open_bets(self) -> None:
-        """Let the computer players bet who have no wager yet, and then the player."""
+        """Open bets: computer players without a wager bet at once, then the player may."""
         self._bets_open = True
         self._others.bet(self.house)
 
@@ -176,7 +176,7 @@ class Game:
         )
 
     def deal(self) -> None:
-        """Call no more bets; the table deals as far as the first decision."""
+        """Call "no more bets"; the table deals up to the first decision."""
         if not self.table.wagers_of(self.seat):
             raise Refusal(RefusalCode.NO_WAGERS, "Make a wager first, such as 10.")
         self._commands.give(SYSTEM, CloseBets())
@@ -201,7 +201,7 @@ class Game:
         return self.credit_cents - banker_due_max_cents(self.table.house)
 
     def let_opponent_bank(self) -> bool:
-        """Let the computer player bank to whom the bank is offered; False where it is to none."""
+        """Let a computer player bank where the bank is offered to one; otherwise return False."""
         return self._others.take_bank()
 
     def take_bank(self, cents: int) -> None:
@@ -216,7 +216,7 @@ class Game:
     # The play ----------------------------------------------------------------
 
     def advance(self) -> Spot | None:
-        """Go on until a hand of the player has to decide; None when the round is over."""
+        """Play on until a hand of the player has to decide; None when the round is over."""
         self._bets_open = False
         while self.dealt:
             due = [spot for spot in self.round.hands if spot in self.round.pending]
@@ -270,7 +270,7 @@ class Game:
         self.saved.deposit(cents)
 
     def cash_out(self) -> int:
-        """Take undealt wagers back and pay everything out; gives the amount in cents."""
+        """Take undealt wagers back and pay the whole wallet out; returns the amount in cents."""
         self.leave()
         cents = self.saved.wallet_cents
         self.saved.withdraw(cents)

@@ -1,7 +1,7 @@
 """The saved game: one database with the player's money and every table that the player has used.
 
-The engine is the one of a casino floor. What the player owns is a balance of the ledger, and a
-round in mid-play is the end of its table's record, so nothing has to be saved at the end.
+It runs on the same engine as a casino floor. The player's money is a balance of the ledger and an
+unfinished round is the end of its table's record, so there is nothing to save at the end.
 """
 
 import secrets
@@ -44,8 +44,8 @@ PLAYER: Final = Person(Role.PLAYER, "player")
 FLOOR: Final = Person(Role.FLOOR, "floor")
 """The player as floor staff, and the house itself when it changes its rules."""
 OWNER: Final = "openfelt-play"
-"""Who leases the tables. The next game has the same name, so it need not wait for the leases
-of one that was killed."""
+"""Who leases the tables. Every game uses this name, so the next game need not wait for the
+leases of a game that was killed."""
 LEASE_MS: Final = 15_000
 TABLE_NAME_MAX: Final = 64
 
@@ -147,7 +147,7 @@ class SavedGame:
         ]
 
     def last_table(self) -> str | None:
-        """The table where something has happened last."""
+        """The table with the newest event."""
         heads = self.store.heads("table/")
         if not heads:
             return None
@@ -164,7 +164,7 @@ class SavedGame:
         return TableWorker.start(self.tools, table, lease)
 
     def table_of(self, house: House) -> TableWorker:
-        """The worker of a house's table, which is opened where there is none."""
+        """The worker of a house's table, which is opened where it is missing."""
         name = table_name(house)
         if self.store.head(table_stream(name)).version == 0:
             command = OpenTable(
@@ -195,7 +195,7 @@ class SavedGame:
     # The progressive ---------------------------------------------------------
 
     def link_of(self, house: House, *, meter_cents: int | None = None) -> str | None:
-        """The link of a house's progressive, opened where there is none; None without one.
+        """The name of a house's progressive link, opened where it is missing; None without one.
 
         ``meter_cents`` is what a new meter shows instead of the house's seed, until it is won.
         """

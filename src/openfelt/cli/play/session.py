@@ -5,7 +5,7 @@ import math
 from rich.console import RenderableType
 from rich.text import Text
 
-from openfelt.cli.play.bets import Answer, Bets
+from openfelt.cli.play.bets import BetAnswer, Bets
 from openfelt.cli.play.decision_words import NotADecision, question, read_decision
 from openfelt.cli.play.desk import Desk, Leave, TimeUp
 from openfelt.cli.play.game import Game
@@ -107,7 +107,7 @@ class Session:
         return self.game.house.game is GameName.ULTIMATE_DRAW and self.game.dealt
 
     def ask(self, prompt: str, *, until: float | None = None) -> str:
-        """Ask until something is typed that is not a page to show."""
+        """Ask until the player types something other than a request for a page."""
         while True:
             text = self.desk.ask(prompt, until=until)
             if text in QUIT_WORDS:
@@ -183,7 +183,7 @@ class Session:
 
     def _without_bank(self) -> None:
         """No player banks: wait for the player, who may lack the credit even to be asked."""
-        self.desk.say("Nobody takes the bank, and the house never does: no round is dealt.")
+        self.desk.say("No player takes the bank, and the house never does: no round is dealt.")
         text = self.ask("Enter asks around again; or buy, or quit")
         if text.partition(" ")[0] == "buy":
             self.desk.say(self.bets.do(text).words)
@@ -239,7 +239,7 @@ class Session:
         return self._until(self.clock.wager_seconds)
 
     def _bet_in_turn(self, commands: list[str]) -> bool:
-        """Carry commands out as far as the first refusal; True once the cards are dealt."""
+        """Carry out commands up to the first refusal; True once the cards are dealt."""
         for number, text in enumerate(commands, start=1):
             answer = self._bet(text)
             left_out = commands[number:]
@@ -249,12 +249,12 @@ class Session:
                 return answer.dealt
         return False
 
-    def _bet(self, text: str) -> Answer:
-        """Carry one command of the betting time out and show its result."""
+    def _bet(self, text: str) -> BetAnswer:
+        """Carry out one betting command and show its result."""
         if text in QUIT_WORDS:
             raise Leave
         if self._showed_page(text):
-            return Answer(page=True)
+            return BetAnswer(page=True)
         answer = self.bets.do(text)
         if answer.words:
             self.desk.say(answer.words)
@@ -265,7 +265,7 @@ class Session:
         return answer
 
     def _show_bets(self) -> None:
-        """After a change at the terminal the whole table, else one line that says it."""
+        """Show changed bets: at a terminal the whole table, otherwise one line."""
         if self.desk.interactive:
             self.draw()
         else:

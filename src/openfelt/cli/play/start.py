@@ -46,7 +46,7 @@ def run(
     credit_cents = _read_credit(options.credit)
     desk = desk or _own_desk()
     entropy = entropy or _entropy(options.seed)
-    # What the engine logs is said to the player as a complaint, not printed between two screens.
+    # The player gets a complaint for what the engine logs, not a log line between two screens.
     logging.getLogger("openfelt").addHandler(logging.NullHandler())
     with _folder(options) as folder, _opened(folder / FILE_NAME, desk) as store:
         saved = SavedGame(store, entropy=entropy, clock=clock or SystemClock())

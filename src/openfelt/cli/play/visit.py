@@ -137,7 +137,7 @@ class Visit:
             note=self._demo_note(),
             hands=self._hands(house),
             four_colour=self.options.four_colour,
-            clock=self._clock(house),
+            clock=self._clock(game),
             floor=self.options.floor,
         )
 
@@ -151,14 +151,16 @@ class Visit:
         note = "RNG DEMO · play money" if seed is None else f"RNG DEMO · seed {seed}"
         return f"{note} · FLOOR" if self.options.floor else note
 
-    def _clock(self, house: House) -> ClockRule | None:
+    def _clock(self, game: Game) -> ClockRule | None:
+        """The countdowns of the table, where the player wants them and sits at a keyboard."""
+        rule = game.table.opened.clock
         if not self.options.with_clock:
             return None
-        if house.clock is None:
+        if rule is None:
             self.desk.note("This house runs no clock.")
         elif not self.desk.interactive:
             self.desk.note("The clock runs only at a keyboard.")
-        return house.clock if self.desk.interactive else None
+        return rule if self.desk.interactive else None
 
     def _hands(self, house: House) -> int:
         if self.options.hands > house.hands_per_seat:
@@ -176,7 +178,9 @@ class Visit:
         most = min(house.seats - 1, len(NAMES))
         if count > most:
             room = f"There is room for {counted(most, 'computer player')} at this table."
-            self.desk.note(room if most else "This table has one seat, so nobody else sits down.")
+            self.desk.note(
+                room if most else "This table has one seat, so no computer player sits down."
+            )
         return min(count, most)
 
     # Leaving -----------------------------------------------------------------

@@ -56,7 +56,7 @@ def draw_screen(
 ) -> RenderableType:
     """The screen for this console's size, with so many lines left free below it.
 
-    Nobody should decide without seeing the dealer and the board, so it takes the
+    The player has to see the dealer and the board to decide, so this takes the
     roomiest layout that fits, or the shortest of all.
     """
     for layout in _LAYOUTS:
