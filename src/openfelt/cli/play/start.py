@@ -28,6 +28,8 @@ from openfelt.storage.sqlite import SqliteStore
 
 FILE_NAME = "play.db"
 """The saved game in its folder."""
+_MEMORY = "/dev/shm"
+"""A folder in memory, where the system has one: nothing of a seeded session need last."""
 _DATABASE_MARK = b"SQLite format 3\0"
 """With these bytes every SQLite database begins."""
 
@@ -64,9 +66,10 @@ def run(
 
 @contextmanager
 def _folder(options: PlayOptions) -> Iterator[Path]:
-    """Where the saved game is; a seeded session has a folder of its own, which is then removed."""
+    """The folder of the saved game. A seeded session has its own, removed at the end."""
     if options.seed is not None:
-        with tempfile.TemporaryDirectory(prefix="openfelt-play-") as name:
+        in_memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+        with tempfile.TemporaryDirectory(prefix="openfelt-play-", dir=in_memory) as name:
             yield Path(name)
         return
     folder = data_folder(options.data, os.environ)
