@@ -24,8 +24,9 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import fold, table_stream
+from openfelt.runtime.tables.recovery import fold
 from openfelt.runtime.tables.requests import Request
 from openfelt.runtime.tables.worker import SNAPSHOT_EVERY, TableWorker, Tools
 from openfelt.storage.door import Store

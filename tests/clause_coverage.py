@@ -193,10 +193,10 @@ _INTRODUCTION = """\
 
 <!-- Written by `make docs` from the clause lists, the tests and the golden rounds. -->
 
-Every clause of the published rules and every ruling of ours, restated in our own words, with what \
-proves that the program keeps it: tests, named by what they say, and golden rounds, named by their \
-house. A clause that no program can keep says why. Where a ruling settles what a clause leaves \
-open, it stands beside it.
+This page lists every clause of the published rules and every ruling of ours, restated in our own \
+words, together with the tests and golden rounds that prove it. Tests are named by what they \
+state, golden rounds by their house. A clause that software cannot fulfil is marked with the \
+reason. The *ruling* column names the ruling that settles what a clause leaves open.
 """
 
 

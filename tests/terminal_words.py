@@ -1,4 +1,4 @@
-"""What the server can say to a terminal; writes web/src/lib/words.example.json.
+"""What the server can say to a terminal; writes web/src/words/vocabulary.example.json.
 
 The tests of the browser's code cannot ask the rules, so they read this file: every name of a
 hand, every row and notice of the catalog, and the lines and replays of the golden rounds, one of
@@ -19,7 +19,7 @@ from openfelt.protocol import replay as sent
 from openfelt.protocol.messages import DecisionView, LineView
 from openfelt.rules.house import GameName
 from openfelt.rules.round import BetsClosed, WagersSet
-from openfelt.server.history.records import Recorded
+from openfelt.runtime.rounds.record import RecordedRound
 from openfelt.server.history.replay import own_lines, replay_steps, sentence
 from openfelt.server.http.routes.houses import paytable_view
 from openfelt.table.voiding import VoidCode
@@ -27,7 +27,7 @@ from tests.kit.playthroughs.driver import Table, play
 from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
 from tests.kit.repository import ROOT
 
-FILE = ROOT / "web" / "src" / "lib" / "words.example.json"
+FILE = ROOT / "web" / "src" / "words" / "vocabulary.example.json"
 
 Plain = dict[str, Any]
 
@@ -83,7 +83,7 @@ def _replays(
     record = [one for one in table.happenings if one.event is not None]
     closed = next(at for at, one in enumerate(record) if isinstance(one.event, BetsClosed))
     assert all(isinstance(one.event, WagersSet) for one in record[:closed])
-    recorded = Recorded(
+    recorded = RecordedRound(
         table="golden",
         opened=record[closed - 1].state,
         events=tuple((one.event, 0) for one in record[closed:] if one.event is not None),

@@ -180,7 +180,7 @@ def check_public(guest: Guest, other: Guest) -> None:
     else:
         assert public["cards"] == [None, None]
         staked = sum(one["cents"] for one in public["wagers"])
-        expect(shown).to_contain_text("decides…" if public["due"] else chip_dollars(staked))
+        expect(shown).to_contain_text("deciding…" if public["due"] else chip_dollars(staked))
     guest.until(lambda: guest.cards_in(shown) == card_words(public["cards"]))
 
 

@@ -24,7 +24,7 @@ from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.repository import ROOT
 
-MESSAGES = ROOT / "web" / "src" / "messages"
+MESSAGES = ROOT / "web" / "src" / "words"
 KEY = re.compile(r"^[a-z_]+(\.[A-Za-z0-9_]+)+$")
 """A key that stands where its text should be."""
 FINGERPRINT = re.compile(r"[0-9a-f …]{16,}")

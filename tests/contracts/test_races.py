@@ -49,7 +49,7 @@ def stores(place: Place, count: int) -> list[Store]:
 @pytest.fixture
 def no_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a deadlock be seen: a store would try again, and the test would not notice."""
-    monkeypatch.setattr("openfelt.storage.postgres.may_try_again", lambda error: False)
+    monkeypatch.setattr("openfelt.storage.postgres.store.may_try_again", lambda error: False)
 
 
 def test_each_version_is_won_by_exactly_one_of_eight(place: Place) -> None:

@@ -41,8 +41,8 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import table_stream
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, Tools
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
@@ -391,8 +391,8 @@ def check_books(shift: Shift, *desks: Desk) -> None:
         if desk.table.playing is None:
             for kind in (AccountKind.WAGERS, AccountKind.BANKER):
                 assert not store.balances(f"{kind}:{desk.table.id}/")
-    for stream in store.streams("link/"):
-        link = shift.tools.links.reload(stream.removeprefix("link/")).link
+    for name in names_in(store, StreamKind.LINK):
+        link = shift.tools.links.reload(name).link
         assert link is not None
         assert shift.cents(f"meter:{link.id}") == link.meter.display_cents
         assert shift.cents(f"reserve:{link.id}") == link.meter.reserve_cents

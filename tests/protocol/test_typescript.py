@@ -11,7 +11,7 @@ from openfelt.protocol.typescript import forms_file, main, messages_file, typesc
 from openfelt.rules.house import Deck
 from tests.kit.repository import ROOT
 
-FOLDER = ROOT / "web" / "src" / "lib"
+FOLDER = ROOT / "web" / "src" / "protocol"
 
 
 @pytest.mark.parametrize(

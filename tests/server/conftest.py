@@ -1,4 +1,4 @@
-"""A process at work on an empty store, for every test that wants one."""
+"""What tests of the server share: a process at work on an empty store, and running servers."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.kit.floors import Shift
+from tests.kit.server.fixtures import hall, house
+
+__all__ = ["hall", "house", "shift"]
 
 
 @pytest.fixture

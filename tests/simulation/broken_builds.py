@@ -9,16 +9,17 @@ from typing import Any, Final
 from unittest import mock
 
 from openfelt.rules.paytable import Odds
-from openfelt.runtime.cage.cashier import ACTOR, Cashier, wallet_stream
+from openfelt.runtime.cage.cashier import ACTOR, Cashier
+from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
-from openfelt.runtime.tables.links import KnownLink, Links, link_stream
+from openfelt.runtime.tables.links import KnownLink, Links
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, _Batch
-from openfelt.storage import sqlite
 from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.sqlite import store as sqlite
 from openfelt.table.link_events import LinkEvent
 from openfelt.table.state import Table
 from tests.simulation.disk import SimulatedStore

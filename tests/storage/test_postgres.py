@@ -251,7 +251,7 @@ def test_a_connection_that_stands_still_in_a_write_is_cut_off(store: PostgresSto
 
 
 def test_all_connections_busy_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("openfelt.storage.postgres_connections._WAIT_S", 0)
+    monkeypatch.setattr("openfelt.storage.postgres.connections._WAIT_S", 0)
     with closing(PostgresStore(url, connections_max=1)) as store:
         busy = pytest.raises(Unavailable, match="All 1 connections to the database are busy")
         with store._connections.lent(), busy:

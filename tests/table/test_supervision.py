@@ -37,21 +37,21 @@ OPENINGS: list[Any] = [
     case("washington", {"dealer_mode": VIRTUAL}, "is not dealt by a virtual dealer"),
     case("online", {"dealer_mode": LIVE}, "is not dealt by a live dealer"),
     case("online", {"dealer_mode": "virtual"}, "A dealer is live or virtual."),
-    case("online", {"table": "Table 1"}, "The name of a table"),
-    case("online", {"table": ""}, "The name of a table"),
-    case("online", {"table": "a/b"}, "The name of a table"),
-    case("online", {"table": "a" * 65}, "The name of a table"),
-    case("online", {"table": 7}, "The name of a table"),
-    case("online", {"private_to": "Ann"}, "The name of a player"),
+    case("online", {"table": "Table 1"}, "A table's name"),
+    case("online", {"table": ""}, "A table's name"),
+    case("online", {"table": "a/b"}, "A table's name"),
+    case("online", {"table": "a" * 65}, "A table's name"),
+    case("online", {"table": 7}, "A table's name"),
+    case("online", {"private_to": "Ann"}, "A player's name"),
     case("washington", {"private_to": "ann"}, "A private table is dealt virtually."),
     case("online", {"clock": ClockRule(wager_seconds=0, decision_seconds=9)}, "A clock gives"),
     case("online", {"clock": ClockRule(wager_seconds=9, decision_seconds=3601)}, "A clock gives"),
     case("online", {"clock": 25}, "A clock gives"),
     case("online", {"clock": 0}, "A clock gives"),
-    case("washington", {"link": "Link 1"}, "The name of a link"),
+    case("washington", {"link": "Link 1"}, "A link's name"),
     case("online", {"link": "link-1"}, "has no progressive wager"),
-    case("online", {"house": "online"}, "A table plays by the rules of a house."),
-    case("online", {"house": None}, "A table plays by the rules of a house."),
+    case("online", {"house": "online"}, "A table needs the rules of a house."),
+    case("online", {"house": None}, "A table needs the rules of a house."),
 ]
 
 
@@ -160,7 +160,11 @@ def test_more_seats_are_for_the_next_round() -> None:
 
 
 CHANGES: list[Any] = [
-    case("washington", {"table.deck": "per_terminal"}, "Bank and deck of a table stay"),
+    case(
+        "washington",
+        {"table.deck": "per_terminal"},
+        "The bank and the deck of a table cannot be changed",
+    ),
     case("draw", {}, "open another table for draw"),
     case("washington", {"table.dealer": "virtual"}, "This table keeps its live dealer."),
 ]

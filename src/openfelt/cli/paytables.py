@@ -35,7 +35,7 @@ def paytables(
     tables = chosen_tables(open_catalog(folder), name)
     console = make_console()
     if figures:
-        from openfelt.cli.figures.side_bet_figures import figures_facts, figures_table, side_bets
+        from openfelt.cli.figures.side_bet_report import figures_facts, figures_table, side_bets
 
         bets = side_bets(tables)
         if not bets:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from openfelt.maths.hands.evaluator import count_categories, evaluate_hands
-    from openfelt.maths.hands.tables import category_of, weakest_of
+    from openfelt.maths.hands.strengths import category_of, weakest_of
     from openfelt.maths.holdem.adviser import Advice, ImpossibleQuestionError, advise, first_values
     from openfelt.maths.holdem.solution import HoldemSolution, StartingHand
     from openfelt.maths.holdem.solver import solve_holdem
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openfelt.maths.simulation.sessions import Sessions, play_sessions
     from openfelt.maths.strategy.charts import Chart, draw_decisions, draw_values
     from openfelt.maths.strategy.figures import StrategyFigures, known_figures
-    from openfelt.maths.strategy.pricing import StrategyPrice, perfect_strategy, price_strategy
+    from openfelt.maths.strategy.prices import StrategyPrice, perfect_strategy, price_strategy
     from openfelt.maths.strategy.search import find_basic_strategy
     from openfelt.maths.strategy.strategies import (
         STRATEGIES,
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
         terms_of,
         with_paytable,
     )
-    from openfelt.maths.wagers.joint import JointFigures, SideTables, join_wagers
+    from openfelt.maths.wagers.joint_figures import JointFigures, SideTables, join_wagers
     from openfelt.maths.wagers.joint_sums import losing_hands
-    from openfelt.maths.wagers.side_bets import (
+    from openfelt.maths.wagers.side_bet_figures import (
         ProgressiveFigures,
         SideBet,
         price_bad_beat,
@@ -105,18 +105,18 @@ _HOMES: Final = {
     "HoldemTerms": "holdem.terms",
     "HouseFigures": "wagers.house_figures",
     "ImpossibleQuestionError": "holdem.adviser",
-    "JointFigures": "wagers.joint",
-    "ProgressiveFigures": "wagers.side_bets",
+    "JointFigures": "wagers.joint_figures",
+    "ProgressiveFigures": "wagers.side_bet_figures",
     "Sessions": "simulation.sessions",
-    "SideBet": "wagers.side_bets",
-    "SideTables": "wagers.joint",
+    "SideBet": "wagers.side_bet_figures",
+    "SideTables": "wagers.joint_figures",
     "Simulation": "simulation.rounds",
     "StartingHand": "holdem.solution",
     "Strategy": "strategy.strategies",
     "StrategyFigures": "strategy.figures",
-    "StrategyPrice": "strategy.pricing",
+    "StrategyPrice": "strategy.prices",
     "advise": "holdem.adviser",
-    "category_of": "hands.tables",
+    "category_of": "hands.strengths",
     "count_categories": "hands.evaluator",
     "draw_decisions": "strategy.charts",
     "draw_values": "strategy.charts",
@@ -124,22 +124,22 @@ _HOMES: Final = {
     "find_basic_strategy": "strategy.search",
     "find_strategy": "strategy.strategies",
     "first_values": "holdem.adviser",
-    "join_wagers": "wagers.joint",
+    "join_wagers": "wagers.joint_figures",
     "known_figures": "strategy.figures",
     "losing_hands": "wagers.joint_sums",
-    "perfect_strategy": "strategy.pricing",
+    "perfect_strategy": "strategy.prices",
     "play_sessions": "simulation.sessions",
-    "price_bad_beat": "wagers.side_bets",
+    "price_bad_beat": "wagers.side_bet_figures",
     "price_house": "wagers.house_figures",
-    "price_play_the_board": "wagers.side_bets",
-    "price_progressive": "wagers.side_bets",
-    "price_strategy": "strategy.pricing",
-    "price_trips": "wagers.side_bets",
-    "price_ultimate_pairs": "wagers.side_bets",
+    "price_play_the_board": "wagers.side_bet_figures",
+    "price_progressive": "wagers.side_bet_figures",
+    "price_strategy": "strategy.prices",
+    "price_trips": "wagers.side_bet_figures",
+    "price_ultimate_pairs": "wagers.side_bet_figures",
     "simulate": "simulation.rounds",
     "solve_holdem": "holdem.solver",
     "terms_of": "wagers.house_figures",
-    "weakest_of": "hands.tables",
+    "weakest_of": "hands.strengths",
     "with_paytable": "wagers.house_figures",
 }
 

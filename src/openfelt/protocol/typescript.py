@@ -1,7 +1,7 @@
 """Writes the browser's types from what the server itself sends and takes.
 
 ``python -m openfelt.protocol.typescript`` writes the messages of the socket and of replays into
-``web/src/lib/messages.ts``, and what the pages take and give into ``web/src/lib/forms.ts``.
+``web/src/protocol/messages.ts``, and the REST types into ``web/src/protocol/forms.ts``.
 With ``--check`` it writes nothing and says whether the files there are the ones that it would
 write.
 """
@@ -22,7 +22,7 @@ from openfelt.protocol import messages, replay, rest
 from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
 from openfelt.runtime.shuffle.merkle import CardProofForm
 
-FOLDER: Final = Path("web/src/lib")
+FOLDER: Final = Path("web/src/protocol")
 """Where the types go, seen from the root of the repository."""
 
 _MESSAGES_OPENING: Final = """\

@@ -78,6 +78,15 @@ class Line:
         """What the wager has brought on top of its stake, or less than it."""
         return self.returned_cents + self.payout_cents - self.stake_cents
 
+    @property
+    def player_net_cents(self) -> int:
+        """What the wager has brought its player, less the stake.
+
+        The stake of a wager for the dealer is the player's, what it wins is the dealer's (R.12).
+        """
+        paid_cents = self.payout_cents if self.beneficiary is Beneficiary.PLAYER else 0
+        return self.returned_cents + paid_cents - self.stake_cents
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settlement:
@@ -109,16 +118,8 @@ class Settlement:
         return {seat: tuple(lines) for seat, lines in found.items()}
 
     def net_cents(self, seat: int) -> int:
-        """What the round has brought a seat, less what it staked.
-
-        Stakes for the dealer are the seat's, what they win is the dealer's (R.12).
-        """
-        return sum(
-            line.returned_cents
-            - line.stake_cents
-            + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-            for line in self.of_seat(seat)
-        )
+        """What the round has brought the player of a seat, less what was staked."""
+        return sum(line.player_net_cents for line in self.of_seat(seat))
 
     @property
     def bank_net_cents(self) -> int:

@@ -1,6 +1,6 @@
 """The houses by which rounds have been played, found again by their fingerprints."""
 
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import RuleSet, Store

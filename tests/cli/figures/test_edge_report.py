@@ -9,10 +9,10 @@ from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.figures.edge import _stakes
 from openfelt.cli.figures.edge_report import BASES, claims_of, figures_facts, figures_report
-from openfelt.cli.figures.exact import percent
+from openfelt.cli.figures.number_format import percent
 from openfelt.cli.terminal import make_console
 from openfelt.maths.wagers.house_figures import HouseFigures, price_house
-from openfelt.maths.wagers.side_bets import price_trips
+from openfelt.maths.wagers.side_bet_figures import price_trips
 from openfelt.rules.paytable import HandPaytable
 from tests.kit.repository import ROOT
 

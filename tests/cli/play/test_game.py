@@ -2,14 +2,13 @@
 
 import random
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import house_with
 from openfelt.catalog.limits import Limits, with_limits
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.game import Game
@@ -330,8 +329,7 @@ def test_open_bets_under_other_rules_go_back(tmp_path: Path) -> None:
 def test_a_table_whose_bank_has_changed_is_a_complaint(tmp_path: Path) -> None:
     with game_at("online", tmp_path):
         pass
-    other = replace(load_house("online"), bank=load_house("california").bank)
-    other = replace(other, fingerprint=fingerprint(other))
+    other = house_with(load_house("online"), bank=load_house("california").bank)
     with (
         game_at(other, tmp_path) as game,
         pytest.raises(Complaint, match=r"changed too much for its saved table: .*--data"),
@@ -342,8 +340,7 @@ def test_a_table_whose_bank_has_changed_is_a_complaint(tmp_path: Path) -> None:
 def test_a_table_gets_and_loses_its_progressive_with_its_rules(tmp_path: Path) -> None:
     house = load_house("washington")
     kinds = tuple(rule for rule in house.wagers if rule.kind is not WagerKind.PROGRESSIVE)
-    plain = replace(house, wagers=kinds, progressive=None)
-    plain = replace(plain, fingerprint=fingerprint(plain))
+    plain = house_with(house, wagers=kinds, progressive=None)
     for rules, link in ((plain, None), (house, "washington-1"), (plain, None)):
         with game_at(rules, tmp_path) as game:
             play_round(game, random.Random(1))

@@ -12,8 +12,7 @@ from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet, p
 
 
 def read(game: Game) -> list[PlayedGame]:
-    saved = game.saved
-    return last_games(saved.store, saved.tools.codec, game.table.id, seat=game.seat)
+    return last_games(game.saved.rounds, game.table.id, seat=game.seat)
 
 
 @pytest.mark.parametrize("house", ["washington", "california", "stadium"])

@@ -7,8 +7,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from openfelt.cli import main
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import load_or_make_key, public_key_of
-from openfelt.runtime.notary.notary import Notary
 from tests.kit.audit.audited_floors import Floor, tamper
 from tests.kit.cli.commands import complaint, facts, output
 

@@ -60,7 +60,7 @@ def test_a_book_that_does_not_balance(tmp_path: Path, capsys: pytest.CaptureFixt
     floor.store.close()
     tamper(floor.path, "UPDATE balances SET cents = -1 WHERE account = 'wallet:ann'")
     told = with_findings(capsys, "ledger", str(floor.path))
-    assert "wallet:ann owes, and may not." in told
+    assert "wallet:ann is overdrawn." in told
     assert "The book does not balance." in told
     assert "Off by" in with_findings(capsys, "ledger", str(floor.path), "--day", "2026-01-01")
     with_findings(capsys, "ledger", str(floor.path), "--account", "wallet:ann")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary
 from openfelt.runtime.tables import links, worker
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses

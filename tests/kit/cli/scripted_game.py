@@ -14,7 +14,7 @@ from openfelt.cli.play.saved_game import PLAYER, SavedGame
 from openfelt.cli.play.start import FILE_NAME, run
 from openfelt.cli.play.visit import PlayOptions
 from openfelt.cli.terminal import make_console
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit.database import audit
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.storage.sqlite import SqliteStore

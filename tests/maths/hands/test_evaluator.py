@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from openfelt.cards import Card, Category, evaluate
 from openfelt.maths import category_of, count_categories, evaluate_hands, weakest_of
-from openfelt.maths.hands.tables import hand_tables
-from openfelt.maths.kernels import evaluator as evaluating
-from openfelt.maths.kernels import hand_tables as table_kernels
+from openfelt.maths.hands.strengths import hand_tables
+from openfelt.maths.kernels import seven_card_evaluator as evaluating
+from openfelt.maths.kernels import strength_tables as table_kernels
 from tests.kit.repository import KNOWN_VALUES
 
 KNOWN = KNOWN_VALUES / "seven_card_counts.toml"

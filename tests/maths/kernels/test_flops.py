@@ -8,9 +8,10 @@ import pytest
 
 from openfelt.cards import FULL_DECK
 from openfelt.maths.holdem.boards import Boards, boards_of
-from openfelt.maths.kernels.boards import long_suit, set_number
-from openfelt.maths.kernels.flops import TYPE_NUMBERS, price_flops, symbol_in
+from openfelt.maths.kernels.card_sets import long_suit, set_number
+from openfelt.maths.kernels.flops import FLOP, TYPE_NUMBERS, price_flops, symbol_in
 from openfelt.maths.kernels.outcomes import weigh_flops
+from openfelt.maths.kernels.records import new_record
 
 DECKS = {"three ranks": (11, 4), "six ranks": (8, 2), "four ranks": (10, 3)}
 
@@ -42,7 +43,7 @@ def test_sums_equal_their_definition(deck: str) -> None:
     values = any_values(known)
     flops = known.flops.cards
     sums = np.zeros((len(flops), known.hand_cells.size), dtype=np.int64)
-    price_flops(flops, known.deck, known.place_of, values, sums)
+    price_flops(flops, known.deck, known.place_of, values, new_record(FLOP), sums)
     cards = known.deck.tolist()
     for row, flop in enumerate(flops.tolist()):
         for high, low in ((h, low) for h in range(len(cards)) for low in range(h)):
@@ -57,14 +58,14 @@ def test_backwards_is_the_transpose(deck: str) -> None:
     values = any_values(known)
     flops, counts = known.flops.cards, known.flops.counts
     sums = np.zeros((len(flops), known.hand_cells.size), dtype=np.int64)
-    price_flops(flops, known.deck, known.place_of, values, sums)
+    price_flops(flops, known.deck, known.place_of, values, new_record(FLOP), sums)
     bets = np.random.default_rng(6).random(sums.shape) < 0.4
     for row, flop in enumerate(flops):
         on_flop = np.isin(known.deck, flop)
         pairs = [(low, high) for high in range(known.deck.size) for low in range(high)]
         bets[row, [bool(on_flop[low] or on_flop[high]) for low, high in pairs]] = False
     weights = np.zeros(known.types, dtype=np.int16)
-    weigh_flops(flops, counts, known.deck, known.place_of, bets, weights)
+    weigh_flops(flops, counts, known.deck, known.place_of, bets, new_record(FLOP), weights)
     forwards = int((sums * bets * counts[:, None]).sum())
     assert forwards == int((weights.astype(np.int64) * values).sum())
 
@@ -74,11 +75,11 @@ def test_uncompiled_kernels() -> None:
     values = any_values(known)
     flops, counts = known.flops.cards[:4], known.flops.counts[:4]
     sums, plain_sums = (np.zeros((4, known.hand_cells.size), dtype=np.int64) for _ in range(2))
-    price_flops(flops, known.deck, known.place_of, values, sums)
-    price_flops.py_func(flops, known.deck, known.place_of, values, plain_sums)
+    price_flops(flops, known.deck, known.place_of, values, new_record(FLOP), sums)
+    price_flops.py_func(flops, known.deck, known.place_of, values, new_record(FLOP), plain_sums)
     assert sums.tolist() == plain_sums.tolist()
     weights, plain_weights = (np.zeros(known.types, dtype=np.int16) for _ in range(2))
-    given = (flops, counts, known.deck, known.place_of, sums > 0)
+    given = (flops, counts, known.deck, known.place_of, sums > 0, new_record(FLOP))
     weigh_flops(*given, weights)
     weigh_flops.py_func(*given, plain_weights)
     assert weights.tolist() == plain_weights.tolist()

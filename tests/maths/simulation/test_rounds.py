@@ -5,7 +5,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.maths.simulation.rounds import Simulation, WagerTotals, simulate
-from openfelt.maths.wagers.side_bets import (
+from openfelt.maths.wagers.side_bet_figures import (
     SideBet,
     price_play_the_board,
     price_trips,

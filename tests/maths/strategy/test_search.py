@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from openfelt.maths import STRATEGIES, find_basic_strategy, price_strategy, solve_holdem
-from openfelt.maths.strategy.pricing import first_choices
+from openfelt.maths.strategy.prices import first_choices
 from openfelt.maths.strategy.search import Gains, _choose_lines, _Search, _written
 from openfelt.maths.strategy.strategies import HoldemStrategy, StrategyLine
 from tests.kit.maths.solved import usual_solution

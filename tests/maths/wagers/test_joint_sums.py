@@ -8,12 +8,12 @@ import numpy as np
 
 from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
 from openfelt.maths.hands.evaluator import evaluate_hands
-from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.holdem.boards import boards_of
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.boards import unrank_sets
-from openfelt.maths.wagers.joint_sums import BoardSums, Decisions, Nets, losing_hands, sum_boards
+from openfelt.maths.kernels.card_sets import unrank_sets
+from openfelt.maths.wagers.joint_sums import BoardSums, Nets, losing_hands, no_decisions, sum_boards
 
 TRIPS = np.array([-1, -1, -1, 3, 4, 7, 9, 30, 40, 50])
 DEALERS = comb(45, 2)
@@ -24,7 +24,7 @@ def sums() -> BoardSums:
     known = boards_of()
     ones = np.ones(len(known.boards.cards), dtype=np.int64)
     nets = Nets(trips=TRIPS, boards=ones)
-    return sum_boards(known, HoldemTerms.of(), Decisions.none(known), nets)
+    return sum_boards(known, HoldemTerms.of(), no_decisions(known), nets)
 
 
 def test_trips_by_starting_hand_equals_a_look_at_every_board() -> None:

@@ -76,7 +76,7 @@ def test_a_pair_of_transfers_put_in_with_their_balances(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert {where for where, _ in places(report)} == {"transfers"}
-    assert "It was added to event 5 of table/net-1 later on, or out of order." in said(report)
+    assert "It was added to event 5 of table/net-1 later, or out of order." in said(report)
 
 
 def test_a_transfer_put_in_at_the_last_event(copy: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_transfer_of_no_event(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert [one.sentence for one in report.findings] == ["It belongs to no event."]
-    assert "event 1 of wallet/mallory, which there is not" in said(report)
+    assert "event 1 of wallet/mallory, which does not exist" in said(report)
 
 
 def test_transfers_that_changed_places(copy: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_changed_balance(copy: Path) -> None:
     assert places(report) == {("balances", None)}
     assert "The balance of wallet:ann is not the sum of its transfers." in said(report)
     assert "Expected: $50.00. Found: $50.01." in said(report)
-    assert "All accounts together are not zero. Expected: $0.00. Found: $0.01." in said(report)
+    assert "The accounts do not add up to zero. Expected: $0.00. Found: $0.01." in said(report)
 
 
 def test_two_balances_changed_so_that_the_sum_stays(copy: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_balance_that_is_gone_and_one_below_zero(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert "The balance of cash is not the sum of its transfers." in said(report)
-    assert "wallet:ann owes, and may not. Expected: $0.00 or more. Found: -$0.05." in said(report)
+    assert "wallet:ann is overdrawn. Expected: $0.00 or more. Found: -$0.05." in said(report)
 
 
 def test_a_balance_of_no_account(copy: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_payment_of_somebody_else(copy: Path) -> None:
     def forge(db: Connection) -> None:
         rewrite(db, "wallet/ann", 1, lambda body: body.update(player="bob"))
 
-    assert "It is no payment of ann" in said(after_change(copy, forge))
+    assert "It is not a payment of ann" in said(after_change(copy, forge))
 
 
 def test_wagers_left_on_the_felt_of_a_finished_round(copy: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries
 from tests.kit.audit.audited_floors import change
@@ -127,7 +127,7 @@ def test_two_events_that_changed_places_with_the_chain_cannot_have_happened(copy
     with closing(SqliteStore(copy / "floor.db")) as store:
         closed = next(one for one in store.events(NET) if one.name == "bets_closed").version
     assert (NET, closed - 1) in places(report)
-    assert "went to another place than the plan says" in said(report)
+    assert "A card was dealt against the plan" in said(report)
 
 
 def test_times_that_go_back_are_noticed(copy: Path) -> None:
@@ -136,7 +136,9 @@ def test_times_that_go_back_are_noticed(copy: Path) -> None:
         db.execute("UPDATE transfers SET at_ms = 5 WHERE stream = ? AND version = 4", (NET,))
         forgeries.rehash(db, NET)
 
-    assert "Its time is before that of the event before it." in said(after_change(copy, forge))
+    assert "Its time is earlier than that of the event before it." in said(
+        after_change(copy, forge)
+    )
 
 
 def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
@@ -149,7 +151,7 @@ def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
         ),
     )
     assert (CARD, 2) in places(report)
-    assert "It lies behind the stream's head." in said(report)
+    assert "It lies beyond the head of the stream." in said(report)
     assert "It belongs to no event." in said(report)
 
 

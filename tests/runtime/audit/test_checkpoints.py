@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.checkpoints import signed_checkpoint
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary
 from openfelt.storage.door import Checkpoint, Head
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries
@@ -56,8 +56,8 @@ def test_another_key_is_noticed_where_the_right_one_is_given(copy: Path) -> None
         # Without a key there is nothing to hold it against, and the report says so.
         without = audit(store)
     assert without.clean
-    assert "Whoever can rewrite the database can do that too." in "\n".join(without.notes)
-    assert "was published as another one" in said(audited(copy))
+    assert "A forger of the database could have replaced it." in "\n".join(without.notes)
+    assert "differs between the published file and the database" in said(audited(copy))
 
 
 def test_two_keys_need_to_be_given_both(copy: Path) -> None:
@@ -76,10 +76,10 @@ def test_two_keys_need_to_be_given_both(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "number", "words"),
     [
-        ("UPDATE checkpoints SET at_ms = 5 WHERE number = 1", 1, "Its signature does not hold."),
-        ("UPDATE checkpoints SET at_ms = 5 WHERE number = 2", 2, "Its time is before"),
-        ("UPDATE checkpoints SET signature = '00'", 1, "Its signature does not hold."),
-        ("UPDATE checkpoints SET body = '{}' WHERE number = 2", 2, "Checkpoint 2 is not one"),
+        ("UPDATE checkpoints SET at_ms = 5 WHERE number = 1", 1, "Its signature is not valid."),
+        ("UPDATE checkpoints SET at_ms = 5 WHERE number = 2", 2, "Its time is earlier"),
+        ("UPDATE checkpoints SET signature = '00'", 1, "Its signature is not valid."),
+        ("UPDATE checkpoints SET body = '{}' WHERE number = 2", 2, "Checkpoint 2 is invalid"),
         ("DELETE FROM checkpoints WHERE number = 1", 1, "Checkpoints are missing."),
     ],
 )
@@ -116,4 +116,4 @@ def test_a_lie_that_agrees_with_itself_is_noticed_by_the_checkpoint_alone(copy: 
 
     report = after_change(copy, forge)
     assert [str(one.place) for one in report.findings] == ["event 1 of wallet/ann"]
-    assert "The event that checkpoint 2 has signed is another one now." in said(report)
+    assert "The event that checkpoint 2 has signed has been replaced." in said(report)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import forgeries
@@ -47,7 +47,7 @@ def test_a_settlement_forged_with_everything_around_it_is_settled_again(
     assert [(one.where, one.version) for one in forged] == [(stream, versions[0])]
     assert "paid $" in forged[0].expected
     # The new chain is not the one that the notary has signed.
-    assert "is another one now" in said(report)
+    assert "has been replaced" in said(report)
     assert {one.where for one in report.findings if one.where.startswith("table/")} == {stream}
 
 
@@ -61,7 +61,7 @@ def test_a_void_that_keeps_a_wager(copy: Path) -> None:
         rewrite(db, NET, version, keep)
 
     report = after_change(copy, forge)
-    assert "The void round does not give every wager back." in said(report)
+    assert "The void round does not return every wager." in said(report)
 
 
 @pytest.mark.parametrize("stream", [NET, ARENA])
@@ -91,7 +91,7 @@ def test_a_live_card_that_is_there_twice(copy: Path) -> None:
         card = forgeries.body_of(db, WASH, one)["card"]
         rewrite(db, WASH, other, lambda body: body.update(card=card))
 
-    assert "a card is there twice" in said(after_change(copy, forge))
+    assert "a card was dealt twice" in said(after_change(copy, forge))
 
 
 def secret_of(db: Connection, stream: str, name: str) -> str:
@@ -149,7 +149,7 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
         ),
         (
             "INSERT INTO secrets VALUES ('table/net-1', '1/seat-4', '{}')",
-            "Nobody has committed to the deck seat-4 of net-1/1",
+            "There is no commitment to the deck seat-4 of net-1/1",
         ),
         (
             "DELETE FROM secrets WHERE name = '1/seat-7' AND stream = 'table/arena-1'",
@@ -178,7 +178,7 @@ def test_a_commitment_after_the_bets_closed(copy: Path) -> None:
     ("edit", "words"),
     [
         ({"number": 7}, "A round opens out of turn. Expected: round 1. Found: round 7."),
-        ({"fingerprint": "f" * 64}, "Round 1 opens under other rules than the table's."),
+        ({"fingerprint": "f" * 64}, "Round 1 opens under rules that are not the table's."),
     ],
 )
 def test_a_round_that_opens_wrongly(copy: Path, edit: dict[str, object], words: str) -> None:

@@ -23,15 +23,18 @@ def copy(finished: Path, tmp_path: Path) -> Path:
     [
         (
             "UPDATE snapshots SET body = replace(body, 'credit_cents\":', 'credit_cents\":9')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the table that its events give.",
         ),
         (
             "UPDATE snapshots SET body = replace(body, 'id\":\"main', 'id\":\"mine')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the link that its events give.",
         ),
         ("UPDATE snapshots SET body = '{}'", "The snapshot cannot be read."),
         ("UPDATE snapshots SET body = 'x'", "The snapshot cannot be read."),
-        ("UPDATE snapshots SET version = 9999", "There is a snapshot, but no such event."),
+        (
+            "UPDATE snapshots SET version = 9999",
+            "There is a snapshot of a version that the stream does not have.",
+        ),
     ],
 )
 def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:

@@ -58,7 +58,7 @@ def test_a_changed_checkpoint_has_no_signature(changed: dict[str, Any]) -> None:
     "body", ["", "[]", "{}", '{"previous":"0","heads":[]}', '{"previous":1,"heads":[],"more":1}']
 )
 def test_a_body_that_is_none_is_refused(body: str) -> None:
-    with pytest.raises(CheckpointError, match="Checkpoint 1 is not one"):
+    with pytest.raises(CheckpointError, match="Checkpoint 1 is invalid"):
         read_statement(replace(checkpoint(), body=body))
 
 

@@ -288,5 +288,5 @@ def changed_json(**changes: Any) -> str:
 )
 def test_what_is_no_proof_is_refused_with_a_sentence(changes: dict[str, Any]) -> None:
     assert RoundProof.from_json(changed_json()) == prove(*mucked())
-    with pytest.raises(ProofError, match=r"^This is no round proof: .*\.$"):
+    with pytest.raises(ProofError, match=r"^This is not a valid round proof: .*\.$"):
         RoundProof.from_json(changed_json(**changes))

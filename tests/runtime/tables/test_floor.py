@@ -159,7 +159,7 @@ def test_tables_that_are_put_down_leave_nothing_behind(shift: Shift) -> None:
             assert len(floor._used_ms) == 5
             shift.clock.pass_ms(QUIET.idle_ms + 1)
             await floor.rest()
-            for left in (floor._mailboxes, floor._used_ms, floor._taking_up):
+            for left in (floor.running, floor._used_ms, floor._taking_up):
                 assert not left
 
     asyncio.run(run())
@@ -192,6 +192,7 @@ def test_a_full_disk_stops_a_table_clearly_and_it_comes_back(shift: Shift) -> No
             answer = await ask(floor, ANTE, "ann", id="a")
             assert answer.sentence == "This table has stopped: The disk is full."
             assert worker.stopped is not None
+            assert floor.stopped == {"table-1": "This table has stopped: The disk is full."}
             assert worker.table.seats[1].credit_cents == 50_000
             shift.store.full = False
             assert (await ask(floor, ANTE, "ann", id="a")).accepted
@@ -436,9 +437,9 @@ def test_chores_are_done_without_being_asked(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift, times=often) as floor:
             await until(lambda: "round_voided" in shift.names())
-            await until(lambda: "table-1" in floor._mailboxes)
+            await until(lambda: "table-1" in floor.running)
             shift.clock.pass_ms(100)
-            await until(lambda: "table-1" not in floor._mailboxes)
+            await until(lambda: "table-1" not in floor.running)
 
     asyncio.run(run())
 

@@ -127,7 +127,7 @@ def test_a_full_mailbox_refuses_at_once(arena: Desk) -> None:
             await asyncio.sleep(0)
             refused = await mailbox.ask(request(TakeSeat(3), "player-3"))
             assert refused.refused == "busy"
-            assert refused.sentence == "The table is busy; send the same id again."
+            assert refused.sentence == "The table is busy; retry with the same id."
             gate.open()
             assert all(answer.accepted for answer in await asyncio.gather(*asks))
             assert (await mailbox.ask(request(TakeSeat(3), "player-3"))).accepted
@@ -234,7 +234,7 @@ def test_a_watcher_that_fails_changes_no_answer(arena: Desk, caplog: LogCaptureF
 
     asyncio.run(run())
     assert len(seen) == 2
-    assert caplog.text.count("a watcher has failed") == 2
+    assert caplog.text.count("a watcher failed") == 2
 
 
 # Closing -----------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_closing_answers_what_has_come_in(shift: Shift, arena: Desk) -> None:
             assert all(answer.accepted for answer in await asyncio.gather(*asks))
             late = await mailbox.ask(request(TakeSeat(51), "late"))
             assert late.refused == "moved"
-            assert late.sentence == "This table is not run here any more."
+            assert late.sentence == "This table is no longer run here."
 
     asyncio.run(run())
     assert len(shift.work_at().table.seats) == 50

@@ -9,6 +9,7 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, House
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables import worker
 from openfelt.runtime.tables.recovery import (
     SNAPSHOT_FORM,
@@ -17,7 +18,6 @@ from openfelt.runtime.tables.recovery import (
     fold,
     recover,
     snapshot_of,
-    table_stream,
 )
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit
@@ -242,7 +242,7 @@ def test_a_snapshot_that_is_of_no_use_is_passed_over(
     recovered = found(shift)
     assert recovered.snapshot_version == 0
     assert recovered.table == desk.table
-    assert ("is passed over" in caplog.text) == ('"form":0' not in body)
+    assert ("ignoring the snapshot" in caplog.text) == ('"form":0' not in body)
 
 
 def test_a_snapshot_says_its_form_and_leaves_the_plan_out(shift: Shift) -> None:

@@ -12,7 +12,7 @@ from openfelt.rules.house import ClockRule
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.commands import (
@@ -256,7 +256,7 @@ def test_who_has_no_lease_any_more_is_told_and_changes_nothing(shift: Shift, des
     new.do(TakeSeat(1), "bob")
     answer = old.ask(TakeSeat(2), "cat", id="b")
     assert answer.refused == "moved"
-    assert answer.sentence == "Another process runs this table now."
+    assert answer.sentence == "Another process now runs this table."
     assert not old.worker.try_again()
     assert shift.names() == ["table_opened", "seat_taken"]
     assert new.ask(TakeSeat(2), "ann", id="a").accepted

@@ -113,7 +113,7 @@ def test_an_account_is_read_again_by_another_process(store: SqliteStore) -> None
     assert other.names() == ["ann"]
 
 
-def test_whoever_is_slower_decides_again(store: SqliteStore) -> None:
+def test_the_slower_process_decides_again(store: SqliteStore) -> None:
     one, other = (Accounts(store, StandingClock()) for _ in range(2))
     one.change("ann", lambda _: ((OPENED,), ()))
     seen: list[int] = []
@@ -131,7 +131,7 @@ def test_whoever_is_slower_decides_again(store: SqliteStore) -> None:
     assert found.failures == 2
 
 
-def test_nobody_decides_for_ever(store: SqliteStore) -> None:
+def test_attempts_are_limited(store: SqliteStore) -> None:
     one, other = (Accounts(store, StandingClock()) for _ in range(2))
     one.change("ann", lambda _: ((OPENED,), ()))
 
@@ -155,11 +155,11 @@ def test_a_long_record_has_a_snapshot(store: SqliteStore, monkeypatch: pytest.Mo
     assert Accounts(store, StandingClock()).get("ann") == one.get("ann")
 
 
-def test_names_that_nobody_has_take_no_memory(store: SqliteStore) -> None:
+def test_names_without_an_account_take_no_memory(store: SqliteStore) -> None:
     one = Accounts(store, StandingClock())
     for number in range(50):
         assert one.get(f"nobody-{number}") is None
-    assert not one._known
+    assert not one._cache
 
 
 def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteStore) -> None:
@@ -186,7 +186,7 @@ def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteSt
     assert [other.get(name, fresh=True) for name in ("ann", "guest-1")] == [ann, guest]
 
 
-def test_somebody_who_was_a_guest_plays_under_that_name_and_works_under_the_own() -> None:
+def test_a_former_guest_plays_under_the_guest_name_and_works_under_the_account_name() -> None:
     ann = apply_account(
         None, AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1"), 1000
     )

@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.catalog import load_catalog
-from openfelt.catalog.houses import dealt_by_either
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.protocol.replay import (
     CardDealt,
     CardsTurned,
@@ -22,8 +22,8 @@ from openfelt.protocol.replay import (
 from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
-from openfelt.server.history.own_rounds import Histories
-from openfelt.server.history.records import Recorded, read_round, seat_at
+from openfelt.runtime.rounds.record import RecordedRound, RoundReader
+from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 from tests.kit.repository import ROOT
@@ -46,16 +46,16 @@ def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -
     return desk
 
 
-def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
-    tools, table = desk.shift.tools, desk.table.id
-    own = Histories(tools).round(table, player, 1)
+def recorded_for(desk: Desk, player: str) -> tuple[RecordedRound, int]:
+    store, table = desk.shift.store, desk.table.id
+    own, reader = PlayerRounds(store).round(table, player, 1), RoundReader(store)
     assert own is not None
-    recorded = read_round(tools, table, number=1, version=own.wager_version)
-    assert recorded is not None
-    return recorded, seat_at(tools, table, own.wager_version)
+    recorded = reader.read(table, 1, version=own.wager_version)
+    assert recorded.ended is not None
+    return recorded, reader.seat_of_wager(table, own.wager_version)
 
 
-def states(recorded: Recorded) -> list[Round]:
+def states(recorded: RecordedRound) -> list[Round]:
     """The round after each event."""
     found, state = [], recorded.opened
     for event, _ in recorded.events:
@@ -159,7 +159,7 @@ def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
 
 
-def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift) -> None:
+def test_steps_have_values_and_only_what_the_player_may_see(shift: Shift) -> None:
     desk = played(shift, HOUSES["draw"])
     recorded, seat = recorded_for(desk, "ann")
     told = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
@@ -175,7 +175,7 @@ def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift
     assert turned["common"] == [str(card) for card in desk.round.common]
 
 
-def test_a_banker_is_told_what_the_bank_has_brought(shift: Shift) -> None:
+def test_a_banker_sees_what_the_bank_has_brought(shift: Shift) -> None:
     desk = played(shift, HOUSES["california"])
     banker, settlement = desk.round.opened.banker, desk.round.settlement
     assert banker is not None

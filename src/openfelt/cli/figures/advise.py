@@ -95,7 +95,7 @@ def advice_table(advice: "Advice") -> "RenderableType":
     """The advice for people, best first, with what each other decision gives away."""
     from rich.table import Table
 
-    from openfelt.cli.figures.exact import signed
+    from openfelt.cli.figures.number_format import signed
 
     table = Table(box=None, pad_edge=False)
     table.add_column("Decision")

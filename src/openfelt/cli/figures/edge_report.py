@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cards import Category
-from openfelt.cli.figures.exact import all_both, both, maybe, percent, signed
+from openfelt.cli.figures.number_format import all_both, both, maybe, percent, signed
 from openfelt.maths.wagers.house_figures import HouseFigures
 from openfelt.money import format_cents
 from openfelt.rules import WagerKind

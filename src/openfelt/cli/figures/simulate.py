@@ -64,8 +64,8 @@ def simulate(
     The same seed gives the same result, whatever the number of threads. Amounts are in
     dollars.
     """
-    from openfelt.cli.figures.simulate_runs import Order, run_rounds, run_sessions
-    from openfelt.cli.figures.simulate_text import rounds_report, sessions_report
+    from openfelt.cli.figures.simulation_report import rounds_report, sessions_report
+    from openfelt.cli.figures.simulation_run import Order, run_rounds, run_sessions
     from openfelt.cli.rule_data import find_house, open_catalog
 
     chosen = find_house(open_catalog(folder), house)

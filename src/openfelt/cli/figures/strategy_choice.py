@@ -9,7 +9,7 @@ from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.strategy.charts import Chart, Values, actions_of
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
-from openfelt.maths.strategy.pricing import perfect_strategy, price_strategy
+from openfelt.maths.strategy.prices import perfect_strategy, price_strategy
 from openfelt.maths.strategy.strategies import (
     STRATEGIES,
     DrawStrategy,

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from openfelt.cli.figures.edge_report import DECISIONS
-from openfelt.cli.figures.exact import all_both, both, percent
+from openfelt.cli.figures.number_format import all_both, both, percent
 from openfelt.cli.figures.strategy_choice import StrategyChoice
 from openfelt.maths.strategy.charts import (
     CHECK,

@@ -7,7 +7,7 @@ nothing has changed.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from openfelt.catalog.houses import dealt_by_either
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.computer_players import ComputerPlayers, take_back
 from openfelt.cli.play.opponents import Opponent

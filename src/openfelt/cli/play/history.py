@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from openfelt.rules import (
@@ -17,16 +18,12 @@ from openfelt.rules import (
 )
 from openfelt.rules.lines import Result
 from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
-from openfelt.runtime.tables.recovery import table_stream
-from openfelt.storage.door import Store
-from openfelt.storage.event_forms import EventCodec
+from openfelt.runtime.rounds.record import RoundReader
 
 GAMES_COUNTED: Final = 5
 """The results panel covers the last five games (S.screen.results.games)."""
 GAMES_SHOWN: Final = 12
 """How many games the history page lists."""
-_EVENTS_AT_ONCE: Final = 500
-_ENDS: Final = ("round_settled", "round_voided")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,23 +43,11 @@ class PlayedGame:
     void: bool = False
 
 
-def last_games(store: Store, codec: EventCodec, table: str, *, seat: int) -> list[PlayedGame]:
+def last_games(reader: RoundReader, table: str, *, seat: int) -> list[PlayedGame]:
     """The last games of a seat's player, oldest first: as many as the history page lists."""
-    stream = table_stream(table)
-    games: list[PlayedGame] = []
-    ended: RoundSettled | RoundVoided | None = None
-    version = store.head(stream).version
-    while version > 0 and len(games) < GAMES_SHOWN:
-        start = max(0, version - _EVENTS_AT_ONCE)
-        for stored in reversed(list(store.events(stream, after=start, up_to=version))):
-            if stored.name in _ENDS:
-                ended = codec.decode(stored)
-            elif stored.name == "round_opened" and ended is not None:
-                game = played_game(codec.decode(stored), ended, seat=seat)
-                games += [game] if game else []
-                ended = None
-        version = start
-    return games[GAMES_SHOWN - 1 :: -1]
+    games = (played_game(opened, ended, seat=seat) for opened, ended in reader.ended(table))
+    newest_first = islice((game for game in games if game is not None), GAMES_SHOWN)
+    return list(newest_first)[::-1]
 
 
 def played_game(

@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from openfelt.catalog.houses import dealt_by_either
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules import House
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.cage.cashier import Cashier, wallet_stream
+from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import StreamKind, name_of, names_in, table_stream, wallet_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.requests import Request
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
@@ -79,6 +81,7 @@ class SavedGame:
         self.store = store
         self.tools = Tools.of(store, Shuffler(entropy), clock)
         self._cashier = Cashier(store, self.tools.codec, clock)
+        self.rounds = RoundReader(store, self.tools.rulebook)
         self._leases: list[Lease] = []
 
     def close(self) -> None:
@@ -133,8 +136,8 @@ class SavedGame:
 
     def tables(self) -> Iterator[Table]:
         """Every table as its record ends."""
-        for stream in self.store.streams("table/"):
-            recovered = recover(self.store, self.tools.codec, stream.removeprefix("table/"))
+        for name in names_in(self.store, StreamKind.TABLE):
+            recovered = recover(self.store, self.tools.codec, name)
             if recovered is not None:
                 yield recovered.table
 
@@ -148,10 +151,10 @@ class SavedGame:
 
     def last_table(self) -> str | None:
         """The table with the newest event."""
-        heads = self.store.heads("table/")
+        heads = self.store.heads(StreamKind.TABLE.prefix)
         if not heads:
             return None
-        return max(heads, key=lambda stream: heads[stream].at_ms).removeprefix("table/")
+        return name_of(max(heads, key=lambda stream: heads[stream].at_ms))
 
     def take_up(self, table: str) -> TableWorker:
         """The worker of a table, under a lease; raises Complaint where another program has it."""

@@ -28,7 +28,7 @@ from openfelt.storage.sqlite import SqliteStore
 
 FILE_NAME = "play.db"
 """The saved game in its folder."""
-_MEMORY = "/dev/shm"
+_MEMORY = "/dev/shm"  # noqa: S108, a new folder is made in it under a name of its own.
 """A folder in memory, where the system has one: nothing of a seeded session need last."""
 _DATABASE_MARK = b"SQLite format 3\0"
 """With these bytes every SQLite database begins."""

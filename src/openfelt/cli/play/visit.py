@@ -131,9 +131,7 @@ class Visit:
         return Session(
             desk=self.desk,
             game=game,
-            games=last_games(
-                self.saved.store, self.saved.tools.codec, game.table.id, seat=OWN_SEAT
-            ),
+            games=last_games(self.saved.rounds, game.table.id, seat=OWN_SEAT),
             note=self._demo_note(),
             hands=self._hands(house),
             four_colour=self.options.four_colour,

@@ -40,7 +40,7 @@ def audit(
 ) -> None:
     """Check every event, round, card, cent and signature of a database."""
     from openfelt.cli.terminal import make_console
-    from openfelt.runtime.audit.audit import audit as audit_store
+    from openfelt.runtime.audit import audit as audit_store
 
     keys = [_public_key(path) for path in public_key or ()]
     with open_database(database) as store, watched("Auditing") as progress:

@@ -119,7 +119,7 @@ def _print_trial_balance(store: "Store", form: str) -> bool:
                 money_table(("Kind", "Balance"), [*rows, ("All together", trial.total_cents)])
             )
             for account in trial.overdrawn:
-                console.print(f"{account} owes, and may not.", style="bold red")
+                console.print(f"{account} is overdrawn.", style="bold red")
             console.print(
                 "The book balances." if trial.balanced else "The book does not balance.",
                 style="bold green" if trial.balanced else "bold red",

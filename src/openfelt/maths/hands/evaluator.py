@@ -7,8 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.tables import STRENGTHS_MAX, hand_tables
-from openfelt.maths.kernels.evaluator import count_strengths, evaluate_checked, evaluate_words
+from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables
+from openfelt.maths.kernels.seven_card_evaluator import (
+    count_strengths,
+    evaluate_checked,
+    evaluate_words,
+)
 
 _HANDS_IN_BLOCK: Final = 8
 _WORDS_IN_BLOCK: Final = 7

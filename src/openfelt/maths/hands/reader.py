@@ -6,17 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.tables import hand_tables
+from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.kernels.hand_reader import READING
-from openfelt.maths.kernels.hand_tables import (
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.strength_tables import (
     ROW_BITS,
     ROW_WIDTH,
     ROWS,
     list_multisets,
     place_rows,
-    straight_top,
 )
-from openfelt.maths.kernels.records import new_record
 
 MULTISETS = {5: 6175, 6: 18_395}
 """How many multisets of so many ranks there are, with at most four of each."""
@@ -50,7 +49,7 @@ def reading_tables() -> np.record:
         getattr(reading, f"offsets{cards}")[:] = offsets
         getattr(reading, f"strengths{cards}")[: len(strengths)] = strengths
     reading.cores[:] = [_core(int(plain)) for plain in tables.plain_strengths]
-    reading.straight_draws[:] = [_completing(mask) for mask in range(1 << 13)]
+    reading.straight_draws[:] = _straight_draws()
     return reading
 
 
@@ -80,8 +79,10 @@ def _core(plain: int) -> int:
     return plain & (0xF00000 | _MADE_RANKS.get(category, 0xFFFFF))
 
 
-def _completing(mask: int) -> int:
-    """How many ranks would complete a straight with these; 0 where there is one already."""
-    if straight_top(mask) >= 0:
-        return 0
-    return sum(straight_top(mask | 1 << rank) >= 0 for rank in range(13))
+def _straight_draws() -> npt.NDArray[np.int64]:
+    """By mask of ranks: how many ranks would complete a straight; 0 where there is one."""
+    masks = np.arange(1 << 13)
+    straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
+    complete = np.any([masks & straight == straight for straight in straights], axis=0)
+    draws = np.sum([complete[masks | 1 << rank] for rank in range(13)], axis=0)
+    return np.where(complete, 0, draws)

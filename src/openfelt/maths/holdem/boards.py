@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK
-from openfelt.maths.kernels.boards import (
+from openfelt.maths.kernels.card_sets import (
     PLAIN_TYPES,
     SUITED_TYPES,
+    BoardClasses,
     classify_sets,
     unrank_sets,
 )
@@ -48,6 +49,12 @@ class Boards:
     """The length of those arrays."""
     hand_cells: npt.NDArray[np.int64]
     """The cell of the grid of starting hands for every two cards, by their number."""
+
+    def classes(self, piece: slice = slice(None)) -> BoardClasses:
+        """Board classes as the kernels take them, all or some of them."""
+        return BoardClasses(
+            self.boards.cards[piece], self.boards.counts[piece], self.places[piece], self.deck
+        )
 
 
 def check_deck(deck: Sequence[int]) -> tuple[int, ...]:

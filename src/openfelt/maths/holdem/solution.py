@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Card, Category, Rank
-from openfelt.maths.hands.tables import hand_tables, weakest_of
+from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.holdem.boards import Boards
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
-from openfelt.maths.kernels.boards import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.board_values import game_sum
+from openfelt.maths.kernels.card_sets import long_suit
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
-from openfelt.maths.kernels.hand_values import RESULTS, game_sum, showdown_results
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.showdowns import SHOWDOWNS, fill_showdowns
 
 CHECK: Final = "check"
 FOLD: Final = "fold"
@@ -153,28 +155,12 @@ class HoldemSolution:
         first, second = (card.number for card in hole)
         mode = long_suit(numbers) + 1
         number = int(TYPE_NUMBERS[symbol_of(first, mode), symbol_of(second, mode)])
-        results, category = self._showdowns(numbers, number)
-        blind = self.terms.blind_units[category]
-        bet = game_sum(number, RIVER_MULTIPLE, self.terms.scale, blind, results)
+        terms, reading, showdowns = self.terms.as_record(), reading_tables(), new_record(SHOWDOWNS)
+        fill_showdowns(numbers, self.known.deck, terms.qualifying, reading, showdowns)
+        category = reading.categories[showdowns.strengths[number]]
+        bet = game_sum(number, RIVER_MULTIPLE, category, terms, showdowns)
         deals = math.comb(self.known.deck.size - 7, 2) * self.terms.scale
         return {FOLD: Fraction(-INITIAL_UNITS), RIVER_BET: Fraction(int(bet), deals)}
-
-    def _showdowns(
-        self, board: npt.NDArray[np.int64], number: int
-    ) -> tuple[npt.NDArray[np.int64], int]:
-        """Count every type's showdowns on a board; give them and one type's category."""
-        tables = hand_tables()
-        least = self.terms.qualifying
-        held, suited, numbers, strengths = (
-            np.empty(SUITED_TYPES, dtype=np.int64) for _ in range(4)
-        )
-        results = np.zeros((SUITED_TYPES, RESULTS), dtype=np.int64)
-        showdown_results(
-            board, self.known.deck, weakest_of(least.category, least.at_least or 0), tables.keys,
-            tables.offsets, tables.strengths, tables.flushes, held, suited, numbers, strengths,
-            results,
-        )  # fmt: skip
-        return results, int(tables.categories[strengths[number]])
 
     def _standard(self, hole: Sequence[Card], flop: Sequence[Card]) -> tuple[int, int]:
         """Find the flop's class and the hand's number once suits are renamed to its standard."""

@@ -7,7 +7,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from openfelt.cards import Category
+from openfelt.maths.hands.strengths import weakest_of
+from openfelt.maths.kernels.board_values import TERMS
+from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 
 FLOP_MULTIPLE: Final = 2
@@ -74,6 +79,19 @@ class HoldemTerms:
     def blind_units(self) -> tuple[int, ...]:
         """What a win pays on the Blind by category, in those units."""
         return tuple(int(odds * self.scale) for odds in self.blind)
+
+    @property
+    def qualifying_strength(self) -> int:
+        """The lowest strength with which the dealer qualifies."""
+        return weakest_of(self.qualifying.category, self.qualifying.at_least or 0)
+
+    def as_record(self) -> np.record:
+        """The terms as the kernels take them."""
+        record = new_record(TERMS)
+        record.qualifying = self.qualifying_strength
+        record.ante = self.scale
+        record.blind[:] = self.blind_units
+        return record
 
     @property
     def first_actions(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.evaluator import (
+from openfelt.maths.kernels.seven_card_evaluator import (
     FLUSH_BITS,
     KEY_START,
     RANK_BITS,
@@ -16,7 +16,7 @@ from openfelt.maths.kernels.evaluator import (
     flush_suit,
     rank_strength,
 )
-from openfelt.maths.kernels.hand_tables import ROWS
+from openfelt.maths.kernels.strength_tables import ROWS
 
 STRENGTHS = 7463
 """Strengths from 0, which is no hand, to 7,462."""

@@ -7,7 +7,7 @@ Ranks are written as on the card, 2 to 14 for the ace; 0 stands for none.
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.boards import CHOOSE
+from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_with_two, strength_of_key
 

@@ -16,7 +16,14 @@ from typing import Any
 import numpy as np
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import (
+from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
+from openfelt.maths.kernels.simulated_runs import (
+    ROUNDS_IN_BATCH,
+    SPLIT_BITS,
+    TOTALS,
+    simulate_batch,
+)
+from openfelt.maths.kernels.simulated_settlement import (
     BOOKS,
     FOR_PLAYER,
     LINE_NAMES,
@@ -26,15 +33,8 @@ from openfelt.maths.kernels.settlement import (
     RETURNED,
     WIN,
 )
-from openfelt.maths.kernels.simulated_batches import (
-    ROUNDS_IN_BATCH,
-    SPLIT_BITS,
-    TOTALS,
-    simulate_batch,
-)
-from openfelt.maths.kernels.simulated_round import FELT, ON_RIVER
 from openfelt.maths.simulation.intervals import Interval, normal_interval
-from openfelt.maths.simulation.table import (
+from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,
@@ -243,18 +243,7 @@ class _Batch:
 
 def _play_batch(table: SimulatedTable, seed: int, batch: int, rounds: int) -> _Batch:
     felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
-    simulate_batch(
-        np.uint64(seed),
-        np.uint64(batch),
-        rounds,
-        table.house_tables,
-        table.layout,
-        table.strategy_tables,
-        table.reading_tables,
-        felt,
-        books,
-        totals,
-    )
+    simulate_batch(np.uint64(seed), np.uint64(batch), rounds, table.records, felt, books, totals)
     found = np.nonzero(totals.net_counts)[0]
     nets = dict(zip(totals.nets[found].tolist(), totals.net_counts[found].tolist(), strict=True))
     return _Batch(totals, felt.decisions, nets)
@@ -285,7 +274,7 @@ class _Sums:
 
 
 def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simulation:
-    layout = table.layout
+    layout = table.records.layout
     wagers = tuple(
         WagerTotals(
             wager=LINE_NAMES[line],

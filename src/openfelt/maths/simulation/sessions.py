@@ -8,17 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.settlement import ANTE, BOOKS
-from openfelt.maths.kernels.simulated_batches import (
+from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.kernels.simulated_runs import (
     PLAYED_OUT,
     REACHED_GOAL,
     RUINED,
+    SESSION,
     SESSION_STREAMS,
     simulate_sessions,
 )
-from openfelt.maths.kernels.simulated_round import FELT
+from openfelt.maths.kernels.simulated_settlement import ANTE, BOOKS
 from openfelt.maths.simulation.intervals import Interval, wilson_interval
-from openfelt.maths.simulation.table import (
+from openfelt.maths.simulation.simulated_table import (
     SEED_MAX,
     Progress,
     SimulatedTable,
@@ -173,11 +174,20 @@ class _Plan:
     """What lies on the felt when a round begins."""
     needed_cents: int
 
+    def as_record(self) -> np.record:
+        """The plan as the kernels take it."""
+        record = new_record(SESSION)
+        record.rounds_max = self.rounds
+        record.bankroll = self.bankroll_cents
+        record.goal = self.bankroll_cents + self.win_goal_cents if self.win_goal_cents else 0
+        record.staked, record.needed = self.staked_cents, self.needed_cents
+        return record
+
 
 def _plan(
     table: SimulatedTable, seed: int, rounds: int, bankroll_cents: int, win_goal_cents: int | None
 ) -> _Plan:
-    if len(set(table.layout.seats[: table.layout.hands].tolist())) > 1:
+    if len(set(table.records.layout.seats[: table.records.layout.hands].tolist())) > 1:
         raise ValueError("a bankroll plays from one seat; give the wagers of one seat")
     staked, needed = _cost_of_a_round(table)
     if bankroll_cents < needed:
@@ -200,19 +210,11 @@ def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
     """Play one group of sessions into its rows; give how many they are."""
     first = group * _SESSIONS_AT_ONCE
     rows = ends[first : first + _SESSIONS_AT_ONCE]
-    goal = plan.bankroll_cents + plan.win_goal_cents if plan.win_goal_cents else 0
     simulate_sessions(
         np.uint64(plan.seed),
         np.uint64(SESSION_STREAMS + first),
-        plan.rounds,
-        plan.bankroll_cents,
-        goal,
-        plan.staked_cents,
-        plan.needed_cents,
-        plan.table.house_tables,
-        plan.table.layout,
-        plan.table.strategy_tables,
-        plan.table.reading_tables,
+        plan.as_record(),
+        plan.table.records,
         new_record(FELT),
         new_record(BOOKS),
         rows,
@@ -243,9 +245,9 @@ def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:
 
 def _cost_of_a_round(table: SimulatedTable) -> tuple[int, int]:
     """What lies on the felt when a round begins, and what it takes to begin one (R.9)."""
-    staked = int(table.layout.stakes.sum())
+    staked = int(table.records.layout.stakes.sum())
     play = table.house.play
     reserve = 0
     if play and play.reserve_play:
-        reserve = int(table.layout.stakes[:, :, ANTE].sum()) * min(play.on_river)
+        reserve = int(table.records.layout.stakes[:, :, ANTE].sum()) * min(play.on_river)
     return staked, staked + reserve

@@ -84,7 +84,7 @@ def known_figures(strategy: str, terms: HoldemTerms) -> StrategyFigures | None:
 
 @cache
 def _kept() -> dict[str, StrategyFigures]:
-    text = files("openfelt.maths").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
+    text = files("openfelt.maths.strategy").joinpath(_USUAL_FILE).read_text(encoding="utf-8")
     kept = json.loads(text)["strategies"]
     perfect = Fraction(kept["perfect"]["ev_per_ante"])
     return {

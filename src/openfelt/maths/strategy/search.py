@@ -19,6 +19,7 @@ from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.solution import HoldemSolution, cell_name
 from openfelt.maths.holdem.solver import solve_holdem
+from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.strategy_search import (
     CODE_BITS,
     CODE_SLOTS,
@@ -27,9 +28,13 @@ from openfelt.maths.kernels.strategy_search import (
     cross_gains,
     read_flop_codes,
 )
-from openfelt.maths.parallel import share_out
 from openfelt.maths.strategy.grammar import Part, Street, flop_street, river_street, write_line
-from openfelt.maths.strategy.pricing import Passes, flop_bets_of, perfect_strategy, play_on
+from openfelt.maths.strategy.prices import (
+    StrategyPasses,
+    flop_bets_of,
+    perfect_strategy,
+    play_on,
+)
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
 
 LINES_MAX: Final = 12
@@ -133,7 +138,7 @@ class _Search:
 
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
-        self.passes = Passes(solution)
+        self.passes = StrategyPasses(solution)
         known = solution.known
         self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
         read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)
@@ -181,19 +186,18 @@ class _Search:
         self, flop_choices: npt.NDArray[np.bool_], first_bets: npt.NDArray[np.int64]
     ) -> Gains:
         """What 1x gains over a fold, by what is seen with a hand that has not bet."""
-        known, passes = self.solution.known, self.passes
-        weights = passes.weigh(first_bets, flop_choices)
+        passes = self.passes
+        decisions = passes.decisions(first_bets, flop_choices)
         codes = np.full((passes.workers, CODE_SLOTS), NO_CODE, dtype=np.int64)
         gains = np.zeros((passes.workers, CODE_SLOTS), dtype=np.int64)
 
-        def add(worker: int, piece: slice) -> None:
+        def add(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
             add_river_gains(
-                known.boards.cards[piece], known.boards.counts[piece], known.places[piece],
-                known.deck, passes.qualifying, self.solution.terms.scale, passes.blind,
-                reading_tables(), weights, first_bets, codes[worker], gains[worker],
+                boards, passes.terms, passes.reading, decisions, showdowns, codes[worker],
+                gains[worker],
             )  # fmt: skip
 
-        share_out(add, passes.board_pieces, workers=passes.workers, progress=passes.progress)
+        passes.over_boards(add)
         return _added_up(river_street(), codes[codes != NO_CODE], gains[codes != NO_CODE])
 
 

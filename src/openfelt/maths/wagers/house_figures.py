@@ -9,8 +9,8 @@ from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.parallel import Progress
-from openfelt.maths.wagers.joint import GAME_NAME, JointFigures, SideTables, join_wagers
-from openfelt.maths.wagers.side_bets import ProgressiveFigures, SideBet, price_progressive
+from openfelt.maths.wagers.joint_figures import GAME_NAME, JointFigures, SideTables, join_wagers
+from openfelt.maths.wagers.side_bet_figures import ProgressiveFigures, SideBet, price_progressive
 from openfelt.rules.house import GameName, House
 from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
 from openfelt.rules.wagers import WagerKind

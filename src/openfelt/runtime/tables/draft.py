@@ -1,6 +1,6 @@
 """A draft: what a batch of commands would do to a table, before any of it is written.
 
-A draft that is not written leaves no trace; one that is becomes the table's new state.
+A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +60,7 @@ class DraftedLink:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where a draft stood before a command, to go back to when it is refused."""
+    """The state of a draft before a command, to restore if the command is refused."""
 
     table: Table
     decks: dict[str, SecretDeck]
@@ -70,7 +70,7 @@ class _Mark:
 
 
 class Draft:
-    """A table, its decks and its link as they will be once this has been written."""
+    """A table, its decks and its link as they will be once the draft has been written."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Draft:
             raise
 
     def settle_down(self) -> None:
-        """Let happen what follows by itself, until the table waits for somebody."""
+        """Carry out what follows by itself, until the table waits for a player or the dealer."""
         while events := go_on(self.table, _Cards(self.decks), self._outside(None)):
             for event in events:
                 self._add(event)
@@ -135,7 +135,7 @@ class Draft:
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:
-        """Let the link take in the round's progressive wagers and pay its awards."""
+        """Have the link take in the round's progressive wagers and pay its awards."""
         command = count_round(self.table.id, self.table.rounds, event.settlement)
         if command is not None:
             assert self.table.link is not None
@@ -157,7 +157,7 @@ class Draft:
         return DraftedLink(known, known.link)
 
     def _link(self) -> Link | None:
-        """The table's link as it will be."""
+        """The table's link as it will be after the draft."""
         return self._drafted_link(self.table.link).link if self.table.link else None
 
     def _outside(self, buyer: Person | None) -> Outside:
@@ -171,7 +171,7 @@ class Draft:
         )
 
     def _wallet_cents(self, player: str) -> int:
-        """What a wallet holds, with what this draft itself moves."""
+        """What a wallet holds, including what this draft moves."""
         wallet = wallet_of(player)
         moved = sum(
             transfer.cents * ((transfer.credit == wallet) - (transfer.debit == wallet))
@@ -201,7 +201,7 @@ class Draft:
 
 
 class _Cards(Mapping[str, tuple[Card, ...]]):
-    """The cards of decks as the croupier takes them, without a copy of a stadium's decks."""
+    """The cards of decks as the croupier takes them, without copying a stadium's decks."""
 
     def __init__(self, decks: dict[str, SecretDeck]) -> None:
         self._decks = decks

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Self, TypeVar
 from weakref import WeakValueDictionary
 
@@ -13,9 +14,10 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import table_stream
+from openfelt.runtime.tables.commits import CommitObserver, unobserved
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.recovery import table_stream
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
@@ -51,10 +53,11 @@ class Floor:
         shuffler: Shuffler | None = None,
         clock: Clock | None = None,
         times: FloorTimes | None = None,
+        observer: CommitObserver = unobserved,
     ) -> None:
         clock = clock or SystemClock()
-        self.tools = Tools.of(store, shuffler or Shuffler(SystemEntropy()), clock)
-        self.cashier = Cashier(store, self.tools.codec, clock)
+        self.tools = Tools.of(store, shuffler or Shuffler(SystemEntropy()), clock, observer)
+        self.cashier = Cashier(store, self.tools.codec, clock, observer)
         self._owner = owner
         self._times = times or FloorTimes()
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="openfelt")
@@ -87,9 +90,20 @@ class Floor:
 
     # Tables ----------------------------------------------------------------------------
 
+    @property
+    def running(self) -> Mapping[str, Mailbox]:
+        """The mailboxes of the tables that this process runs now."""
+        return MappingProxyType(self._mailboxes)
+
+    @property
+    def stopped(self) -> dict[str, str]:
+        """The tables of this process that have stopped, and why."""
+        stopped = {table: mailbox.worker.stopped for table, mailbox in self._mailboxes.items()}
+        return {table: why.sentence for table, why in stopped.items() if why is not None}
+
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Put a new table on the floor and run it; raises Refusal."""
-        await self._in_thread(lambda: self._write_table(command, by))
+        await self.in_thread(lambda: self._write_table(command, by))
         await self.mailbox(command.table)
 
     def _write_table(self, command: OpenTable, by: Person) -> None:
@@ -118,7 +132,7 @@ class Floor:
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             found = self._mailboxes.get(table)
             if found is None or found.lost:
-                worker = await self._in_thread(lambda: self._taken_up(table))
+                worker = await self.in_thread(lambda: self._taken_up(table))
                 found = self._mailboxes[table] = Mailbox(worker, self._threads)
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
             return found
@@ -154,7 +168,7 @@ class Floor:
             self._used_ms.pop(table, None)
             lease = mailbox.worker.lease
             if lease is not None:
-                await self._in_thread(lambda: self._release(lease))
+                await self.in_thread(lambda: self._release(lease))
 
     def _release(self, lease: Lease) -> None:
         try:
@@ -170,7 +184,7 @@ class Floor:
             lease = mailbox.worker.lease
             if lease is None or mailbox.lost:
                 continue
-            renewed = await self._in_thread(
+            renewed = await self.in_thread(
                 lambda lease=lease: self.tools.store.renew_lease(  # type: ignore[misc]
                     lease, ttl_ms=self._times.lease_ms
                 )
@@ -183,11 +197,11 @@ class Floor:
 
     async def refresh_links(self) -> None:
         """See what other processes have done to the progressive links, such as a pause."""
-        await self._in_thread(self.tools.links.refresh)
+        await self.in_thread(self.tools.links.refresh)
 
     async def sweep(self) -> None:
         """Cancel and refund rounds that have waited too long for their player."""
-        for table, number, days in await self._in_thread(self._sweeper.due):
+        for table, number, days in await self.in_thread(self._sweeper.due):
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
             logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
@@ -200,7 +214,8 @@ class Floor:
             if mailbox.lost or (mailbox.idle and unused_ms > self._times.idle_ms):
                 await self._put_down(table, mailbox)
 
-    async def _in_thread(self, work: Callable[[], _Given]) -> _Given:
+    async def in_thread(self, work: Callable[[], _Given]) -> _Given:
+        """Run blocking work in one of the floor's threads."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 

@@ -1,7 +1,7 @@
 """Progressive links as one process knows them: states, versions, and commands to them.
 
-Many tables, perhaps in many processes, feed one link. Nobody owns it: whoever writes to
-it names the version that was read, and reads again where another writer was faster.
+Many tables, perhaps in many processes, feed one link. No process owns it: each writer names
+the version that it has read, and reads again if another writer was faster.
 """
 
 import logging
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import link_stream
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
@@ -22,14 +23,9 @@ ATTEMPTS_MAX: Final = 50
 logger = logging.getLogger(__name__)
 
 
-def link_stream(link: str) -> str:
-    """The stream that holds a link's record."""
-    return f"link/{link}"
-
-
 @dataclass(frozen=True, slots=True)
 class KnownLink:
-    """A link as it was at one version."""
+    """A link at one version, None before it is opened."""
 
     link: Link | None
     version: int
@@ -58,33 +54,33 @@ class Links:
             version = stored.version
         known = KnownLink(state, version)
         if state is not None:
-            # A link that is not there may be opened by another process at any time.
+            # A missing link may be opened by another process at any time.
             self._known[link] = known
         return known
 
     def refresh(self) -> None:
-        """Look what other processes have done to the links that are known here."""
+        """Read what other processes have done to the links that this process uses."""
         for link in tuple(self._known):
             self.reload(link)
 
     def _from_snapshot(self, stream: str) -> KnownLink:
-        """A link at its newest snapshot; a snapshot that cannot be read is passed over."""
+        """A link at its newest snapshot; an unreadable snapshot is ignored."""
         snapshot = self._store.snapshot(stream)
         if snapshot is not None:
             try:
                 state = self._codec.codec.from_json(Link, snapshot.body)
             except CodecError as error:
-                logger.warning("the snapshot of %s is passed over: %s", stream, error)
+                logger.warning("ignoring the snapshot of %s: %s", stream, error)
             else:
                 return KnownLink(state, snapshot.version)
         return KnownLink(None, 0)
 
     def seen(self, link: str, known: KnownLink) -> None:
-        """Remember a link as it is after a commit of this process."""
+        """Record a link as it is after a commit of this process."""
         self._known[link] = known
 
     def append(self, link: str, known: KnownLink, events: tuple[LinkEvent, ...]) -> Append:
-        """What a commit adds to a link's stream, on top of what was known of it."""
+        """What a commit appends to a link's stream, after the version that was read."""
         state, added = known.link, []
         for event in events:
             added.append(self._codec.encode(event, link_moves(state, event)))
@@ -99,7 +95,7 @@ class Links:
         )
 
     def command(self, link: str, command: LinkCommand) -> Link:
-        """Carry out a supervisor's command at a link; raises Refusal or StoreError."""
+        """Carry out a supervisor's command on a link; raises Refusal or StoreError."""
         for _ in range(ATTEMPTS_MAX):
             known = self.reload(link)
             events = decide_link(known.link, command)

@@ -6,6 +6,7 @@ answer; a message that is none gets a problem; too many of those end the socket.
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -55,16 +56,24 @@ _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
 async def serve_terminal(
-    socket: WebSocket, table: str, viewer: Viewer | None, rooms: Rooms
+    socket: WebSocket,
+    table: str,
+    viewer: Viewer | None,
+    rooms: Rooms,
+    *,
+    on_command: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve one terminal until either side ends it. The caller has checked who it is."""
+    """Serve one terminal until either side ends it. The caller has checked who it is.
+
+    ``on_command`` is called for every command that comes in, which keeps a session in use.
+    """
     await socket.accept()
     try:
         hello = await _hello(socket)
         room = await _room(rooms, table)
         place = await room.enter(viewer, seen=hello.seen)
         try:
-            await _serve(socket, room, place)
+            await _serve(socket, room, place, on_command)
         finally:
             room.leave(place)
     except Bad as bad:
@@ -100,11 +109,13 @@ async def _room(rooms: Rooms, table: str) -> Room:
         raise Bad(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
 
 
-async def _serve(socket: WebSocket, room: Room, place: Place) -> None:
+async def _serve(
+    socket: WebSocket, room: Room, place: Place, on_command: Callable[[], None]
+) -> None:
     """Send and receive side by side; when one ends, both do."""
     tasks = [
         asyncio.create_task(_send(socket, place)),
-        asyncio.create_task(_Receiver(socket, room, place).run()),
+        asyncio.create_task(_Receiver(socket, room, place, on_command).run()),
         asyncio.create_task(_let_go(place, room.metrics)),
     ]
     try:
@@ -138,8 +149,11 @@ async def _let_go(place: Place, metrics: Metrics) -> None:
 class _Receiver:
     """Takes the messages of one socket."""
 
-    def __init__(self, socket: WebSocket, room: Room, place: Place) -> None:
+    def __init__(
+        self, socket: WebSocket, room: Room, place: Place, on_command: Callable[[], None]
+    ) -> None:
         self._socket = socket
+        self._on_command = on_command
         self._room = room
         self._place = place
         self._asking: set[asyncio.Task[None]] = set()
@@ -170,11 +184,14 @@ class _Receiver:
         """Say what is wrong; a command that has an id gets its answer all the same."""
         self._count_problem()
         if unreadable.command is not None:
+            self._on_command()
             self._refuse(unreadable.command, RefusalCode.MALFORMED, unreadable.sentence)
         else:
             self._say("malformed", unreadable.sentence)
 
     def _take(self, message: FromClient) -> None:
+        if isinstance(message, Command):
+            self._on_command()
         match message:
             case Ping():
                 self._place.send(encode(Pong()))

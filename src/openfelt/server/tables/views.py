@@ -221,12 +221,7 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
 
 def _net_cents(lines: Iterable[Line]) -> int:
     """What lines have brought the player; what wagers for the dealer win is the dealer's."""
-    return sum(
-        line.returned_cents
-        - line.stake_cents
-        + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-        for line in lines
-    )
+    return sum(line.player_net_cents for line in lines)
 
 
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:

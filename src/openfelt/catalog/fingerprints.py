@@ -1,0 +1,78 @@
+"""Fingerprints of houses, and houses with changed rules under fingerprints of their own."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass, replace
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from openfelt.cards import Card
+from openfelt.rules.house import ADDED_LATER, DealerMode, House
+
+
+def fingerprint(house: House) -> str:
+    """A SHA-256 over every rule of the house, however its file is laid out.
+
+    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
+    left out while it stands at its default. So the fingerprints of old rules stay what they
+    were, and rounds that were played by them are found again.
+    """
+    plain = _plain(replace(house, fingerprint=""))
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def fingerprinted(house: House) -> House:
+    """The house under the fingerprint of its rules."""
+    return replace(house, fingerprint=fingerprint(house))
+
+
+def house_with(house: House, **changes: Any) -> House:
+    """The house with some of its fields replaced, under the fingerprint of the changed rules.
+
+    >>> from openfelt.catalog import load_house
+    >>> stadium = load_house("stadium")
+    >>> house_with(stadium, seats=9).fingerprint == stadium.fingerprint
+    False
+    """
+    return fingerprinted(replace(house, **changes))
+
+
+def dealt_by_either(house: House) -> House:
+    """The house with a live or a virtual dealer, where it allows live dealers only.
+
+    >>> from openfelt.catalog import load_house
+    >>> dealt_by_either(load_house("washington")).dealer_mode.value
+    'either'
+    """
+    if house.dealer_mode is not DealerMode.LIVE:
+        return house
+    return house_with(house, dealer_mode=DealerMode.EITHER)
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value.value
+        case Fraction() | Card():
+            return str(value)
+        case tuple():
+            return [_plain(part) for part in value]
+        case Mapping():
+            return {key: _plain(part) for key, part in value.items()}
+        case None | bool() | int() | str() | date():
+            return value
+    if not is_dataclass(value):
+        raise NotImplementedError(f"a house holds no {type(value)}")
+    return {
+        field.name: _plain(getattr(value, field.name))
+        for field in fields(value)
+        if not _left_out(value, field)
+    }
+
+
+def _left_out(value: Any, field: "Field[Any]") -> bool:
+    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default

@@ -1,0 +1,153 @@
+"""Running simulations for the command line, with the exact figures to compare them with."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from time import perf_counter
+from typing import Any
+
+from openfelt.cli.complaint import wrong_input
+from openfelt.cli.figures.number_format import both
+from openfelt.cli.figures.strategy_choice import playable_strategy
+from openfelt.cli.progress import watched
+from openfelt.maths.parallel import workers_available
+from openfelt.maths.simulation.rounds import Simulation, simulate
+from openfelt.maths.simulation.sessions import Sessions, play_sessions
+from openfelt.maths.strategy.figures import StrategyFigures, known_figures
+from openfelt.maths.strategy.strategies import Strategy
+from openfelt.maths.wagers.house_figures import side_tables, terms_of
+from openfelt.maths.wagers.side_bet_figures import SideBet
+from openfelt.rules import House, Wager, WagerKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be played, as the command line says it."""
+
+    house: House
+    strategy: str | None
+    wagers: list[Wager]
+    hands: int
+    seed: int
+    threads: int | None
+
+    @property
+    def ante_cents(self) -> int:
+        """The Antes of one round together."""
+        return self.hands * sum(
+            wager.cents for wager in self.wagers if wager.kind is WagerKind.ANTE
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRounds:
+    """A simulation, and what is known exactly about the same wagers."""
+
+    house: House
+    result: Simulation
+    exact_game: StrategyFigures | None
+    exact_sides: Mapping[str, SideBet]
+
+    def facts(self) -> dict[str, Any]:
+        """Everything for programs: the simulation, and under `exact` what is known."""
+        exact: dict[str, Any] = {}
+        if self.exact_game:
+            exact |= both("base_ev_per_ante", self.exact_game.ev_per_ante)
+            exact |= both("units_staked", self.exact_game.units_staked)
+        exact["wagers"] = {
+            name: both("net_per_unit", bet.expected) for name, bet in self.exact_sides.items()
+        }
+        return self.result.as_json() | {"exact": exact}
+
+
+def run_rounds(order: Order, rounds: int) -> PlayedRounds:
+    """Simulate rounds; how fast they went is told on stderr."""
+    try:
+        strategy = playable_strategy(order.house, order.strategy)
+        with watched("Playing") as progress:
+            _warm_up(order, strategy)
+            began = perf_counter()
+            result = simulate(
+                order.house,
+                strategy,
+                rounds=rounds,
+                seed=order.seed,
+                wagers=order.wagers,
+                hands=order.hands,
+                threads=order.threads or workers_available(),
+                progress=progress,
+            )
+        _tell_speed(rounds, perf_counter() - began)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    return PlayedRounds(order.house, result, _exact_game(order, strategy.name), _exact_sides(order))
+
+
+def run_sessions(
+    order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
+) -> Sessions:
+    """Simulate sessions with a bankroll; how fast they went is told on stderr."""
+    try:
+        strategy = playable_strategy(order.house, order.strategy)
+        with watched("Playing sessions") as progress:
+            _warm_up(order, strategy)
+            began = perf_counter()
+            ended = play_sessions(
+                order.house,
+                strategy,
+                sessions=sessions,
+                rounds=rounds,
+                bankroll_cents=bankroll_cents,
+                win_goal_cents=goal_cents,
+                seed=order.seed,
+                wagers=order.wagers,
+                hands=order.hands,
+                threads=order.threads or workers_available(),
+                progress=progress,
+            )
+        _tell_speed(ended.rounds_played, perf_counter() - began)
+    except ValueError as error:
+        raise wrong_input(error) from error
+    return ended
+
+
+def _warm_up(order: Order, strategy: Strategy) -> None:
+    """Play one round, so that kernels which are compiled first do not count as play."""
+    simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
+
+
+def _tell_speed(rounds: int, seconds: float) -> None:
+    speed = rounds / seconds if seconds else 0.0
+    sys.stderr.write(f"{rounds:,} rounds in {seconds:.1f} s, {speed:,.0f} a second.\n")
+
+
+def _exact_game(order: Order, strategy: str) -> StrategyFigures | None:
+    """The kept figures of the game, unless payouts of this Ante are rounded."""
+    try:
+        terms = terms_of(order.house)
+    except ValueError:
+        return None
+    antes = [wager.cents for wager in order.wagers if wager.kind is WagerKind.ANTE]
+    unit = order.house.rounding_unit_cents
+    if any((ante * odds) % unit for ante in antes for odds in terms.blind):
+        return None
+    return known_figures(strategy, terms)
+
+
+def _exact_sides(order: Order) -> dict[str, SideBet]:
+    """The exact figures of the side bets that are made and stand alone."""
+    try:
+        terms_of(order.house)
+    except ValueError:
+        return {}
+    made = {wager.kind.value for wager in order.wagers}
+    tables = side_tables(order.house, Fraction(0))
+    fields = ("trips", "bad_beat", "play_the_board", "ultimate_pairs")
+    # A progressive depends on its meter and on the other hands in it.
+    unmade: dict[str, Any] = {name: None for name in fields if name not in made}
+    try:
+        return replace(tables, progressive=None, **unmade).price()
+    except ValueError:
+        # A table of a kind that is not counted exactly can still be simulated.
+        return {}

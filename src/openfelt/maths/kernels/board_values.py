@@ -1,0 +1,73 @@
+"""What every hand is worth on every board, and by starting hand over all boards."""
+
+import numpy as np
+import numpy.typing as npt
+
+from openfelt.maths.kernels.card_sets import BoardClasses
+from openfelt.maths.kernels.compiler import kernel
+from openfelt.maths.kernels.showdowns import TYPE_CELLS, fill_showdowns
+
+CATEGORIES = 10
+
+TERMS = np.dtype(
+    [
+        # The lowest strength with which the dealer qualifies.
+        ("qualifying", np.int64),
+        # How many units an Ante has, so that every payout is a whole number of units.
+        ("ante", np.int64),
+        # By category: what a win pays on the Blind, in units.
+        ("blind", np.int64, (CATEGORIES,)),
+    ],
+    align=True,
+)
+"""The terms of the game that the kernels depend on."""
+
+
+@kernel
+def game_sum(
+    number: int, multiple: int, category: int, terms: np.record, showdowns: np.record
+) -> int:
+    """Sum the net result of Ante, Blind and a Play wager over the dealer's hands."""
+    won = showdowns.results[number, 0] + showdowns.results[number, 1]
+    lost = showdowns.results[number, 3] + showdowns.results[number, 4]
+    even = showdowns.results[number, 0] - showdowns.results[number, 3] - lost
+    total: int = terms.ante * (even + multiple * (won - lost)) + terms.blind[category] * won
+    return total
+
+
+@kernel
+def fold_sum(terms: np.record, showdowns: np.record) -> int:
+    """Sum the loss of Ante and Blind over the dealer's hands."""
+    total: int = -2 * terms.ante * showdowns.dealer_hands
+    return total
+
+
+@kernel
+def price_boards(
+    boards: BoardClasses, terms: np.record, reading: np.record, showdowns: np.record,
+    bet_values: npt.NDArray[np.int32], check_values: npt.NDArray[np.int32],
+    cell_sums: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Price every hand type on these boards, summed over the dealer's hands.
+
+    `bet_values` gets Ante, Blind and a Play wager of two; `check_values` the better of a
+    Play wager of one and folding. `cell_sums` adds up, by starting hand, Ante and Blind at
+    a showdown, and a Play wager of one.
+    """
+    for row in range(boards.cards.shape[0]):
+        board = boards.cards[row].astype(np.int64)
+        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fold = fold_sum(terms, showdowns)
+        for place in range(showdowns.count):
+            number = showdowns.numbers[place]
+            category = reading.categories[showdowns.strengths[number]]
+            base = game_sum(number, 0, category, terms, showdowns)
+            play = game_sum(number, 1, category, terms, showdowns) - base
+            bet_values[boards.places[row] + number] = base + 2 * play
+            check_values[boards.places[row] + number] = max(base + play, fold)
+            suited = showdowns.held_suited[number] * boards.counts[row]
+            unsuited = showdowns.held[number] * boards.counts[row] - suited
+            cell_sums[TYPE_CELLS[number, 0], 0] += suited * base
+            cell_sums[TYPE_CELLS[number, 0], 1] += suited * play
+            cell_sums[TYPE_CELLS[number, 1], 0] += unsuited * base
+            cell_sums[TYPE_CELLS[number, 1], 1] += unsuited * play

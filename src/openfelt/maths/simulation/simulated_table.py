@@ -1,0 +1,114 @@
+"""A table made ready for simulation: a house, wagers and a strategy, checked together."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.kernels.simulated_round import TableRecords
+from openfelt.maths.simulation.house_records import house_tables, lay_table
+from openfelt.maths.strategy.strategies import Strategy, find_strategy
+from openfelt.money import AMOUNT_MAX_CENTS
+from openfelt.rules import Banker, Spot, Wager, WagerKind
+from openfelt.rules.house import BankKind, House
+
+Wagers = Iterable[Wager] | Mapping[Spot, Iterable[Wager]]
+Progress = Callable[[int, int], object]
+"""Told from time to time how much is done, and of how much."""
+_Done = TypeVar("_Done")
+
+SEED_MAX = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedTable:
+    """A house with wagers on the table and a strategy for every hand."""
+
+    house: House
+    strategy: Strategy
+    records: TableRecords
+    """House, wagers and strategy as the kernels take them."""
+
+
+def set_table(
+    house: House,
+    strategy: Strategy | str,
+    *,
+    wagers: Wagers | None = None,
+    seats: int = 1,
+    hands: int = 1,
+    banker: Banker | None = None,
+    meter_cents: int | None = None,
+    day: date | None = None,
+) -> SimulatedTable:
+    """Make a table ready.
+
+    ``wagers`` are those of every hand, or wagers by spot; without them each hand bets the
+    smallest Ante. ``seats`` and ``hands`` say how many seats play how many hands each. A
+    house that players bank gets a player/dealer in its last seat whose bank covers
+    everything, unless one is given. Raises ValueError for what cannot be played.
+
+    >>> from openfelt.catalog import load_house
+    >>> table = set_table(load_house("stadium"), "published_simple", seats=2, hands=3)
+    >>> int(table.records.layout.hands)
+    6
+    """
+    strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
+    strategy.check_playable(house)
+    if banker is None and house.bank.kind is BankKind.PLAYER_DEALER:
+        banker = Banker(house.seats, AMOUNT_MAX_CENTS)
+    if not isinstance(wagers, Mapping):
+        each = tuple(wagers) if wagers is not None else (_smallest_ante(house),)
+        wagers = dict.fromkeys(_spots(house, seats, hands, banker), each)
+    return SimulatedTable(
+        house=house,
+        strategy=strategy,
+        records=TableRecords(
+            house=house_tables(house),
+            layout=lay_table(house, wagers, banker=banker, meter_cents=meter_cents, day=day),
+            strategy=strategy.tables(),
+            reading=reading_tables(),
+        ),
+    )
+
+
+def _smallest_ante(house: House) -> Wager:
+    rule = house.wager(WagerKind.ANTE)
+    assert rule is not None
+    return Wager(WagerKind.ANTE, rule.min_cents)
+
+
+def _spots(house: House, seats: int, hands: int, banker: Banker | None) -> list[Spot]:
+    banking = banker.seat if banker and house.bank.kind is BankKind.PLAYER_DEALER else None
+    free = [seat for seat in range(1, house.seats + 1) if seat != banking]
+    check_whole("seats", seats, 1, len(free))
+    check_whole("hands", hands, 1, house.hands_per_seat)
+    return [Spot(seat, hand) for seat in free[:seats] for hand in range(1, hands + 1)]
+
+
+def check_whole(name: str, number: int, least: int, most: int) -> None:
+    """Raise ValueError unless the number is whole and within its limits."""
+    if type(number) is not int or not least <= number <= most:
+        raise ValueError(
+            f"{name} must be a whole number from {least:,} to {most:,}, not {number!r}"
+        )
+
+
+def in_order(task: Callable[[int], _Done], count: int, *, threads: int) -> Iterator[_Done]:
+    """Do numbered tasks in several threads, and give their results in order."""
+    check_whole("threads", threads, 1, 256)
+    pool = ThreadPoolExecutor(threads)
+    waiting: deque[Future[_Done]] = deque()
+    try:
+        for number in range(count):
+            waiting.append(pool.submit(task, number))
+            # A few tasks ahead keep every thread busy without piling up results.
+            if len(waiting) > 3 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
