@@ -9,17 +9,17 @@ import pytest
 from playwright.sync_api import Locator, Request, Route, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_keyboard import FOCUSED_NAME, press, tab_to
-from tests.browser.test_languages import check_spanish, check_texts, messages
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
+from tests.kit.browser.accounts import PASSWORD, sign_in, write
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.keyboard import FOCUSED_NAME, press, tab_to
+from tests.kit.browser.languages import check_spanish, check_texts, messages
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import check_screen
 from tests.kit.server.open_house import SUPERVISOR
 from tests.kit.server.real_server import free_port, server_process
 
-PASSWORD = "correct horse battery"
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
 
@@ -37,25 +37,12 @@ def look(guest: Guest, where: str) -> None:
         assert layout_faults(guest) == set(), where
 
 
-def write(guest: Guest, name: str, password: str, language: str = "en") -> None:
-    """Write into the two fields of the form."""
-    texts = messages(language)
-    guest.page.get_by_label(texts["welcome.name"], exact=True).fill(name)
-    guest.page.get_by_label(texts["welcome.password"], exact=True).fill(password)
-
-
 def open_account(guest: Guest, name: str) -> None:
     """Open an account at the entrance."""
     guest.press(guest.button("I don't have an account"))
     write(guest, name, PASSWORD)
     guest.press(guest.button("Create an account"))
     guest.in_lobby()
-
-
-def sign_in(guest: Guest, name: str, password: str = PASSWORD) -> None:
-    """Sign in, wherever the form is."""
-    write(guest, name, password)
-    guest.press(guest.button("Sign in"))
 
 
 def account_panel(guest: Guest) -> Locator:

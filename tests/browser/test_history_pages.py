@@ -11,14 +11,14 @@ from playwright.sync_api import Locator, expect
 from openfelt.client import Casino
 from openfelt.protocol.messages import Bet
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_accounts import PASSWORD, sign_in
-from tests.browser.test_keyboard import press, tab_to
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
+from tests.kit.browser.accounts import PASSWORD, sign_in
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.keyboard import press, tab_to
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import chip_dollars, signed_dollars
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 ROUNDS = 45
 PAGE = 20
@@ -46,8 +46,8 @@ async def play(address: str, name: str, rounds: int) -> str:
 def player(house: BrowserHouse) -> tuple[str, str]:
     """The name of somebody who has played many rounds, and the table."""
     name = f"old-{secrets.token_hex(4)}"
-    with Elsewhere() as elsewhere:
-        return name, elsewhere.do(play(house.address, name, ROUNDS))
+    with ScriptLoop() as scripts:
+        return name, scripts.do(play(house.address, name, ROUNDS))
 
 
 def open_history(

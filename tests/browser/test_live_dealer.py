@@ -8,12 +8,12 @@ from playwright.sync_api import Locator, expect
 
 from openfelt.protocol.messages import ChangeDealer, CorrectCard
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_languages import check_spanish, messages
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.languages import check_spanish, messages
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.screens import (
     card_words,
@@ -23,7 +23,7 @@ from tests.kit.browser.screens import (
     check_screen,
     lying_cards,
 )
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 SIGNED_OFF_MS = 60_000
@@ -42,12 +42,12 @@ NOBODY_PLAYING = (
 
 
 @pytest.fixture
-def live(house: BrowserHouse, elsewhere: Elsewhere) -> Iterator[Callable[[str], LiveTable]]:
+def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[Callable[[str], LiveTable]]:
     """Opens tables with a live dealer, who has not signed on yet."""
     tables: list[LiveTable] = []
 
     def open_table(game: str) -> LiveTable:
-        tables.append(LiveTable(elsewhere, house, game).__enter__())
+        tables.append(LiveTable(scripts, house, game).__enter__())
         return tables[-1]
 
     yield open_table

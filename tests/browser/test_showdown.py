@@ -12,7 +12,7 @@ from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import card_words, check_screen
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 SEAT = 3
 FLUSH = ("Ah 7h", "Kc Qd", "2h 9h Jh 4s 9c")
@@ -22,9 +22,9 @@ NOTHING = ("Ah 7d", "Kc Kd", "2h 9c Js 4s 5c")
 
 
 @pytest.fixture
-def live(house: BrowserHouse, elsewhere: Elsewhere) -> Iterator[LiveTable]:
+def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[LiveTable]:
     """A table with a live dealer, who deals what is written above."""
-    with LiveTable(elsewhere, house, "washington") as live:
+    with LiveTable(scripts, house, "washington") as live:
         live.sign_on()
         yield live
 

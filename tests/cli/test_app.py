@@ -12,22 +12,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli import main
-
-
-def openfelt(
-    *arguments: str, typed: str = "", environment: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("OPENFELT")}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "openfelt", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=plain | {"PYTHONUTF8": "1"} | (environment or {}),
-        timeout=120,
-        check=False,
-    )
+from tests.kit.cli.program import openfelt
 
 
 def loaded_by(statement: str) -> set[str]:

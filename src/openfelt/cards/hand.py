@@ -10,7 +10,7 @@ fast kernels of ``openfelt.maths`` must agree with it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import total_ordering
+from functools import cache, total_ordering
 from typing import Final
 
 from openfelt.cards.card import Card, Rank
@@ -74,7 +74,7 @@ class Hand:
     @property
     def name(self) -> str:
         """The hand as a dealer announces it: ``"Full house, kings over fours"``."""
-        return _announce(self.category, self.ranks)
+        return _name_of(self.strength)
 
     def __eq__(self, other: object) -> bool:
         return self.strength == other.strength if isinstance(other, Hand) else NotImplemented
@@ -89,7 +89,11 @@ class Hand:
         return self.name
 
 
-def _announce(category: Category, ranks: Sequence[Rank]) -> str:
+@cache
+def _name_of(strength: int) -> str:
+    """The name by strength: each of the 7,462 hands that differ is named once."""
+    category = Category(strength >> 20)
+    ranks = [Rank(strength >> shift & 0b1111) for shift in (16, 12, 8, 4, 0)]
     first = ranks[0]
     match category:
         case Category.ROYAL_FLUSH:

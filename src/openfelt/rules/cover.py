@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from openfelt.money import format_cents
 from openfelt.rules.house import Cover
-from openfelt.rules.lines import Line, PaidBy, Result
+from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Why
 
 
 def cover_lines(
@@ -49,6 +49,7 @@ def _given_back(line: Line, clause: str) -> Line:
         clause=clause,
         because="The player/dealer's bank is exhausted: the wager goes back.",
         odds=None,
+        why=NO_VALUES,
     )
 
 
@@ -63,6 +64,7 @@ def _lost_in_part(line: Line, left_cents: int, clause: str) -> tuple[Line, int]:
             returned_cents=line.returned_cents + back_cents,
             uncovered_cents=back_cents,
             because=line.because + note,
+            why=_why_in_part(line, left_cents),
         ),
         left_cents,
     )
@@ -78,6 +80,11 @@ def _paid_in_part(line: Line, left_cents: int, clause: str) -> tuple[Line, int]:
             payout_cents=left_cents,
             uncovered_cents=line.payout_cents - left_cents,
             because=line.because + note,
+            why=_why_in_part(line, left_cents),
         ),
         left_cents,
     )
+
+
+def _why_in_part(line: Line, covered_cents: int) -> Why | None:
+    return line.why._replace(covered_cents=covered_cents) if line.why is not None else None

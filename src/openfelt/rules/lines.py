@@ -4,9 +4,10 @@ A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import Final, NamedTuple
 
 from openfelt.cards import Hand
 from openfelt.rules.paytable import Odds
@@ -32,6 +33,34 @@ class PaidBy(StrEnum):
     """The progressive link."""
 
 
+class Why(NamedTuple):
+    """What decided a wager: the values in the sentence that says why it ended as it did.
+
+    A screen writes that sentence in its player's language. Values that an outcome does not
+    need are None, and no value names a hand that the English sentence does not name.
+    """
+
+    hand: str | None = None
+    """The hand that the wager was settled by: the player's, the board's or the progressive's."""
+    dealer_hand: str | None = None
+    award: str | None = None
+    """The row of the paytable that pays, where it is not named after the player's hand."""
+    pays: str | None = None
+    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
+    meter_cents: int | None = None
+    """The progressive meter of which a share is won."""
+    winners: int | None = None
+    """How many hands divide that share, where there are several."""
+    seat: int | None = None
+    """The seat whose hand earned an Envy."""
+    covered_cents: int | None = None
+    """How far a player/dealer's bank reached, where it did not cover the whole line."""
+
+
+NO_VALUES: Final = Why()
+"""For a sentence without values, such as that of a fold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a wager's rule says, before money: a result, its odds, and why."""
@@ -43,6 +72,8 @@ class Outcome:
     """One sentence for the player."""
     odds: Odds | None = None
     """Given for every win."""
+    why: Why = NO_VALUES
+    """The values in ``because``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +98,9 @@ class Line:
     odds: Odds | None = None
     uncovered_cents: int = 0
     """What a player/dealer's bank could not cover of the stake or of the payout."""
+    why: Why | None = field(default=None, compare=False, repr=False, metadata={"stored": False})
+    """The values in ``because``. They are not part of the record: a line that was read from a
+    store has None here, and ``openfelt.rules.reasons`` works them out again."""
 
     @property
     def taken_cents(self) -> int:
@@ -167,4 +201,5 @@ def line_of(spot: Spot, wager: Wager, outcome: Outcome, *, clause: str, unit_cen
         clause=clause,
         because=outcome.because,
         odds=outcome.odds,
+        why=outcome.why,
     )

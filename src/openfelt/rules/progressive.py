@@ -12,7 +12,7 @@ from typing import Protocol
 from openfelt.cards import Hand, evaluate
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents, round_down
 from openfelt.rules.house import House, ProgressiveRule, SeveralWinners
-from openfelt.rules.lines import Line, PaidBy, Result
+from openfelt.rules.lines import Line, PaidBy, Result, Why
 from openfelt.rules.paytable import ProgressiveReads, ProgressiveRow
 from openfelt.rules.round import PlayerHand, Round
 from openfelt.rules.wagers import Beneficiary, Spot, WagerKind
@@ -30,15 +30,15 @@ class Entry:
 
 def entries(state: Round, spots: Sequence[Spot]) -> tuple[Entry, ...]:
     """The hands in the progressive, in settlement order."""
-    found = []
+    entered = []
     for spot in spots:
         hand = state.hands[spot]
         stake = hand.stake_cents(WagerKind.PROGRESSIVE)
         if stake:
             table = state.house.progressive_table()
             made = progressive_hand(state, hand, table.reads)
-            found.append(Entry(spot, stake, made, table.row_for(made)))
-    return tuple(found)
+            entered.append(Entry(spot, stake, made, table.row_for(made)))
+    return tuple(entered)
 
 
 def progressive_hand(state: Round, hand: PlayerHand, reads: ProgressiveReads) -> Hand:
@@ -64,19 +64,19 @@ class Share:
 
 
 def progressive_lines(
-    state: Round, found: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
+    state: Round, entered: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
 ) -> tuple[tuple[Line, ...], int]:
     """Settle every progressive wager and all Envy; give the lines and what shares took."""
-    if not found or state.house.progressive is None:
+    if not entered or state.house.progressive is None:
         return (), 0
-    shares = meter_shares(state, found, meter_cents=meter_cents, seed_cents=seed_cents)
-    awards = [_award_line(state, entry, shares.get(entry.spot)) for entry in found]
+    shares = meter_shares(state, entered, meter_cents=meter_cents, seed_cents=seed_cents)
+    awards = [_award_line(state, entry, shares.get(entry.spot)) for entry in entered]
     taken_cents = sum(share.cents for share in shares.values())
-    return (*awards, *_envy_lines(state, found)), taken_cents
+    return (*awards, *envy_lines(state, entered)), taken_cents
 
 
 def meter_shares(
-    state: Round, found: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
+    state: Round, entered: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
 ) -> dict[Spot, Share]:
     """The part of the meter that each winner of a share gets."""
     rule = state.house.progressive
@@ -84,18 +84,18 @@ def meter_shares(
         return {}
     if seed_cents is not None:
         rule = replace(rule, seed_cents=seed_cents)
-    return _shares(state.house, rule, found, meter_cents)
+    return _shares(state.house, rule, entered, meter_cents)
 
 
 def _shares(
-    house: House, rule: ProgressiveRule, found: Sequence[Entry], meter_cents: int
+    house: House, rule: ProgressiveRule, entered: Sequence[Entry], meter_cents: int
 ) -> dict[Spot, Share]:
     """What each winner of a share gets, largest share first or in order (R.24).
 
     A meter that has been won whole is seeded again at once, so a straight flush beside
     a royal flush wins its share of the seed and not of nothing.
     """
-    winners = [(entry.spot, entry.row.share) for entry in found if entry.row and entry.row.share]
+    winners = [(entry.spot, entry.row.share) for entry in entered if entry.row and entry.row.share]
     if rule.several_winners is SeveralWinners.IN_ORDER:
         groups = [(share, [spot]) for spot, share in winners]
     else:
@@ -131,6 +131,7 @@ def _award_line(state: Round, entry: Entry, share: Share | None) -> Line:
         paid_by=PaidBy.LINK,
         clause=state.clause(key),
         because=f"{entry.hand.name} {words}.",
+        why=award_why(entry, share),
     )
 
 
@@ -146,12 +147,36 @@ def _award(entry: Entry, share: Share | None) -> tuple[int, str]:
     return share.cents, f"wins {row.share_text} of the meter of {meter}{divided}"
 
 
-def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
+def award_why(entry: Entry, share: Share | None) -> Why:
+    """What decided a progressive wager; without a share, whatever it has won of the meter."""
+    name, row = entry.hand.name, entry.row
+    if row is None:
+        return Why(hand=name)
+    if row.share is None:
+        return Why(hand=name, pays=_for_one(row.for_one))
+    return Why(
+        hand=name,
+        pays=f"{row.share_text} of the meter",
+        meter_cents=share.of_cents if share else None,
+        winners=share.winners if share and share.winners > 1 else None,
+    )
+
+
+def _for_one(units: int | None) -> str:
+    return f"{units or 0:,} for 1"
+
+
+def envy_lines(state: Round, entered: Sequence[Entry]) -> list[Line]:
     """Envy: a fixed amount to every other seat's hand with the wager (R.22)."""
     lines = []
-    for winner in found:
+    for winner in entered:
         if winner.row is None or winner.row.envy_for_one == 0:
             continue
+        why = Why(
+            seat=winner.spot.seat,
+            award=winner.row.label,
+            pays=_for_one(winner.row.envy_for_one),
+        )
         lines += [
             Line(
                 spot=entry.spot,
@@ -166,8 +191,9 @@ def _envy_lines(state: Round, found: Sequence[Entry]) -> list[Line]:
                 clause=state.clause("envy.win"),
                 because=f"Seat {winner.spot.seat} made {winner.hand.category.phrase}: Envy pays "
                 f"{winner.row.envy_for_one} for 1.",
+                why=why,
             )
-            for entry in found
+            for entry in entered
             if entry.spot.seat != winner.spot.seat
         ]
     return lines

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
-from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
 from openfelt.rules.round import PlayerHand, Round, settled_line
 from openfelt.rules.wagers import Spot, Wager, WagerKind
@@ -90,13 +90,15 @@ def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcom
             "ante.not_qualified",
             f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
             HALF,
+            Why(dealer_hand=dealer.name, pays=str(HALF)),
         )
     words = f"{comparison_words(player, dealer)}."
+    why = Why(hand=player.name, dealer_hand=dealer.name)
     if player == dealer:
-        return Outcome(Result.PUSH, "ante.tie", words)
+        return Outcome(Result.PUSH, "ante.tie", words, why=why)
     if player > dealer:
-        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY)
-    return Outcome(Result.LOSE, "ante.lose", words)
+        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY, why)
+    return Outcome(Result.LOSE, "ante.lose", words, why=why)
 
 
 def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
@@ -105,15 +107,18 @@ def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
     if odds is None:
         return None
     words = f"{player.name} earns {odds.pays} times the Ante, win or lose."
-    return Outcome(Result.WIN, "ante_bonus.win", words, odds)
+    why = Why(hand=player.name, pays=str(odds))
+    return Outcome(Result.WIN, "ante_bonus.win", words, odds, why)
 
 
 def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
     """Bonus: two pair or better wins, whatever the dealer has (D.13)."""
-    odds = table.odds_for(player)
+    odds, name = table.odds_for(player), player.name
     if odds is None:
-        return Outcome(Result.LOSE, "bonus.lose", f"{player.name} is less than the table pays.")
-    return Outcome(Result.WIN, "bonus.win", f"{player.name} pays {odds}.", odds)
+        words = f"{name} is less than the table pays."
+        return Outcome(Result.LOSE, "bonus.lose", words, why=Why(hand=name))
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "bonus.win", f"{name} pays {odds}.", odds, why)
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:

@@ -9,7 +9,7 @@ from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.house import House
-from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.round import PlayerHand, Round, settled_line
 from openfelt.rules.side_bets import (
@@ -72,17 +72,20 @@ class Showdown:
         """The comparison in one phrase."""
         return comparison_words(self.player, self.dealer)
 
+    @property
+    def why(self) -> Why:
+        """The values in that phrase."""
+        return Why(hand=self.player.name, dealer_hand=self.dealer.name)
+
 
 def settle_ante(showdown: Showdown) -> Outcome:
     """Ante: lost by a fold; pushed by an unqualified dealer; else even money, or lost, or a tie."""
     if showdown.folded:
         return Outcome(Result.LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
-        return Outcome(
-            Result.PUSH,
-            "ante.not_qualified",
-            f"The dealer's {showdown.dealer.name.lower()} does not qualify.",
-        )
+        name = showdown.dealer.name
+        words = f"The dealer's {name.lower()} does not qualify."
+        return Outcome(Result.PUSH, "ante.not_qualified", words, why=Why(dealer_hand=name))
     return _even_money("ante", showdown)
 
 
@@ -96,29 +99,27 @@ def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     if showdown.folded:
         return Outcome(Result.LOSE, "blind.fold", "The hand was folded.")
     if showdown.comparison == "lose":
-        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.")
+        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.", why=showdown.why)
     if showdown.comparison == "tie":
-        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.")
-    odds = table.odds_for(showdown.player)
+        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.", why=showdown.why)
+    odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
-        return Outcome(
-            Result.PUSH,
-            "blind.push",
-            f"{showdown.player.name} wins, but with less than the table pays.",
-        )
-    return Outcome(Result.WIN, "blind.win", f"{showdown.player.name} pays {odds}.", odds)
+        words = f"{name} wins, but with less than the table pays."
+        return Outcome(Result.PUSH, "blind.push", words, why=Why(hand=name))
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "blind.win", f"{name} pays {odds}.", odds, why)
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:
-    key = f"{wager}.{showdown.comparison}"
+    key, why = f"{wager}.{showdown.comparison}", showdown.why
     because = f"{showdown.words}."
     match showdown.comparison:
         case "win":
-            return Outcome(Result.WIN, key, because, EVEN_MONEY)
+            return Outcome(Result.WIN, key, because, EVEN_MONEY, why)
         case "tie":
-            return Outcome(Result.PUSH, key, because)
+            return Outcome(Result.PUSH, key, because, why=why)
         case _:
-            return Outcome(Result.LOSE, key, because)
+            return Outcome(Result.LOSE, key, because, why=why)
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:

@@ -1,8 +1,9 @@
 """Values as JSON and back, by their types: what events and rule sets look like when stored.
 
 A field that stands at its default is left out, so new fields with defaults do not change
-what old events look like. A value that is one of several classes says which by ``kind``.
-Houses are stored once, by fingerprint, and events name them by it.
+what old events look like. A field whose metadata has ``stored`` as False is never stored.
+A value that is one of several classes says which by ``kind``. Houses are stored once, by
+fingerprint, and events name them by it.
 """
 
 import dataclasses
@@ -191,6 +192,7 @@ class Codec:
         fields = [
             (field.name, self._coder(hints[field.name]), _default(field))
             for field in dataclasses.fields(form)
+            if field.metadata.get("stored", True)
         ]
         coders = {name: coder for name, coder, _ in fields}
 

@@ -9,9 +9,8 @@ import pytest
 from openfelt.ledger import Account
 from openfelt.money import format_cents
 from openfelt.storage.sqlite import SqliteStore
-from tests.cli.records.test_audit import with_findings
 from tests.kit.audit.audited_floors import DAY_MS, Floor, five_houses, tamper
-from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.commands import complaint, facts, output, with_findings
 
 
 @pytest.fixture(scope="module")

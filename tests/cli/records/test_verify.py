@@ -10,11 +10,10 @@ from openfelt.rules import CloseBets
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.storage.sqlite import SqliteStore
-from tests.cli.records.test_audit import with_findings
-from tests.cli.test_app import openfelt
 from tests.kit.audit import audited_floors
 from tests.kit.audit.audited_floors import Floor, tamper
-from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.commands import complaint, facts, output, with_findings
+from tests.kit.cli.program import openfelt
 from tests.kit.own_houses import house_document, toml_text
 
 

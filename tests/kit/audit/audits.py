@@ -1,6 +1,5 @@
 """A signed floor to audit, the harm done to copies of it, and what the audit says."""
 
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -37,13 +36,6 @@ def signed_floor(folder: Path) -> Path:
         notary.sign()
     floor.store.close()
     return folder
-
-
-def copied(folder: Path, target: Path) -> Path:
-    """A copy of the folder to do harm to."""
-    for one in folder.iterdir():
-        shutil.copy(one, target / one.name)
-    return target
 
 
 def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditReport:

@@ -11,7 +11,7 @@ from openfelt.maths import (
     known_figures,
     price_strategy,
 )
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 
 
 def _known(name: str) -> StrategyFigures:

@@ -16,22 +16,10 @@ from tests.kit.audit.audits import (
     WALLET,
     after_change,
     audited,
-    copied,
     places,
     said,
-    signed_floor,
 )
 from tests.kit.audit.forgeries import Connection, version_of
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 def test_a_changed_body_breaks_its_own_hash_alone(copy: Path) -> None:

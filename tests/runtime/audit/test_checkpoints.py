@@ -18,22 +18,10 @@ from tests.kit.audit.audits import (
     PUBLIC_KEY,
     after_change,
     audited,
-    copied,
     places,
     said,
-    signed_floor,
 )
 from tests.kit.audit.forgeries import Connection, rewrite
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 def signed_anew(folder: Path, key: Ed25519PrivateKey) -> None:

@@ -14,18 +14,8 @@ from openfelt.runtime.tables import worker
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, change, five_houses
-from tests.kit.audit.audits import KEY, PUBLIC_KEY, WASH, audited, copied, said, signed_floor
+from tests.kit.audit.audits import KEY, PUBLIC_KEY, WASH, audited, said
 from tests.kit.postgres_server import PostgresServer
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 def test_a_clean_floor_has_no_findings_and_everything_is_counted(copy: Path) -> None:

@@ -5,18 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.kit.audit import forgeries
-from tests.kit.audit.audits import LINK, WASH, after_change, copied, places, said, signed_floor
+from tests.kit.audit.audits import LINK, WASH, after_change, places, said
 from tests.kit.audit.forgeries import Connection, rewrite, version_of
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -17,22 +17,10 @@ from tests.kit.audit.audits import (
     PUBLIC_KEY,
     WASH,
     after_change,
-    copied,
     places,
     said,
-    signed_floor,
 )
 from tests.kit.audit.forgeries import Connection, rewrite, value, version_of
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
 
 
 @pytest.mark.parametrize("stream", [WASH, NET, CARD, ARENA, "table/draw-1"])

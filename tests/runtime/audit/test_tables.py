@@ -5,17 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
-from tests.kit.audit.audits import after_change, copied, said, signed_floor
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
+from tests.kit.audit.audits import after_change, said
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from openfelt.protocol.messages import PROTOCOL
 from openfelt.server.accounts.sessions import Sessions, SignedIn
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
@@ -19,7 +20,7 @@ from openfelt.storage.door import Unavailable
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import served
 
-HELLO = json.dumps({"type": "hello", "protocol": 1})
+HELLO = json.dumps({"type": "hello", "protocol": PROTOCOL})
 EVIL = "https://evil.example"
 
 

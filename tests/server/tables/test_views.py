@@ -9,6 +9,7 @@ import pytest
 from openfelt.protocol.messages import PrivateView, PublicView, WhyView
 from openfelt.rules import House, VoidRound
 from openfelt.rules.house import DealerMode
+from openfelt.rules.lines import Why
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.runtime.tables.requests import RuntimeCode
@@ -247,3 +248,7 @@ def test_whoever_takes_a_seat_after_a_round_is_not_shown_the_hand_that_was_playe
     pit.do(LeaveSeat(1), "ann").sit("bob", 1, 500)
     private = seen_by(pit.table, "bob")[1]
     assert (private.seat, private.hands, private.win_cents) == (1, {}, 0)
+
+
+def test_the_values_of_a_line_are_those_of_the_rules_in_their_order() -> None:
+    assert WhyView.__struct_fields__ == Why._fields

@@ -159,7 +159,10 @@ export class Terminal {
     return !this.bets.begun && this.over && (this.own?.net_cents ?? 0) > 0;
   }
 
-  /** Send a command. A refusal is announced, and the result is false. */
+  /**
+   * Send a command. A refusal is announced, and the result is false. What a command changes
+   * arrives before its answer, so the views show it already.
+   */
   async ask(command: CommandAsked): Promise<boolean> {
     const answer = await this.link.command(command);
     if (!answer.accepted) warn(refusalWords(answer.refused, answer.sentence));
@@ -242,16 +245,8 @@ export class Terminal {
   }
 
   async buyIn(cents: number): Promise<boolean> {
-    const seat = await this.ownSeat();
+    const seat = this.seat;
     return seat !== null && this.ask({ kind: "buy_in", seat, cents });
-  }
-
-  /** The own seat, which the view shows a moment after it has been taken. */
-  private async ownSeat(): Promise<number | null> {
-    for (let tries = 0; tries < 100 && this.seat === null; tries += 1) {
-      await new Promise((wake) => setTimeout(wake, 20));
-    }
-    return this.seat;
   }
 
   private nextHand(spot: string): void {

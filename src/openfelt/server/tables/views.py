@@ -13,13 +13,13 @@ from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
+from openfelt.rules.reasons import Reasons
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import house_seats
 from openfelt.server.tables.permits import may
-from openfelt.server.tables.reasons import Reasons
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -313,7 +313,7 @@ def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
             payout_cents=line.payout_cents,
             result=line.result.value,
             outcome=line.outcome,
-            why=why,
+            why=messages.WhyView(*why),
             clause=line.clause,
             because=line.because,
         )

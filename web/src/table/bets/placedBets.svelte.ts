@@ -22,8 +22,6 @@ import {
   type Wagers,
 } from "./wagers";
 
-const SETTLED_MS = 1500;
-
 function stored(key: string): Placed {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Placed;
@@ -242,7 +240,6 @@ export class PlacedBets {
     const before = this.atTable;
     const round = roundToBetOn(this.link.public?.round);
     let accepted: Placed = before;
-    let version = 0;
     for (;;) {
       const spot = this.nextDifference(accepted);
       if (spot === null) break;
@@ -253,7 +250,6 @@ export class PlacedBets {
         wagers: toSend(wagers),
         round,
       });
-      version = Math.max(version, answer.version);
       if (answer.accepted) {
         accepted = { ...accepted, [spot]: wagers };
       } else {
@@ -267,7 +263,8 @@ export class PlacedBets {
       }
     }
     this.sending = false;
-    this.forget(version);
+    // The table's own view has what was accepted: a change arrives before its answer.
+    this.wanted = null;
     return taken;
   }
 
@@ -278,17 +275,5 @@ export class PlacedBets {
       if (!sameWagers(accepted[spot] ?? [], wanted[spot] ?? [])) return spot;
     }
     return null;
-  }
-
-  /** Go by the table's own view again, as soon as it shows what it has accepted. */
-  private forget(version: number): void {
-    const started = performance.now();
-    const look = () => {
-      if (this.sending) return;
-      const late = performance.now() - started > SETTLED_MS;
-      if (this.link.version >= version || late) this.wanted = null;
-      else setTimeout(look, 20);
-    };
-    setTimeout(look, 30);
   }
 }

@@ -1,6 +1,6 @@
-"""People who are not at the browser: programs that talk to the same server meanwhile.
+"""An event loop for scripts that talk to the server while a browser is open.
 
-Playwright's loop runs in the tests' own thread, so theirs runs in another one.
+Playwright's loop runs in the thread of the tests, so theirs runs in another one.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ WAITING_SECONDS = 60
 _Given = TypeVar("_Given")
 
 
-class Elsewhere:
-    """A loop in a thread of its own; use it with ``with``."""
+class ScriptLoop:
+    """An event loop in a thread of its own; use it with ``with``."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="elsewhere")
+        self._thread = threading.Thread(target=self._loop.run_forever, name="scripts")
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -30,5 +30,5 @@ class Elsewhere:
         self._loop.close()
 
     def do(self, work: Coroutine[Any, Any, _Given]) -> _Given:
-        """Let something be done there, and wait until it is."""
+        """Run a coroutine there and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAITING_SECONDS)
