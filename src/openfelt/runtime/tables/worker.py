@@ -25,8 +25,8 @@ from openfelt.runtime.tables.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.tables.draft import Draft
-from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.draft import Draft, outside_of
+from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
@@ -57,7 +57,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.events import RulesChanged, TableEvent
-from openfelt.table.permissions import bad_table
+from openfelt.table.permissions import Outside, bad_table
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -299,6 +299,11 @@ class TableWorker:
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
 
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        link = self._tools.links.get(table.link).link if table.link else None
+        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+
     def _draft(self) -> Draft:
         tools = self._tools
         return Draft(
@@ -350,7 +355,7 @@ class TableWorker:
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
         links = tuple(
-            tools.links.append(link, drafted.known, drafted.events)
+            tools.links.append(link, drafted.before, drafted.events)
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, _ in draft.events if isinstance(event, RulesChanged)]
@@ -362,8 +367,7 @@ class TableWorker:
             )
         )
         for link, drafted in draft.links.items():
-            version = drafted.known.version + len(drafted.events)
-            tools.links.seen(link, KnownLink(drafted.link, version))
+            tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
 
