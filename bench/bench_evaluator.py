@@ -1,7 +1,7 @@
-"""Compares Openfelt's seven-card evaluator with other installed evaluators.
+"""Seven-card evaluators side by side: Openfelt, and the peers that are installed.
 
-Contenders alternate within one run, and each keeps its best processor time, so a busy
-machine affects all of them equally. The peers are not dependencies: pip install eval7
+Contenders take turns in one run, and each keeps its best processor time, so that a busy
+machine slows all of them alike. The peers are not dependencies: pip install eval7
 phevaluator pokyr.
 """
 
@@ -30,7 +30,7 @@ def random_hands(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
 
 
 def eval7(numbers: list[list[int]]) -> Callable[[], object]:
-    """The C extension eval7, with its cards prepared in advance."""
+    """The C extension eval7, with its cards made beforehand."""
     module: Any = importlib.import_module("eval7")
     hands = [[module.Card(str(Card(number))) for number in hand] for hand in numbers]
     evaluate = module.evaluate
@@ -38,13 +38,13 @@ def eval7(numbers: list[list[int]]) -> Callable[[], object]:
 
 
 def phevaluator(numbers: list[list[int]]) -> Callable[[], object]:
-    """The package phevaluator. It uses the same card numbers."""
+    """The package phevaluator, which has the same card numbers."""
     evaluate: Any = importlib.import_module("phevaluator").evaluate_cards
     return lambda: [evaluate(*hand) for hand in numbers]
 
 
 def pokyr(numbers: list[list[int]]) -> Callable[[], object]:
-    """The C extension pokyr, which is imported as poker. Its ranks start with the ace."""
+    """The C extension pokyr, which is imported as poker. Its ranks begin with the ace."""
     evaluate: Any = importlib.import_module("poker.cpoker").handvalue
     hands = [[4 * (12 - number // 4) + number % 4 for number in hand] for hand in numbers]
     return lambda: [evaluate(hand) for hand in hands]
@@ -52,17 +52,17 @@ def pokyr(numbers: list[list[int]]) -> Callable[[], object]:
 
 def peers(numbers: list[list[int]]) -> dict[str, Contender]:
     """The peers that are installed."""
-    contenders: dict[str, Contender] = {}
+    installed: dict[str, Contender] = {}
     for peer in (eval7, phevaluator, pokyr):
         try:
-            contenders[peer.__name__] = (len(numbers), peer(numbers))
+            installed[peer.__name__] = (len(numbers), peer(numbers))
         except ImportError:
             print(f"{peer.__name__} is not installed: pip install {peer.__name__}")
-    return contenders
+    return installed
 
 
 def main() -> None:
-    """Print millions of hands a second, and Openfelt's speed relative to each peer."""
+    """Print millions of hands a second, and how many times as many Openfelt evaluates."""
     cards = random_hands(HANDS)
     contenders: dict[str, Contender] = {
         "openfelt, random, cards checked": (HANDS, lambda: evaluate_hands(cards)),

@@ -1,8 +1,8 @@
-"""Counts all 133,784,560 sets of seven cards with the plain evaluator and checks the counts.
+"""Counts all 133,784,560 sets of seven cards with the plain evaluator, beside the published counts.
 
-It takes several minutes on all cores, because the plain evaluator is written for readability.
-No symmetry of the suits is used, so every set is really evaluated. ``--sample 1000000`` counts
-that many random sets instead and prints the difference from the published frequencies.
+It takes some minutes on all cores: the plain evaluator is written for clarity, not speed. No
+symmetry of the suits is used, so every set is evaluated. ``--sample 1000000`` counts
+that many random sets instead and prints how far their shares are from the published ones.
 """
 
 import multiprocessing
@@ -38,7 +38,7 @@ def count_all(console: Console) -> Counter[int]:
     parts = [pair for pair in combinations(range(52), 2) if pair[1] <= 46]
     forked = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     total: Counter[int] = Counter()
-    # Create the pool first: the thread of the bar must not exist when processes are forked.
+    # The pool comes first: the bar's thread must not exist yet when processes are forked.
     with multiprocessing.get_context(forked).Pool(os.cpu_count()) as pool:
         bar = Progress(
             TextColumn("{task.completed:>11,.0f} sets"),
@@ -69,35 +69,36 @@ def by_category(strengths: Counter[int]) -> Counter[str]:
     return counts
 
 
-def print_counts(console: Console, counts: Counter[str], reference: dict[str, Any]) -> None:
-    """Print the counted and published number of each category; for a sample, the expected one."""
-    scale = counts.total() / reference["hands"]
+def print_counts(console: Console, counts: Counter[str], published: dict[str, Any]) -> None:
+    """Print each category as counted and as published; for a sample, the expected counts."""
+    scale = counts.total() / published["hands"]
     table = Table("category", "counted", "published", "difference", box=None)
     for column in table.columns[1:]:
         column.justify = "right"
-    for words, published in reference["counts"].items():
-        expected = round(published * scale)
+    for words, count in published["counts"].items():
+        expected = round(count * scale)
         difference = counts[words] - expected
         table.add_row(words, f"{counts[words]:,}", f"{expected:,}", f"{difference:+,}")
     console.print(table)
 
 
 def main(sample: int | None = None) -> int:
-    """Count, print and compare; the exit code is 1 if a full count differs."""
+    """Count, print and compare; the exit code is 1 where a full count differs."""
     console = Console()
-    reference = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
+    published = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
     start = time.perf_counter()
     strengths = count_all(console) if sample is None else count_sample(sample)
     took = time.perf_counter() - start
     counts = by_category(strengths)
-    print_counts(console, counts, reference)
+    print_counts(console, counts, published)
     million = counts.total() / took / 1e6
     console.print(f"{counts.total():,} sets in {took:.0f} s: {million:.2f} million a second")
     if sample is not None:
         return 0
-    agrees = counts == reference["counts"] and len(strengths) == reference["distinct_strengths"]
+    agrees = counts == published["counts"]
+    agrees &= len(strengths) == published["distinct_strengths"]
     console.print(
-        f"{len(strengths):,} different strengths; {reference['distinct_strengths']:,} published"
+        f"{len(strengths):,} different strengths; {published['distinct_strengths']:,} published"
     )
     console.print("All counts agree." if agrees else "THE COUNTS DIFFER.")
     return 0 if agrees else 1

@@ -1,4 +1,4 @@
-"""Compares settling a full table of 22 hands with only evaluating their cards."""
+"""The time to settle a full table of 22 hands, compared with evaluating their cards alone."""
 
 import random
 import time
@@ -75,7 +75,7 @@ def read_all(state: Round) -> None:
 
 
 def seconds(work: Callable[[Round], object], states: list[Round]) -> float:
-    """The time of the work on all rounds."""
+    """The time that the work takes on all rounds."""
     start = time.perf_counter()
     for state in states:
         work(state)
@@ -83,7 +83,7 @@ def seconds(work: Callable[[Round], object], states: list[Round]) -> float:
 
 
 def main() -> None:
-    """Settle and evaluate the same rounds alternately, and print the best time of each."""
+    """Settle and read the same rounds in turn, and print the best time of each."""
     rng = random.Random(1)
     states = [dealt_round(rng) for _ in range(ROUNDS)]
     settling, reading = [], []

@@ -1,10 +1,10 @@
-"""Measures the speed of the shuffle and tests it statistically.
+"""The speed of the shuffle, and statistical tests of it.
 
-The same tests run on the production shuffle and on deliberately wrong shufflers, because a
-test that cannot fail shows nothing. The speed is compared with ``random.SystemRandom``,
-alternately within one run.
+The same tests run on the shuffle of real play and on shufflers that are biased on purpose,
+because a test that cannot fail shows nothing. The speed is measured against the shuffle of
+Python's ``random.SystemRandom``, alternately within one run.
 
-The number of shuffles is optional: ``python bench/bench_shuffle.py 1000000``.
+For another number of shuffles: ``python bench/bench_shuffle.py 1000000``.
 """
 
 import os
@@ -32,17 +32,17 @@ Shuffle = Callable[[], tuple[Card, ...]]
 
 
 def fair() -> Shuffle:
-    """The production shuffle."""
+    """The shuffle of real play."""
     return partial(shuffled, FULL_DECK, SystemEntropy().draw_below)
 
 
 def modulo_of_a_byte() -> Shuffle:
-    """A random byte modulo the limit: small numbers are too frequent."""
+    """Numbers that are a random byte modulo the limit: the small ones come up too often."""
     return partial(shuffled, FULL_DECK, lambda limit: os.urandom(1)[0] % limit)
 
 
 def swap_with_any() -> Shuffle:
-    """Every card is swapped with any of the 52, and not only with those not placed yet."""
+    """Every card is swapped with any of the 52, not only with those not yet placed."""
     draw_below = SystemEntropy().draw_below
 
     def shuffle() -> tuple[Card, ...]:
@@ -56,7 +56,7 @@ def swap_with_any() -> Shuffle:
 
 
 def seeded_by_time() -> Shuffle:
-    """A new seed for each deck, from a millisecond clock that ticks every 20 decks."""
+    """A fresh seed for each deck, from a clock of milliseconds that ticks every 20 decks."""
     dealt = iter(range(10**9))
 
     def shuffle() -> tuple[Card, ...]:
@@ -67,7 +67,7 @@ def seeded_by_time() -> Shuffle:
 
 
 def decks_of(shuffle: Shuffle, number: int) -> Decks:
-    """A number of decks as rows of card numbers."""
+    """Shuffled decks as rows of card numbers."""
     rows = bytearray()
     for _ in range(number):
         rows += bytes(card.number for card in shuffle())
@@ -75,20 +75,20 @@ def decks_of(shuffle: Shuffle, number: int) -> Decks:
 
 
 def judge(make: Callable[[], Shuffle], number: int) -> None:
-    """Print the result of each test of a shuffler, and the combined result."""
+    """Print the verdict of every test on a shuffler, and of all tests together."""
     print(f"\n{make.__name__.replace('_', ' ')}, {number:,} shuffles")
     verdicts = run_suite(decks_of(make(), number))
     for verdict in verdicts:
         figures = f"{verdict.statistic:12.4f}  expected {verdict.expected:12.4f}"
-        below = "  below 0.01" * verdict.rejected
-        print(f"  {verdict.test:24}{figures}  p {verdict.p_value:.4g}{below}")
+        mark = "  below 0.01" * verdict.rejected
+        print(f"  {verdict.test:24}{figures}  p {verdict.p_value:.4g}{mark}")
     together = suite_p_value(verdicts)
-    decision = "REJECTED" if together < LEVEL else "not rejected"
-    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {decision} at the 99% level")
+    result = "REJECTED" if together < LEVEL else "not rejected"
+    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {result} at the 99% level")
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The time of a number of shuffles."""
+    """The time of `TIMED_SHUFFLES` shuffles."""
     start = time.perf_counter()
     for _ in range(TIMED_SHUFFLES):
         work()
@@ -110,13 +110,13 @@ def compare_speed() -> None:
     for _ in range(TIMED_ROUNDS):
         for name, work in contenders.items():
             best[name] = min(best[name], seconds(work))
-    ours = best["random.SystemRandom().shuffle"]
+    reference = best["random.SystemRandom().shuffle"]
     for name, taken in best.items():
-        print(f"{name:32}{TIMED_SHUFFLES / taken:9,.0f} shuffles/s, {ours / taken:5.2f} times")
+        print(f"{name:32}{TIMED_SHUFFLES / taken:9,.0f} shuffles/s, {reference / taken:5.2f} times")
 
 
 def main(shuffles: int = SHUFFLES) -> None:
-    """Print the speed, and the test results of the production and the wrong shufflers."""
+    """Print the speed, the verdict on the shuffle, and the verdicts on the wrong ones."""
     compare_speed()
     judge(fair, shuffles)
     for wrong in (modulo_of_a_byte, swap_with_any, seeded_by_time):

@@ -1,7 +1,7 @@
-"""Measures the exact solution and each kind of advice.
+"""The time of the exact solution and of each kind of advice.
 
-The first figure is the first call in this process, with kernels from the disk cache if they
-are there; the others are the best of several calls. Processor time counts all threads.
+The first figure of each is the first call in this process, with kernels from the disk cache
+if they are there; the others are the best of several calls. Processor time counts all threads.
 """
 
 import time
@@ -22,7 +22,7 @@ OTHER_BLIND: dict[Category, Fraction | int] = {
 
 
 def measure(name: str, run: Callable[[], object], *, times: int) -> None:
-    """Print the first time, and the best of several more."""
+    """Print the first time, and the best of some more."""
     taken = []
     for _ in range(times + 1):
         wall, processor = time.perf_counter(), time.process_time()

@@ -1,13 +1,12 @@
-"""What the server can say to a terminal; writes web/src/words/vocabulary.example.json.
+"""What the server can say to a terminal: the file web/src/words/vocabulary.example.json.
 
 The tests of the browser's code cannot ask the rules, so they read this file: every name of a
 hand, every row and notice of the catalog, and the lines and replays of the golden rounds, one of
-each kind. ``python -m tests.terminal_words`` writes it; ``--check`` says whether it is current.
+each kind. ``make docs`` writes it.
 """
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -25,9 +24,6 @@ from openfelt.server.http.routes.houses import paytable_view
 from openfelt.table.voiding import VoidCode
 from tests.kit.playthroughs.driver import Table, play
 from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
-from tests.kit.repository import ROOT
-
-FILE = ROOT / "web" / "src" / "words" / "vocabulary.example.json"
 
 Plain = dict[str, Any]
 
@@ -157,19 +153,3 @@ def text() -> str:
         rows = ",\n".join(f"    {json.dumps(one, ensure_ascii=False)}" for one in values)
         parts.append(f"  {json.dumps(name)}: [\n{rows}\n  ]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Write the file, or check it; gives the exit code."""
-    current = text()
-    if "--check" in arguments:
-        kept = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
-        if kept != current:
-            sys.stderr.write(f"{FILE.relative_to(ROOT)} is not current. Run: make docs\n")
-        return int(kept != current)
-    FILE.write_text(current, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

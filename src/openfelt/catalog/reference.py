@@ -1,15 +1,11 @@
 """Generates the reference pages of paytables and houses from the rule data.
 
-``python -m openfelt.catalog.reference`` writes them into docs/reference. With ``--check`` it
-writes nothing and reports whether the existing pages are current.
+``make docs`` writes them into ``docs/reference``.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
-from openfelt.catalog import Catalog, load_catalog, load_documents
+from openfelt.catalog import Catalog, load_documents
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.money import format_cents
 from openfelt.rules.house import (
@@ -341,33 +337,3 @@ PAGES: Mapping[str, Callable[[Catalog], str]] = {
     "houses.md": houses_page,
 }
 """The pages by file name."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the pages, or compare them with ``--check``; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m openfelt.catalog.reference", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument("--check", action="store_true", help="compare only, write nothing")
-    parser.add_argument("--folder", type=Path, default=Path("docs/reference"))
-    options = parser.parse_args(arguments)
-    if not options.folder.is_dir():
-        sys.stderr.write(
-            f"{options.folder} is not a folder; run this command in the root of the repository.\n"
-        )
-        return 1
-    catalog = load_catalog()
-    stale = 0
-    for name, write in PAGES.items():
-        file = options.folder / name
-        page = write(catalog).rstrip("\n") + "\n"
-        if not options.check:
-            file.write_text(page, encoding="utf-8")
-        elif not file.exists() or file.read_text(encoding="utf-8") != page:
-            sys.stderr.write(f"{file} is out of date. Run: make docs\n")
-            stale += 1
-    return 1 if stale else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,17 +1,12 @@
-"""Writes the browser's types from what the server itself sends and takes.
+"""The browser's types, generated from the messages and forms themselves.
 
-``python -m openfelt.protocol.typescript`` writes the messages of the socket and of replays into
+``make docs`` writes the messages of the socket and of replays into
 ``web/src/protocol/messages.ts``, and the REST types into ``web/src/protocol/forms.ts``.
-With ``--check`` it writes nothing and says whether the files there are the ones that it would
-write.
 """
 
-import argparse
 import enum
-import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -21,9 +16,6 @@ from pydantic import BaseModel
 from openfelt.protocol import messages, replay, rest
 from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
 from openfelt.runtime.shuffle.merkle import CardProofForm
-
-FOLDER: Final = Path("web/src/protocol")
-"""Where the types go, seen from the root of the repository."""
 
 _MESSAGES_OPENING: Final = """\
 // Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
@@ -74,12 +66,6 @@ def forms_file() -> str:
     """The file of what the pages take and give."""
     models = [*_models(rest), *_PROOF]
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
-
-
-FILES: Final[dict[str, Callable[[], str]]] = {
-    "messages.ts": messages_file,
-    "forms.ts": forms_file,
-}
 
 
 def _models(module: ModuleType) -> Iterator[_Model]:
@@ -176,24 +162,3 @@ def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
             return name
     sent = [member for member in arguments if member is not msgspec.UnsetType]
     return " | ".join(typescript_type(member, patched=patched) for member in sent)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the types, or with ``--check`` compare them; 1 where they are not current."""
-    parser = argparse.ArgumentParser(description="Write the browser's types.")
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="another place for the files")
-    options = parser.parse_args(arguments)
-    stale = 0
-    for name, wanted in FILES.items():
-        file, text = options.folder / name, wanted()
-        if not options.check:
-            file.write_text(text, encoding="utf-8")
-        elif not file.is_file() or file.read_text(encoding="utf-8") != text:
-            sys.stderr.write(f"{file} is not current. Run: make docs\n")
-            stale = 1
-    return stale
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from tests.kit.maths.solved import usual_solution
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.complaint import Complaint
@@ -19,7 +20,9 @@ from tests.kit.repository import ROOT
 
 @cache
 def washington() -> HouseFigures:
-    return price_house(load_house("washington"), meter_units=Fraction(20_000))
+    return price_house(
+        load_house("washington"), meter_units=Fraction(20_000), solution=usual_solution()
+    )
 
 
 def test_a_house_with_every_side_bet_fits_eighty_columns(

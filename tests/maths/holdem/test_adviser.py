@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands, solve_holdem
+from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.strengths import category_of, weakest_of
 from openfelt.maths.holdem.adviser import (
@@ -154,7 +155,7 @@ def test_flop_against_every_deal(hole: str, flop: str, seen: str) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> HoldemSolution:
-    return solve_holdem()
+    return usual_solution()
 
 
 def test_shipped_table_is_the_solver_s(usual: HoldemSolution) -> None:

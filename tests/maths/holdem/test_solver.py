@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import Card, Category, Suit, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
@@ -19,7 +20,7 @@ KNOWN = KNOWN_VALUES / "ultimate_holdem.toml"
 
 @pytest.fixture(scope="module")
 def usual() -> HoldemSolution:
-    return solve_holdem()
+    return usual_solution()
 
 
 @pytest.fixture(scope="module")

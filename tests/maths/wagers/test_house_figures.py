@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
@@ -20,7 +21,7 @@ from openfelt.rules import WagerKind
 
 @cache
 def stadium() -> HouseFigures:
-    return price_house(load_house("stadium"))
+    return price_house(load_house("stadium"), solution=usual_solution())
 
 
 def test_terms_are_read_from_the_house() -> None:

@@ -72,12 +72,12 @@ def test_a_round_that_was_voided_before_bets_closed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("table", "number"), [("nowhere", 1), ("net-1", 99), ("net-1", 0)])
-def test_rounds_that_there_are_not(floor: Floor, table: str, number: int) -> None:
+def test_missing_rounds(floor: Floor, table: str, number: int) -> None:
     with pytest.raises(NoSuchRound):
         proof_of_round(floor.store, table, number)
 
 
-def test_an_exchanged_deck_is_no_proof(tmp_path: Path) -> None:
+def test_an_exchanged_deck_gives_no_proof(tmp_path: Path) -> None:
     floor = Floor(tmp_path / "floor.db")
     floor.open("net-1", "online")
     floor.play("net-1", 2)

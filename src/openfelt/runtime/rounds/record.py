@@ -1,7 +1,7 @@
 """Rounds read from the store, with what their proofs are made of. All calls block.
 
-A round is found by its number, which takes a scan of its table's events, or quickly by the
-version of any event within it. Events of other rounds are not decoded, for there are many.
+A round is found by its number, which scans its table's events, or quickly by the version of any
+event within it. The many events of other rounds are not decoded.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ class RecordedRound:
     """The events from the closing of bets on, each with its time."""
     commitments: tuple[Commitment, ...] = ()
     bets_closed_version: int | None = None
-    """The version of the event that closed bets, None where they never closed."""
+    """The version of the event that closed bets, None if they never closed."""
 
     @property
     def number(self) -> int:
@@ -111,9 +111,9 @@ class RecordedRound:
         return replace(self, opened=replace(self.opened, hands=own), events=events)
 
     def final(self) -> Round:
-        """The finished round without its decisions and lines: which cards lay where.
+        """The finished round without its decisions and lines: where each card was.
 
-        It is put together at once. Event by event, a full stadium would take half a minute.
+        It is built in one step. Event by event, a full stadium would take half a minute.
         """
         opened, ended = self.opened, self.ended
         if ended is None:
@@ -141,7 +141,7 @@ class RecordedRound:
 
 
 class _Cards:
-    """Where the cards of a round lay in the end."""
+    """Where the cards of a round were at its end."""
 
     def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
         self._cards: dict[Place, Card] = {}
@@ -170,13 +170,13 @@ class _Cards:
             self.dealer_face_up = True
 
     def at(self, lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
-        """The cards of one place on the table, in their order."""
+        """The cards of a hand, the dealer or the board, in order."""
         count = self._counts[lies, spot]
         return tuple(self._cards[Place(lies, spot, number)] for number in range(1, count + 1))
 
 
 def _seat_of(event: Event) -> int | None:
-    """The seat whose hand an event is about, None where it is about the whole table."""
+    """The seat whose hand an event is about, None if it is about the whole table."""
     match event:
         case CardDealt(place) | CardCorrected(place):
             return place.spot.seat if place.spot else None
@@ -205,9 +205,9 @@ class RoundReader:
         self._codec = EventCodec(self._rulebook.codec)
 
     def read(self, table: str, number: int, *, version: int | None = None) -> RecordedRound:
-        """A round by its number, and quickly where the version of any event of it is given.
+        """A round by its number, found quickly if the version of any of its events is given.
 
-        Raises NoSuchRound, or CodecError where the record cannot be read or the version is not
+        Raises NoSuchRound, or CodecError if the record cannot be read or the version is not
         within the round.
         """
         stream = table_stream(table)
@@ -236,10 +236,10 @@ class RoundReader:
         raise CodecError(f"Event {version} of {table} stakes nothing.")
 
     def proof(self, recorded: RecordedRound, *, seat: int | None = None) -> RoundProof:
-        """The proof of a finished round, for everybody or for one seat's player.
+        """The proof of a finished round, public or for one seat's player.
 
-        Raises Unprovable where there is nothing to prove, and ProofError where the record does
-        not fit together.
+        Raises Unprovable if there is nothing to prove, and ProofError if the record is
+        inconsistent.
         """
         _check_provable(recorded)
         house, prefix = recorded.opened.house, f"{recorded.number}/"
@@ -282,7 +282,7 @@ class RoundReader:
 
 
 class _Reading:
-    """A round on its way out of the record."""
+    """A round while it is read from the record."""
 
     def __init__(self, codec: EventCodec, table: str, opened: Round) -> None:
         self._codec = codec
@@ -314,7 +314,7 @@ class _Reading:
                 Commitment(deck=event.deck, root=event.root, version=stored.version)
             )
         elif isinstance(event, WagersSet):
-            # Gathered here, for a full stadium would copy all hands for each of them.
+            # Collected here, because a full stadium would copy all hands for each of them.
             if event.wagers:
                 self._hands[event.spot] = PlayerHand(event.spot, event.wagers)
             else:
