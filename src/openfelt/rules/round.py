@@ -221,6 +221,18 @@ class Round:
         spots = (Spot(seat, hand) for hand in range(1, self.house.hands_per_seat + 1))
         return tuple(self.hands[spot] for spot in spots if spot in self.hands)
 
+    def banked_by(self, seat: int) -> bool:
+        """Whether the player of a seat banks the round."""
+        return self.opened.banker is not None and self.opened.banker.seat == seat
+
+    def net_cents(self, seat: int) -> int:
+        """What the round has brought a seat, as a player or as the bank; 0 until it is settled."""
+        if self.settlement is None:
+            return 0
+        if self.banked_by(seat):
+            return self.settlement.bank_net_cents
+        return self.settlement.net_cents(seat)
+
 
 def begin(house: House, opened: RoundOpened) -> Round:
     """The state of a round that has just opened.

@@ -1,10 +1,10 @@
 """What several commands that calculate need."""
 
 import pytest
-from tests.kit.maths.solved import solve_once
 
 from openfelt.cli.figures import strategy_choice
 from openfelt.maths.wagers import house_figures
+from tests.kit.maths.solution import solve_once
 
 
 @pytest.fixture

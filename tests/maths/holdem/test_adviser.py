@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands
@@ -25,6 +24,7 @@ from openfelt.maths.kernels import advice, early_advice
 from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle
+from tests.kit.maths.solution import usual_solution
 
 USUAL = HoldemTerms.of()
 ODD = HoldemTerms.of(

@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import Card, Category, Suit, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
 from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
 from tests.kit.maths.slow_holdem import solve_slowly
+from tests.kit.maths.solution import usual_solution
 from tests.kit.repository import KNOWN_VALUES
 
 KNOWN = KNOWN_VALUES / "ultimate_holdem.toml"

@@ -5,7 +5,6 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
@@ -17,6 +16,7 @@ from openfelt.maths.wagers.house_figures import (
     with_paytable,
 )
 from openfelt.rules import WagerKind
+from tests.kit.maths.solution import usual_solution
 
 
 @cache

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.kit.maths.solved import usual_solution
 
 from openfelt.cards import Category
 from openfelt.catalog import load_catalog, load_house
@@ -22,6 +21,7 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
     ProgressiveReads,
 )
+from tests.kit.maths.solution import usual_solution
 
 PAYTABLES = load_catalog().paytables
 

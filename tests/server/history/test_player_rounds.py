@@ -23,7 +23,7 @@ def play(desk: Desk) -> None:
 
 
 def numbers(rounds: list[PlayerRound]) -> list[int]:
-    return [one.number for one in rounds]
+    return [own.number for own in rounds]
 
 
 def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
