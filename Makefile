@@ -14,11 +14,6 @@ ASYNCAPI := tools/asyncapi/node_modules/.installed
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
-# Modules that write a page of docs/reference. Each runs plain to write its page,
-# and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference openfelt.cli.figures.side_bet_report \
-	openfelt.protocol.typescript tests.clause_coverage tests.terminal_words
-
 .DEFAULT_GOAL := help
 .PHONY: help setup run play web test check docs bench lock clean
 
@@ -56,17 +51,11 @@ check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house 
 	@$(BIN)/lint-imports --no-cache
 	@echo "Checking house style."
 	@$(BIN)/python -m pytest -q tests/test_house_style.py
-	@for writer in $(DOC_WRITERS); do \
-		echo "Checking the page of $$writer."; \
-		$(BIN)/python -m $$writer --check || exit 1; \
-	done
+	@echo "Checking generated files."
+	@$(BIN)/python -m tools.generated --check
 
-docs: $(STAMP) ## Write the generated pages of the documentation again.
-	@for writer in $(DOC_WRITERS); do \
-		echo "Writing the page of $$writer."; \
-		$(BIN)/python -m $$writer || exit 1; \
-	done
-	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
+docs: $(STAMP) ## Write every generated file again: pages, types, descriptions, drawings.
+	@$(BIN)/python -m tools.generated
 
 bench: $(STAMP) $(PEERS) $(POSTGRES) $(SITE) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from examples import deal_many, one_round
-from openfelt.catalog import load_catalog, load_documents, load_house, reference
+from openfelt.catalog import load_catalog, load_documents, load_house
 from openfelt.catalog.files import Form, HouseFile, PaytableFile
 from openfelt.rules import Line, RefusalCode, RoundView
 from openfelt.rules.dealing import Step
@@ -206,28 +206,6 @@ def test_the_index_leads_to_every_page() -> None:
     reached = {(DOCS / target).resolve() for target in linked}
     pages = set(DOCS.rglob("*.md")) - {DOCS / "README.md"}
     assert not {short(page) for page in pages - reached}
-
-
-def test_the_generated_pages_are_those_of_the_rule_data(capsys: pytest.CaptureFixture[str]) -> None:
-    stale = reference.main(["--check", "--folder", str(DOCS / "reference")])
-    assert not stale, capsys.readouterr().err
-
-
-def test_a_stale_page_is_reported_and_written_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reference.main(["--check", "--folder", str(tmp_path)]) == 1
-    assert "make docs" in capsys.readouterr().err
-    assert reference.main(["--folder", str(tmp_path)]) == 0
-    assert reference.main(["--check", "--folder", str(tmp_path)]) == 0
-    assert reference.main(["--folder", str(tmp_path / "nowhere")]) == 1
-
-
-def test_the_design_page_lists_every_module_of_the_rules() -> None:
-    cells = [row[0] for row in rows(sections(DOCS / "internals" / "design.md")["The modules"])]
-    told = [name.strip("` ") for cell in cells for name in cell.split(",")]
-    modules = {file.name for file in (ROOT / "src/openfelt/rules").glob("*.py")} - {"__init__.py"}
-    assert sorted(told) == sorted(modules)
 
 
 # Examples --------------------------------------------------------------------

@@ -44,6 +44,9 @@ CROSS_CUTTING_FILES = {
     "test_house_style.py",
     "test_clauses.py",
     "test_docs.py",
+    "test_design_page.py",
+    "test_generated.py",
+    "test_glossary.py",
     "server/test_fuzzed_sockets.py",
 }
 

@@ -15,9 +15,6 @@ import grimp
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = ROOT / "src" / "openfelt"
-ROOMY: Final = 2
-"""A layer with this many packages of its own is drawn with a room for each."""
-
 WIDTH: Final = 1180
 FLOOR_HEIGHT: Final = 96
 ROOM_HEIGHT: Final = 44
@@ -71,10 +68,11 @@ def floors() -> list[list[str]]:
 
 
 def rooms_of(layer: str) -> list[str]:
-    """The packages of a layer that are drawn as rooms; the layer itself where it has few."""
+    """The packages of a layer that are drawn as rooms: its own modules, and each inner package."""
     folder = PACKAGE / layer
     inner = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
-    return [f"{layer}.{name}" for name in inner] if len(inner) >= ROOMY else [layer]
+    own = [layer] if _modules(layer) or not inner else []
+    return [*own, *(f"{layer}.{name}" for name in inner)]
 
 
 def room_of(module: str, rooms: set[str]) -> str | None:
@@ -130,10 +128,12 @@ def placed() -> tuple[list[Frame], dict[str, Room]]:
 
 
 def _modules(room: str) -> int:
+    """How many modules a room holds; an inner package of a layer counts with what is below it."""
     path = PACKAGE / room.replace(".", "/")
     if not path.is_dir():
         return 1
-    return sum(file.name != "__init__.py" for file in path.rglob("*.py"))
+    files = path.rglob("*.py") if "." in room else path.glob("*.py")
+    return sum(file.name != "__init__.py" for file in files)
 
 
 def building_svg() -> str:
@@ -226,3 +226,12 @@ def _badge(number: int, point: tuple[float, float]) -> str:
         f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" font-weight="700" fill="#ffffff" '
         f'text-anchor="middle">{number}</text></g>'
     )
+
+
+def way_of_a_bet() -> str:
+    """The steps of a bet as a table in Markdown; the numbers are those of the drawing."""
+    rows = [
+        f"| {number} | `src/{module.replace('.', '/')}.py` | {what} |"
+        for number, (module, what) in enumerate(WAY_OF_A_BET, start=1)
+    ]
+    return "\n".join(["| step | module | what happens |", "|---|---|---|", *rows, ""])

@@ -19,7 +19,7 @@ def test_entrance_lobby_and_verifier(
     guest = entrance.visitor(house, screen)
     expect(guest.button("Play now")).to_be_visible()
     check_axe(guest, "entrance")
-    guest.press(guest.button("I have no account"))
+    guest.press(guest.button("I don't have an account"))
     check_axe(guest, "opening an account")
     guest.press(guest.button("Play now"))
     expect(guest.page.get_by_role("link").filter(has_text="stadium-2")).to_be_visible()

@@ -26,7 +26,7 @@ SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: scr
 
 
 async def play(address: str, name: str, rounds: int) -> str:
-    """Open an account, and play rounds at a table of its own; gives the table."""
+    """Create an account, and play rounds at a table of its own; gives the table."""
     async with Casino(address) as casino:
         await casino.sign_up(name, PASSWORD)
         named = await casino.private_table()
@@ -163,11 +163,11 @@ def test_a_list_that_cannot_be_read_says_so_and_is_read_again(
     guest.page.route("**/rounds?*", lambda route: route.abort())
     older = panel.get_by_role("button", name="Show older rounds")
     guest.press(older)
-    expect(panel.get_by_role("alert")).to_have_text("The rounds cannot be read right now.")
+    expect(panel.get_by_role("alert")).to_have_text("Your rounds cannot be loaded right now.")
     expect(panel.get_by_role("status")).to_have_text(f"{PAGE} rounds")
     guest.close_panel()
     panel = guest.open_panel("History")
-    expect(panel.get_by_role("alert")).to_have_text("The rounds cannot be read right now.")
+    expect(panel.get_by_role("alert")).to_have_text("Your rounds cannot be loaded right now.")
     guest.page.unroute("**/rounds?*")
     guest.press(panel.get_by_role("button", name="Try now"))
     expect(panel.get_by_role("status")).to_have_text(f"{PAGE} rounds")

@@ -16,7 +16,6 @@ from openfelt.rules.refusal import RefusalCode
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
 from openfelt.table.voiding import VoidCode
-from tests import terminal_words
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
@@ -97,10 +96,6 @@ def test_every_refusal_has_words_and_no_words_are_left_over() -> None:
     assert {"wrong_password", "no_proof", "other_protocol", "not_enrolled", "bad_name"} <= codes
     # Two codes are the page's own: nothing could be reached, and anything else.
     assert keys("refused.") == codes | {"unreachable", "other"}
-
-
-def test_the_examples_for_the_tests_of_the_page_are_current() -> None:
-    assert terminal_words.main(["--check"]) == 0
 
 
 # In the browser ----------------------------------------------------------------------------

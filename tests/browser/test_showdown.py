@@ -97,7 +97,7 @@ def test_the_cards_that_won_and_the_row_that_paid(guest: Guest, live: LiveTable)
     expect(guest.hand(1).get_by_text("Wins", exact=True)).to_be_visible()
     assert cards_lit(guest, "lit") == words_of("Ah 7h 2h 9h Jh")
     assert cards_lit(guest, "dim") == words_of("Kc Qd 4s 9c")
-    told = guest.hand(1).get_by_text("The cards that decided: ")
+    told = guest.hand(1).get_by_text("Deciding cards: ")
     expect(told).to_have_text(re.compile("ace of hearts.*two of hearts"))
     # Trips has paid more than Blind, so it is shown; both say so.
     assert marked(guest, "Trips") == ["Flush paid $35"]

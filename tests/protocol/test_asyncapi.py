@@ -11,7 +11,6 @@ from websockets.typing import Origin
 from openfelt.protocol import messages
 from openfelt.protocol.asyncapi import asyncapi, asyncapi_file
 from openfelt.rules.house import DealerMode
-from tests.kit.repository import ROOT
 from tests.kit.server.halls import open_hall
 from tests.kit.server.open_house import open_house
 
@@ -61,11 +60,6 @@ def test_every_reference_leads_somewhere() -> None:
         target: Any = DESCRIPTION
         for part in reference.removeprefix("#/").split("/"):
             target = target[part]
-
-
-def test_the_file_in_the_documentation_is_current() -> None:
-    file = ROOT / "docs" / "reference" / "asyncapi.json"
-    assert file.read_text(encoding="utf-8") == asyncapi_file()
 
 
 async def test_a_server_offers_the_description(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import readme from "../README.md?raw";
 
 // The shape of the source tree, as web/README.md describes it.
 
@@ -8,10 +9,10 @@ const sources = import.meta.glob<string>(["./**/*.{svelte,ts}", "!./**/*.test.ts
   eager: true,
 });
 
-/** A folder with more modules than this wants folders of its own. */
+/** A folder with more modules than this should be split. */
 const MODULES_MAX = 15;
 const SCREENS = ["account", "fairness", "history", "lobby", "table"];
-/** What the shared folders may import; a module is named where the rest of its folder is not free. */
+/** What the shared folders may import: folders, or single modules of a folder. */
 const BELOW: Record<string, readonly string[]> = {
   protocol: [],
   words: ["protocol", "app/settings.svelte"],
@@ -54,6 +55,15 @@ describe("the source tree", () => {
   it("has the folders of the screens", () => {
     const folders = new Set(Object.keys(sources).map((path) => folderOf(path).split("/")[0]));
     expect([...folders].sort()).toEqual(["", "app", ...SCREENS, "protocol", "ui", "words"].sort());
+  });
+
+  it("is described in the README, folder by folder", () => {
+    const folders = new Set(Object.keys(sources).map((path) => folderOf(path)));
+    const rows = [...readme.matchAll(/^\| `([\w/]+)\/` \|/gm)].map((match) => match[1] ?? "");
+    const described = rows.map((row) => (folders.has(row) ? row : `table/${row}`));
+    // The README describes the folders of ui/ with ui/ itself, and table/ in a row of its own.
+    const expected = [...folders].filter((folder) => folder && !folder.startsWith("ui/"));
+    expect(described.sort()).toEqual(expected.sort());
   });
 
   it("has names that differ by more than their case and ending", () => {

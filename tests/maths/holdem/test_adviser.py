@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands, solve_holdem
+from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands
+from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.strengths import category_of, weakest_of
 from openfelt.maths.holdem.adviser import (
     ImpossibleQuestionError,
@@ -20,8 +21,10 @@ from openfelt.maths.holdem.adviser import (
     first_values,
 )
 from openfelt.maths.kernels import advice, early_advice
+from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle
+from tests.kit.maths.solution import usual_solution
 
 USUAL = HoldemTerms.of()
 ODD = HoldemTerms.of(
@@ -152,7 +155,7 @@ def test_flop_against_every_deal(hole: str, flop: str, seen: str) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> HoldemSolution:
-    return solve_holdem()
+    return usual_solution()
 
 
 def test_shipped_table_is_the_solver_s(usual: HoldemSolution) -> None:
@@ -227,21 +230,18 @@ def test_a_deck_that_has_run_out() -> None:
 def test_uncompiled_kernels() -> None:
     hole, flop, dealer, out, _ = deal(11, 2, 3, 0, 38)
     question = _check(USUAL, hole, flop, out, dealer)
-    arguments = (question.board, question.unseen, *question.dealers, *question.pricing)
     compiled, plain = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    early_advice.price_flop(*(*arguments, compiled))
-    early_advice.price_flop.py_func(*(*arguments, plain))
+    early_advice.price_flop(question.board, question.unseen, *question.records, compiled)
+    early_advice.price_flop.py_func(question.board, question.unseen, *question.records, plain)
     assert compiled.tolist() == plain.tolist()
+    record = new_record(advice.QUESTION)
+    record.hole[:] = 50, 47
+    record.unseen[:] = [4] * 13 + [0x1FFF] * 4
     for suited in (0, 3, 4, 5):
         board = np.array([*range(0, 4 * suited, 4), *range(25, 25 + 3 * (5 - suited), 3)])
-        counts, plain_counts = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
-        hand = np.array([50, 47])
-        room = np.zeros(17, dtype=np.int64)
-        nobody = np.zeros(0, dtype=np.int64)
-        left = np.full(17, 4, dtype=np.int64)
-        left[13:] = 0x1FFF
-        given_cards = (board, hand, nobody, left, question.qualifying, *question.look_ups, room)
-        strength = advice.count_dealers(*(*given_cards, counts))
-        assert advice.count_dealers.py_func(*(*given_cards, plain_counts)) == strength
-        assert counts.tolist() == plain_counts.tolist()
-        assert counts[3] == 47 * 46 // 2
+        dealers, plain_dealers = new_record(advice.DEALERS), new_record(advice.DEALERS)
+        given_cards = (board, record, USUAL.qualifying_strength, reading_tables())
+        strength = advice.count_dealers(*given_cards, dealers)
+        assert advice.count_dealers.py_func(*given_cards, plain_dealers) == strength
+        assert dealers.counts.tolist() == plain_dealers.counts.tolist()
+        assert dealers.counts[advice.TOTAL] == 47 * 46 // 2

@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
-from openfelt.maths.hands.strengths import hand_tables, weakest_of
-from openfelt.maths.holdem.boards import boards_of
+from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.joint_products import SUMS, count_losers, join_boards
+from openfelt.maths.kernels.card_sets import BoardClasses
+from openfelt.maths.kernels.joint_products import SUMS, JointSums, count_losers, join_boards
+from openfelt.maths.kernels.outcomes import Decisions
+from openfelt.maths.kernels.records import new_record
+from openfelt.maths.kernels.showdowns import SHOWDOWNS
+from openfelt.maths.wagers.joint_sums import Nets
 
 TERMS = HoldemTerms.of()
 DECK = tuple(card for card in FULL_DECK if card.rank in (Rank.EIGHT, *list(Rank)[8:]))
@@ -76,24 +81,21 @@ def plain_sums(board: tuple[Card, ...]) -> tuple[list[int], dict[Category, int]]
 @pytest.mark.parametrize("text", ["8s 8h Ts Js Qs", "Ac Kc Qc Jc 8d", "8d Th Tc Kd Ks"])
 def test_the_sums_of_a_board_equal_a_look_at_every_showdown(text: str) -> None:
     board = parse_cards(text)
-    tables = hand_tables()
-    known = boards_of(tuple(card.number for card in DECK))
+    classes = classify_deck(tuple(card.number for card in DECK))
     rows = np.zeros((1, SUMS), dtype=np.int64)
     cells = np.zeros((169, 3), dtype=np.int64)
     numbers = np.array([[card.number for card in board]], dtype=np.uint8)
-    once = np.array([1], dtype=np.int32)
+    boards = BoardClasses(numbers, np.array([1], dtype=np.int32), np.array([0]), classes.deck)
+    decisions = Decisions(np.array(first_bets()), np.zeros(classes.types, dtype=np.int16))
+    nets = Nets(trips=np.array(TRIPS), bad_beat=np.array(BAD_BEAT), bad_beat_loss=-1)
+    sums_of_board = JointSums(rows, cells, np.zeros((4, classes.types), dtype=np.int32))
+    showdowns = new_record(SHOWDOWNS)
     join_boards(
-        numbers, once, np.array([0]), known.deck, weakest_of(Category.PAIR),
-        TERMS.scale, np.array(TERMS.blind_units), tables.categories, tables.keys, tables.offsets,
-        tables.strengths, tables.flushes, np.zeros(known.types, dtype=np.int16),
-        np.array(first_bets()), np.array(MULTIPLES), np.array(TRIPS), np.array(BAD_BEAT), -1,
-        np.array([BOARD_NET]), rows, cells, np.zeros((4, known.types), dtype=np.int32),
+        boards, np.array([BOARD_NET]), TERMS.as_record(), reading_tables(), decisions,
+        np.array(MULTIPLES), nets.as_record(), showdowns, sums_of_board,
     )  # fmt: skip
     losers = np.zeros(10, dtype=np.int64)
-    count_losers(
-        numbers, once, known.deck, tables.categories, tables.keys, tables.offsets,
-        tables.strengths, tables.flushes, losers,
-    )  # fmt: skip
+    count_losers(boards, reading_tables(), showdowns, losers)
     sums, lost = plain_sums(board)
     assert rows[0].tolist() == [10 * total for total in sums]
     assert losers.tolist() == [lost[category] for category in Category]

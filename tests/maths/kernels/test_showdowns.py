@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths.hands.strengths import hand_tables, weakest_of
-from openfelt.maths.kernels import board_values, card_sets, flops, outcomes, showdowns
-from openfelt.maths.kernels.card_sets import SUITED_TYPES
+from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.strengths import weakest_of
+from openfelt.maths.kernels import card_sets, flops, outcomes, showdowns
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
+from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.boards import BOARDS
 from tests.kit.maths.slow_holdem import best_hand
@@ -34,16 +35,15 @@ def plain_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimu
     return counts
 
 
-def kernel_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimum):  # type: ignore[no-untyped-def]
-    tables = hand_tables()
-    held, suited, numbers, strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
-    results = np.zeros((SUITED_TYPES, board_values.RESULTS), dtype=np.int64)
-    board_values.showdown_results(
+def kernel_showdowns(
+    board: tuple[Card, ...], deck: list[Card], minimum: HandMinimum
+) -> np.record:  # fmt: skip
+    counted = new_record(showdowns.SHOWDOWNS)
+    showdowns.fill_showdowns(
         np.array([card.number for card in board]), np.array([card.number for card in deck]),
-        weakest_of(minimum.category, minimum.at_least or 0), tables.keys, tables.offsets,
-        tables.strengths, tables.flushes, held, suited, numbers, strength, results,
+        weakest_of(minimum.category, minimum.at_least or 0), reading_tables(), counted,
     )  # fmt: skip
-    return results, held
+    return counted
 
 
 @pytest.mark.parametrize("text", BOARDS)
@@ -55,40 +55,46 @@ def kernel_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinim
 def test_counts_equal_plain_enumeration(text: str, minimum: HandMinimum) -> None:
     board = parse_cards(text)
     deck = list(FULL_DECK)
-    results, held = kernel_results(board, deck, minimum)
+    counted = kernel_showdowns(board, deck, minimum)
     suit = card_sets.long_suit(np.array([card.number for card in board]))
-    assert held.sum() == 1081
+    assert counted.held[counted.numbers[: counted.count]].sum() == 1081
     rest = [card for card in deck if card not in board]
     for hole in Random(text).sample(list(combinations(rest, 2)), 6):
         symbols = [flops.symbol_in(card.number, suit + 1) for card in hole]
         number = TYPE_NUMBERS[symbols[0], symbols[1]]
-        assert results[number].tolist() == plain_results(board, deck, minimum, hole)
+        assert counted.results[number].tolist() == plain_results(board, deck, minimum, hole)
 
 
 def test_uncompiled_kernels_on_a_small_deck() -> None:
-    tables = hand_tables()
+    reading = reading_tables()
     deck = np.array([card.number for card in FULL_DECK if card.rank >= Rank.TEN and card.suit < 3])
     board = np.array([card.number for card in parse_cards("Tc Jc Qc Kd Ad")])
-    alive, plain_alive = np.zeros(26, dtype=np.int64), np.zeros(26, dtype=np.int64)
-    showdowns.count_symbols(board, deck, 0, alive)
-    showdowns.count_symbols.py_func(board, deck, 0, plain_alive)
-    assert alive.tolist() == plain_alive.tolist()
-    look_ups = tables.keys, tables.offsets, tables.strengths, tables.flushes
-    strength, plain_strength = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(2))
-    types = showdowns.type_strengths(board, 0, alive, *look_ups, strength)
-    assert showdowns.type_strengths.py_func(board, 0, alive, *look_ups, plain_strength) == types
-    assert strength.tolist() == plain_strength.tolist()
-    held, suited, numbers, spare = (np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(4))
-    count = showdowns.list_alive_types.py_func(types, alive, held, suited, numbers)
-    showdowns.sort_types.py_func(count, numbers, strength, spare)
-    sorted_strengths = strength[numbers[:count]].tolist()
+    compiled, plain = new_record(showdowns.SHOWDOWNS), new_record(showdowns.SHOWDOWNS)
+
+    def same(*fields: str) -> None:
+        for name in fields:
+            assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
+
+    showdowns.count_symbols(board, deck, 0, compiled.alive)
+    showdowns.count_symbols.py_func(board, deck, 0, plain.alive)
+    same("alive")
+    types = showdowns.type_strengths(board, 0, reading, compiled)
+    assert showdowns.type_strengths.py_func(board, 0, reading, plain) == types
+    same("strengths")
+    showdowns.list_alive_types(types, compiled)
+    showdowns.list_alive_types.py_func(types, plain)
+    same("count", "numbers", "held", "held_suited")
+    showdowns.sort_types(compiled)
+    showdowns.sort_types.py_func(plain)
+    same("numbers")
+    sorted_strengths = plain.strengths[plain.numbers[: plain.count]].tolist()
     assert sorted_strengths == sorted(sorted_strengths)
-    compiled = [np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(3)]
-    plain = [np.zeros(SUITED_TYPES, dtype=np.int64) for _ in range(3)]
-    given = (count, numbers, strength, alive, held, 1278)
-    showdowns.count_showdowns(*given, *compiled)
-    showdowns.count_showdowns.py_func(*given, *plain)
-    assert [part.tolist() for part in compiled] == [part.tolist() for part in plain]
+    showdowns.count_showdowns(1278, compiled)
+    showdowns.count_showdowns.py_func(1278, plain)
+    same("wins", "not_lost", "unqualified")
+    showdowns.fill_showdowns(board, deck, 1278, reading, compiled)
+    showdowns.fill_showdowns.py_func(board, deck, 1278, reading, plain)
+    same("results", "dealer_hands")
 
 
 def test_uncompiled_sets() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.kernels import simulated_round, simulated_settlement
-from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.simulated_round import FELT
 from openfelt.maths.kernels.simulated_settlement import BOOKS, LINE_NAMES, RESULT_NAMES
@@ -158,18 +157,8 @@ def _settle(state: Round, tables: np.record, meter_cents: int) -> tuple[np.recor
         return books, simulated_round.settle_draw_round(
             felt, tables, layout, reading, books, felt.multiples
         )
-    board = felt.deck[2:7]
-    left = simulated_round.settle_holdem_round(
-        felt,
-        tables,
-        layout,
-        reading,
-        books,
-        cards_key(board, 5, reading.keys),
-        cards_mask(board, 5, reading.masks),
-        read_five(board, reading),
-    )
-    return books, left
+    simulated_round.read_board(felt, reading)
+    return books, simulated_round.settle_holdem_round(felt, tables, layout, reading, books)
 
 
 def _rounds(name: str, count: int) -> Iterator[tuple[Round, np.record, int]]:

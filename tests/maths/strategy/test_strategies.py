@@ -6,14 +6,18 @@ import pytest
 
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
-from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import starting_hands
 from openfelt.maths.kernels.card_sets import CHOOSE
-from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.simulated_round import FELT, flop_wish, hold_by_table, river_wish
-from openfelt.maths.simulation.house_records import house_tables
+from openfelt.maths.kernels.simulated_round import (
+    FELT,
+    flop_wish,
+    hold_by_table,
+    read_board,
+    river_wish,
+)
 from openfelt.maths.simulation.rounds import simulate
+from openfelt.maths.simulation.simulated_table import set_table
 from openfelt.maths.strategy.strategies import (
     STRATEGIES,
     DrawStrategy,
@@ -35,6 +39,13 @@ def _holdem(name: str) -> HoldemStrategy:
 
 def _numbers(text: str) -> npt.NDArray[np.int64]:
     return np.array([card.number for card in parse_cards(text)])
+
+
+def _felt(board: str) -> np.record:
+    """The working space of a round with these community cards."""
+    felt, cards = new_record(FELT), _numbers(board)
+    felt.deck[2 : 2 + len(cards)] = cards
+    return felt
 
 
 def test_the_published_chart_bets_4x_with_69_kinds_of_hand() -> None:
@@ -61,9 +72,8 @@ FLOPS = [
 
 @pytest.mark.parametrize(("hole", "flop", "multiple"), FLOPS)
 def test_the_published_strategy_on_the_flop(hole: str, flop: str, multiple: int) -> None:
-    tables = _holdem("published_simple").tables()
-    wish = flop_wish(_numbers(hole), _numbers(flop), new_record(FELT), tables, reading_tables())
-    assert wish == multiple
+    table = set_table(load_house("online"), "published_simple").records
+    assert flop_wish(_numbers(hole), table, _felt(flop)) == multiple
 
 
 RIVERS = [
@@ -76,18 +86,9 @@ RIVERS = [
 
 
 def _river(strategy: HoldemStrategy, hole: str, board: str) -> int:
-    reading, cards = reading_tables(), _numbers(board)
-    return river_wish(
-        _numbers(hole),
-        cards,
-        cards_key(cards, 5, reading.keys),
-        cards_mask(cards, 5, reading.masks),
-        read_five(cards, reading),
-        new_record(FELT),
-        house_tables(load_house("online")),
-        strategy.tables(),
-        reading,
-    )
+    table, felt = set_table(load_house("online"), strategy).records, _felt(board)
+    read_board(felt, table.reading)
+    return river_wish(_numbers(hole), table, felt)
 
 
 @pytest.mark.parametrize(("hole", "board", "multiple"), RIVERS)

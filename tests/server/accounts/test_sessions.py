@@ -42,9 +42,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 async def test_a_token_finds_its_account_and_nothing_else_does(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-    found = await desk.sessions.find(token)
-    assert found is not None
-    assert found.account.name == "ann"
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    assert signed_in.account.name == "ann"
     for wrong in (token[:-1], token + "x", f"ann.{'A' * 43}", "ann", "", ".", "x" * 500):
         assert await desk.sessions.find(wrong) is None
     assert await desk.sessions.find(token.replace("ann", "bob")) is None
@@ -65,7 +65,7 @@ async def test_a_new_session_ends_the_one_before(desk: Desk) -> None:
     assert await desk.sessions.find(second) is not None
 
 
-async def test_a_session_ends_when_nobody_uses_it(desk: Desk) -> None:
+async def test_a_session_ends_when_it_is_idle(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     for _ in range(10):
         desk.clock.pass_ms(IDLE_MS - 1)
@@ -77,7 +77,7 @@ async def test_a_session_ends_when_nobody_uses_it(desk: Desk) -> None:
     assert desk.store.head("account/ann").version > 2
 
 
-async def test_a_restart_signs_nobody_out(desk: Desk) -> None:
+async def test_a_restart_ends_no_session(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     for _ in range(12):
         desk.clock.pass_ms(IDLE_MS // 6)
@@ -99,9 +99,9 @@ async def test_using_a_session_seldom_writes(desk: Desk) -> None:
 
 async def test_ended_and_barred_sessions_open_nothing(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-    found = await desk.sessions.find(token)
-    assert found is not None
-    await desk.sessions.end(found, "signed out")
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    await desk.sessions.end(signed_in, "signed out")
     assert await desk.sessions.find(token) is None
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     await desk.sessions.end_all("ann", "by a supervisor")

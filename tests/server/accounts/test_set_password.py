@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.accounts.accounts import TRUSTED_MS
+from openfelt.server.accounts.accounts import CACHE_MS
 from openfelt.server.accounts.set_password import set_password
 from openfelt.server.http.errors import Denied
 from tests.kit.server.open_house import PASSWORD, open_house, signed_in
@@ -27,7 +27,7 @@ async def test_the_default_password_is_replaced(tmp_path: Path) -> None:
     await sign_in(tmp_path, "supervisor", PASSWORD)
 
 
-async def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
+async def test_sessions_of_the_account_end(tmp_path: Path) -> None:
     database = str(tmp_path / "felt.db")
     async with open_house(tmp_path) as house:
         token = (await house.supervisor()).cookies["openfelt_session"]
@@ -37,16 +37,16 @@ async def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
         assert await signed_in(client)
         # It is done from outside, and the server need not be stopped for it.
         await asyncio.to_thread(set_password, database, "supervisor", PASSWORD)
-        house.clock.pass_ms(TRUSTED_MS)
+        house.clock.pass_ms(CACHE_MS)
         assert not await signed_in(client)
         body = {"name": "supervisor", "password": PASSWORD}
         assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
 
-def test_the_names_of_the_house_itself_are_nobodys(tmp_path: Path) -> None:
+def test_reserved_names_are_refused(tmp_path: Path) -> None:
     database = str(tmp_path / "felt.db")
     for name in ("absence", "openfelt", "house-1"):
-        with pytest.raises(Denied, match="Somebody has this name already"):
+        with pytest.raises(Denied, match="This name is taken"):
             set_password(database, name, PASSWORD)
     assert set_password(database, "supervisor", PASSWORD)
 

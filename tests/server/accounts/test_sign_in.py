@@ -1,4 +1,4 @@
-"""The door: names, passwords, locks, and what somebody at the door can find out."""
+"""Sign-in: names, passwords, locks, and what a stranger can find out."""
 
 from pathlib import Path
 
@@ -20,14 +20,14 @@ async def sign_in(client: httpx.AsyncClient, body: dict[str, str]) -> tuple[int,
 
 
 @pytest.mark.parametrize("name", ["ann", "a", "0", "ann.b", "ann@felt", "a" * 32])
-def test_names_that_somebody_may_have(name: str) -> None:
+def test_valid_account_names(name: str) -> None:
     check_account_name(name)
 
 
 @pytest.mark.parametrize(
     "name", ["", "Ann", "a" * 33, "-ann", "ann b", "anné", "a/b", "a:b", "guest-1", "openfelt"]
 )
-def test_names_that_nobody_may_choose(name: str) -> None:
+def test_refused_account_names(name: str) -> None:
     with pytest.raises(Denied):
         check_account_name(name)
     assert is_account_name(name) == (name in ("guest-1", "openfelt"))
@@ -77,7 +77,7 @@ async def test_a_lock_lasts_a_day_at_most_and_over_a_restart(tmp_path: Path) -> 
         assert await sign_in(client, ANN) == (200, "in")
 
 
-async def test_a_name_that_nobody_has_looks_like_one_that_somebody_has(house: OpenHouse) -> None:
+async def test_an_unknown_name_is_refused_like_a_known_one(house: OpenHouse) -> None:
     client = await house.client()
     await client.post("/api/v1/sign-up", json=ANN)
     guest = await house.guest()
@@ -86,15 +86,15 @@ async def test_a_name_that_nobody_has_looks_like_one_that_somebody_has(house: Op
     for name in ("ann", "nobody", guest_name, "Not A Name"):
         body = {"name": name, "password": "not the password"}
         answers = [await client.post("/api/v1/sign-in", json=body) for _ in range(4)]
-        seen.append([(one.status_code, one.text) for one in answers])
-    assert all(one == seen[0] for one in seen)
+        seen.append([(answer.status_code, answer.text) for answer in answers])
+    assert all(same == seen[0] for same in seen)
 
 
 async def test_a_hash_is_checked_even_where_there_is_none(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[str] = []
-    passwords = house.premises.passwords
+    passwords = house.services.passwords
     verify = passwords._verify
 
     def noted(kept: str, password: str) -> bool:
@@ -124,7 +124,7 @@ async def test_a_taken_name_is_refused(house: OpenHouse) -> None:
 
 
 @pytest.mark.parametrize("name", ["absence", "supervisor", "openfelt", "house-1", "guest-1"])
-async def test_nobody_signs_up_under_a_name_of_the_house(tmp_path: Path, name: str) -> None:
+async def test_names_of_the_house_are_reserved(tmp_path: Path, name: str) -> None:
     async with open_house(tmp_path, starter=False) as house:
         client = await house.client()
         answer = await client.post("/api/v1/sign-up", json=ANN | {"name": name})

@@ -1,4 +1,4 @@
-"""What stands before every page: hosts, origins, lengths, rates and headers."""
+"""The checks before every endpoint: hosts, origins, lengths, rates and headers."""
 
 from pathlib import Path
 
@@ -20,27 +20,27 @@ FAR = "10.0.0.9"
 
 
 @pytest.mark.parametrize(
-    "page", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
+    "path", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
 )
-async def test_every_answer_has_the_security_headers(house: OpenHouse, page: str) -> None:
-    answer = await (await house.client()).get(page)
+async def test_every_response_has_the_security_headers(house: OpenHouse, path: str) -> None:
+    answer = await (await house.client()).get(path)
     for name, value in SECURITY_HEADERS.items():
         assert answer.headers[name] == value
     assert "strict-transport-security" not in answer.headers
-    if page.startswith("/api/v1/"):
+    if path.startswith("/api/v1/"):
         assert answer.headers["cache-control"] == "no-store"
     assert "server" not in answer.headers
-    secure = await (await house.client(base="https://localhost")).get(page)
+    secure = await (await house.client(base="https://localhost")).get(path)
     assert secure.headers["strict-transport-security"].startswith("max-age=")
 
 
-async def test_an_answer_that_something_has_failed_has_them_too(
+async def test_a_response_after_a_failure_has_the_security_headers_too(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken() -> None:
         raise RuntimeError("the inside of the house")
 
-    monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
+    monkeypatch.setattr(house.services.lobby, "public_tables", broken)
     answer = await (await house.client(base="https://localhost")).get("/api/v1/tables")
     assert answer.status_code == 500
     for name, value in SECURITY_HEADERS.items():
@@ -97,7 +97,7 @@ def test_the_same_origin(origin: str, host: str, *, same: bool) -> None:
         ("DELETE", {"origin": "https://evil"}, False),
     ],
 )
-def test_what_another_site_may_ask(method: str, headers: dict[str, str], *, through: bool) -> None:
+def test_requests_from_another_site(method: str, headers: dict[str, str], *, through: bool) -> None:
     given = Headers({"host": "here", **headers})
     if through:
         check_origin(method, given)
@@ -106,7 +106,7 @@ def test_what_another_site_may_ask(method: str, headers: dict[str, str], *, thro
             check_origin(method, given)
 
 
-async def test_a_page_elsewhere_cannot_sign_anybody_in(house: OpenHouse) -> None:
+async def test_another_site_cannot_sign_a_visitor_in(house: OpenHouse) -> None:
     client = await house.client()
     answer = await client.post("/api/v1/guest", headers={"origin": "https://evil.example"})
     assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
@@ -148,7 +148,7 @@ async def test_a_body_that_is_too_long_is_refused_whatever_it_declares(house: Op
     assert proof.status_code == 200
 
 
-async def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
+async def test_an_address_has_a_rate_limit(tmp_path: Path) -> None:
     limits = Limits(requests=Rate(per_minute=60, burst=5))
 
     async with open_house(tmp_path, limits=limits) as house:
@@ -162,8 +162,8 @@ async def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
         assert (await far.get("/api/v1/links")).status_code == 200
 
 
-async def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> None:
-    limits = Limits(doors=Rate(per_minute=6, burst=2))
+async def test_an_address_has_a_rate_limit_for_sign_ins(tmp_path: Path) -> None:
+    limits = Limits(sign_ins=Rate(per_minute=6, burst=2))
 
     async with open_house(tmp_path, limits=limits) as house:
         far = await house.client(address=FAR)
@@ -175,7 +175,7 @@ async def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> 
         assert (await far.get("/api/v1/me")).status_code == 200
 
 
-async def test_an_account_may_not_ask_too_often_from_many_addresses(tmp_path: Path) -> None:
+async def test_an_account_has_a_rate_limit_over_all_its_addresses(tmp_path: Path) -> None:
     limits = Limits(account_requests=Rate(per_minute=60, burst=5))
 
     async with open_house(tmp_path, limits=limits) as house:

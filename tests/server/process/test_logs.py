@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from openfelt.server.process.logs import begin_logging
+from openfelt.server.process.logs import configure_logging
 from openfelt.table.commands import BuyIn
 from tests.kit.server.open_house import PASSWORD, name_of, open_house, settings_in
 from tests.kit.server.real_server import served
@@ -35,7 +35,7 @@ def logged(stream: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_a_line_of_json_has_its_fields(stream: io.StringIO) -> None:
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     logging.getLogger("openfelt.test").info("hello", extra={"fields": {"round": "t/1"}})
     try:
         raise ValueError("broken")
@@ -47,7 +47,7 @@ def test_a_line_of_json_has_its_fields(stream: io.StringIO) -> None:
 
 
 def test_plain_lines_are_for_people(stream: io.StringIO) -> None:
-    begin_logging("plain", stream)
+    configure_logging("plain", stream)
     logging.getLogger("openfelt.server.http.access_log").info("request answered")
     logging.getLogger("openfelt.test").warning("look", extra={"fields": {"table": "draw-1"}})
     (line,) = stream.getvalue().splitlines()
@@ -55,7 +55,7 @@ def test_plain_lines_are_for_people(stream: io.StringIO) -> None:
 
 
 async def test_commands_are_logged_with_their_round(tmp_path: Path, stream: io.StringIO) -> None:
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     async with open_house(tmp_path) as house:
         guest = await house.guest()
         await house.sit("draw-1", await name_of(guest), 1)
@@ -75,7 +75,7 @@ async def test_after_a_restart_commands_are_logged_with_their_round_too(
         player = await name_of(await house.guest())
         await house.sit("draw-1", player, 1)
         await house.bet("draw-1", 1)
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     async with open_house(tmp_path) as house:
         await house.do("draw-1", BuyIn(1, 1000), player)
     commands = [line for line in logged(stream) if line["message"] == "command answered"]
@@ -91,7 +91,7 @@ async def test_sockets_are_logged_with_their_table_and_how_they_ended(
             await terminal.send('{"type": "hello", "protocol": 1}')
             await terminal.recv()
 
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     with served(settings_in(tmp_path, port=0)) as address:
         async with httpx.AsyncClient(base_url=address) as guest:
             name = (await guest.post("/api/v1/guest")).json()["name"]
@@ -116,8 +116,10 @@ async def test_sockets_are_logged_with_their_table_and_how_they_ended(
     assert {line["address"] for line in lines} == {"127.0.0.1"}
 
 
-def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.StringIO) -> None:
-    begin_logging("json", stream)
+def test_a_client_that_leaves_before_the_response_is_no_fault(
+    tmp_path: Path, stream: io.StringIO
+) -> None:
+    configure_logging("json", stream)
     with served(settings_in(tmp_path, port=0)) as address:
         url = httpx.URL(address)
         with socket.create_connection((url.host, url.port)) as leaving:
@@ -129,9 +131,9 @@ def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.Str
     assert "Traceback" not in stream.getvalue()
 
 
-async def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.StringIO) -> None:
+async def test_no_secret_is_in_a_log_or_a_response(tmp_path: Path, stream: io.StringIO) -> None:
     secrets: list[str] = [PASSWORD, "a wrong password", "another one entirely", "q-secret"]
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     async with open_house(tmp_path) as house:
         logging.getLogger().setLevel(logging.DEBUG)
         client, answers = await house.client(), list[str]()
@@ -161,15 +163,15 @@ async def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io
         assert secret not in logged
 
 
-async def test_a_fault_is_logged_and_the_visitor_is_told_nothing_of_it(
+async def test_a_fault_is_logged_and_not_shown_to_the_caller(
     tmp_path: Path, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken() -> None:
         raise RuntimeError("the inside of the house")
 
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     async with open_house(tmp_path) as house:
-        monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
+        monkeypatch.setattr(house.services.lobby, "public_tables", broken)
         answer = await (await house.client()).get("/api/v1/tables")
         assert (answer.status_code, answer.json()["code"]) == (500, "failed")
         assert "inside" not in answer.text

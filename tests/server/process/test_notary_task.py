@@ -16,11 +16,11 @@ from tests.kit.server.open_house import OpenHouse, open_house
 
 async def sign(house: OpenHouse) -> None:
     """Something happens, and the notary signs it."""
-    signed = len(list(house.premises.store.checkpoints()))
+    signed = len(list(house.services.store.checkpoints()))
     await house.guest()
     await house.supervisor()
     async with asyncio.timeout(30):
-        while len(list(house.premises.store.checkpoints())) <= signed:  # noqa: ASYNC110 (the notary has no bell)
+        while len(list(house.services.store.checkpoints())) <= signed:  # noqa: ASYNC110 (the notary has no bell)
             await asyncio.sleep(0.02)
 
 
@@ -109,6 +109,6 @@ async def test_a_key_that_others_may_read_signs_nothing(
     with caplog.at_level(logging.ERROR):
         async with open_house(tmp_path, notary_key=key, notary_ms=10) as house:
             async with asyncio.timeout(30):
-                while "nothing is signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
+                while "checkpoints are not signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
                     await asyncio.sleep(0.02)
-            assert list(house.premises.store.checkpoints()) == []
+            assert list(house.services.store.checkpoints()) == []

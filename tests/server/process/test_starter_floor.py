@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
-from openfelt.server.accounts.sign_in import Door
+from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.process.starter_floor import STARTER_TABLES, dealt_by_either, floor_catalog
 from openfelt.server.services import DefaultCredentials
 from openfelt.storage.door import Unavailable
@@ -16,7 +16,7 @@ from tests.kit.floors import Shift
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
 
-def test_houses_that_know_live_dealers_only_are_dealt_by_either() -> None:
+def test_houses_with_live_dealers_only_are_dealt_virtually_too() -> None:
     for name, house in load_catalog().houses.items():
         copy = dealt_by_either(house)
         assert copy.dealer_mode is not DealerMode.LIVE
@@ -29,10 +29,11 @@ def test_houses_that_know_live_dealers_only_are_dealt_by_either() -> None:
 async def test_the_floor_is_set_up_once(tmp_path: Path) -> None:
     for _ in range(2):
         async with open_house(tmp_path) as house:
-            streams = house.premises.store.streams()
-            assert {table_stream(one.table) for one in STARTER_TABLES} <= set(streams)
+            streams = house.services.store.streams()
+            tables = {starter.table for starter in STARTER_TABLES}
+            assert set(map(table_stream, tables)) <= set(streams)
             assert "link/house-link" in streams
-            assert set(house.premises.floor.running) == {one.table for one in STARTER_TABLES}
+            assert set(house.services.floor.running) == tables
 
 
 async def test_an_interrupted_set_up_is_finished_at_the_next_start(
@@ -42,7 +43,7 @@ async def test_an_interrupted_set_up_is_finished_at_the_next_start(
         raise Unavailable("The disk is full.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Door, "open_default_account", fail)
+        broken.setattr(SignIn, "open_default_account", fail)
         with pytest.raises(Unavailable):
             async with open_house(tmp_path):
                 pytest.fail("The server has started.")
@@ -58,11 +59,11 @@ async def test_a_database_in_use_gets_no_starter_floor(tmp_path: Path) -> None:
     shift.close()
 
     async with open_house(tmp_path) as house:
-        assert list(house.premises.floor.running) == ["ours"]
-        assert house.premises.store.streams("account/") == ()
+        assert list(house.services.floor.running) == ["ours"]
+        assert house.services.store.streams("account/") == ()
 
 
-async def test_nobody_beyond_this_machine_is_let_in_with_the_default_password(
+async def test_the_default_password_is_for_a_local_server_only(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(DefaultCredentials, match="--set-password supervisor"):
@@ -87,9 +88,9 @@ async def test_a_given_password_replaces_the_default_one_only(tmp_path: Path) ->
 
 async def test_every_table_of_the_floor_can_be_played(house: OpenHouse) -> None:
     name = await name_of(await house.guest())
-    for one in STARTER_TABLES:
-        if one.house == "california":
+    for starter in STARTER_TABLES:
+        if starter.house == "california":
             continue
-        await house.sit(one.table, name, 1, 10_000)
-        await house.bet(one.table, 1)
-        assert await house.play(one.table) == 1
+        await house.sit(starter.table, name, 1, 10_000)
+        await house.bet(starter.table, 1)
+        assert await house.play(starter.table) == 1

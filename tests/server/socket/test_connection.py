@@ -11,7 +11,16 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from openfelt.client import Refused, Terminal, TerminalClosed
-from openfelt.protocol.messages import Bet, BuyIn, Check, CloseBets, SetWagers, TakeSeat, WagerAsked
+from openfelt.protocol.messages import (
+    PROTOCOL,
+    Bet,
+    BuyIn,
+    Check,
+    CloseBets,
+    SetWagers,
+    TakeSeat,
+    WagerAsked,
+)
 from openfelt.rules.house import DealerMode
 from openfelt.server.http.rate_limits import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
@@ -131,7 +140,27 @@ async def _talk(here: Hall, *messages: str | bytes) -> list[dict[str, Any]]:
     return heard
 
 
-HELLO = '{"type":"hello","protocol":1}'
+HELLO = f'{{"type":"hello","protocol":{PROTOCOL}}}'
+
+
+@pytest.mark.parametrize("protocol", [PROTOCOL - 1, PROTOCOL + 1, 0, -1])
+async def test_a_client_of_another_protocol_is_told_so_and_closed(
+    hall: Hall, protocol: int
+) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
+    url = f"ws://127.0.0.1:{hall.port}/ws/tables/hall-1"
+    async with connect(url, additional_headers=headers) as socket:
+        await socket.send(json.dumps({"type": "hello", "protocol": protocol, "seen": 4}))
+        assert json.loads(await socket.recv()) == {
+            "type": "problem",
+            "code": "other_protocol",
+            "sentence": f"This client speaks protocol {protocol} and the server protocol "
+            f"{PROTOCOL}: reload the page, or upgrade the client.",
+        }
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+        assert socket.close_code == 4002
 
 
 @pytest.mark.parametrize(
@@ -262,15 +291,15 @@ async def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(ha
     async with connect(url, additional_headers=headers, max_queue=1) as deaf:
         await deaf.send(HELLO)
         await deaf.recv()
-        (place,) = room.places
+        (subscription,) = room.subscriptions
         # More than fits into the buffers of both ends, so that a message stands still.
-        while not place.gone.is_set():
-            place.send(json.dumps({"type": "pong", "pad": "x" * 16_000}))
+        while not subscription.gone.is_set():
+            subscription.send(json.dumps({"type": "pong", "pad": "x" * 16_000}))
             await asyncio.sleep(0)
         async with hall.terminal("hall-1", "ann") as ann:
             await ann.sit(buy_in_cents=50_000)
             await ann.bet(ante=1000)
-            while place in room.places:  # noqa: ASYNC110 (a room wakes nobody)
+            while subscription in room.subscriptions:  # noqa: ASYNC110 (a room has no event)
                 await asyncio.sleep(0.01)
 
 

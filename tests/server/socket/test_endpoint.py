@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,15 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from openfelt.server.app import SocketActivity
+from openfelt.protocol.messages import PROTOCOL
+from openfelt.server.accounts.sessions import Sessions, SignedIn
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import Unavailable
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import served
 
-HELLO = json.dumps({"type": "hello", "protocol": 1})
+HELLO = json.dumps({"type": "hello", "protocol": PROTOCOL})
 EVIL = "https://evil.example"
 
 
@@ -221,32 +222,37 @@ async def test_nobody_is_put_out_while_the_store_cannot_be_asked(
         await socket.close()
 
 
-async def test_only_commands_show_that_somebody_plays() -> None:
-    messages: list[tuple[dict[str, Any], bool]] = [
-        ({"type": "websocket.connect"}, False),
-        ({"type": "websocket.receive", "text": '{"type":"ping"}'}, False),
-        ({"type": "websocket.receive", "text": '{"type":"command","id":"1"}'}, True),
-        ({"type": "websocket.receive", "bytes": b'{"type":"command","id":"1"}'}, True),
-        ({"type": "websocket.disconnect"}, False),
-    ]
+@pytest.mark.parametrize(
+    ("message", "in_use"),
+    [
+        (json.dumps({"type": "ping"}), False),
+        (json.dumps({"type": "ping"}).encode(), False),
+        ("this is not a message", False),
+        (json.dumps({"type": "command", "id": "1", "command": {"type": "take_bank"}}), True),
+        (json.dumps({"type": "command", "id": "1"}), True),
+        (json.dumps({"type": "command", "id": "1"}).encode(), True),
+    ],
+)
+async def test_only_commands_keep_a_session_in_use(
+    address: str, monkeypatch: pytest.MonkeyPatch, message: str | bytes, in_use: bool
+) -> None:
+    uses: list[bool] = []
+    find = Sessions.find
 
-    async def noted(message: dict[str, Any]) -> bool:
-        scope: dict[str, Any] = {"type": "websocket"}
+    async def watched(self: Sessions, token: str, *, use: bool = True) -> SignedIn | None:
+        uses.append(use)
+        return await find(self, token, use=use)
 
-        async def app(_: object, receive: Callable[[], Awaitable[object]], __: object) -> None:
-            await receive()
-
-        async def receive() -> dict[str, Any]:
-            return message
-
-        async def send(_: object) -> None:
-            """Nothing is sent."""
-
-        await SocketActivity(app)(scope, receive, send)
-        return bool(scope.get("openfelt.active"))
-
-    for message, active in messages:
-        assert await noted(message) is active
+    with guest(address) as client:
+        socket = await opened(address, client)
+        monkeypatch.setattr(Sessions, "find", watched)
+        await socket.send(message)
+        await socket.recv()
+        checks = len(uses)
+        while len(uses) < checks + 2:  # noqa: ASYNC110 (a check has no bell)
+            await asyncio.sleep(0.01)
+        await socket.close()
+    assert any(uses) is in_use
 
 
 async def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:

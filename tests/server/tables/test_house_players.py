@@ -34,7 +34,7 @@ async def guest_at(house: OpenHouse, seat: int = 1) -> str:
 
 
 async def looked(house: OpenHouse, times: int = 4) -> None:
-    players = PropositionPlayers(house.premises.floor, TABLE)
+    players = PropositionPlayers(house.services.floor, TABLE)
     for _ in range(times):
         await players.look()
 
@@ -123,9 +123,9 @@ async def test_left_among_themselves_they_come_to_rest(house: OpenHouse) -> None
         await looked(house)
     table = await house.state(TABLE)
     assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
-    written = house.premises.store.head(table_stream(TABLE))
+    written = house.services.store.head(table_stream(TABLE))
     await looked(house)
-    assert house.premises.store.head(table_stream(TABLE)) == written
+    assert house.services.store.head(table_stream(TABLE)) == written
 
 
 async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse) -> None:
@@ -133,12 +133,12 @@ async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse
     await looked(house, 10)
     # The floor itself looks too, and may be between the deposit and the buy-in.
     for _ in range(500):
-        balances = [house.premises.floor.cashier.balance(name) for name in NAMES]
+        balances = [house.services.floor.cashier.balance(name) for name in NAMES]
         if balances == [0, 0]:
             break
         await asyncio.sleep(0.01)
     assert balances == [0, 0]
-    deposits = [len(list(house.premises.store.events(wallet_stream(name)))) for name in NAMES]
+    deposits = [len(list(house.services.store.events(wallet_stream(name)))) for name in NAMES]
     assert deposits == [1, 1]
 
 

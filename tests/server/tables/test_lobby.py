@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.http.errors import Denied
-from openfelt.server.process.running import RunningFloor
 from openfelt.server.tables.lobby import Lobby, may_look
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import Person, Role, TakeSeat
@@ -25,7 +25,7 @@ async def test_a_table_that_runs_elsewhere_is_read_from_its_record(tmp_path: Pat
     desk = shift.open_table("washington")
 
     clock = StandingClock()
-    floor = RunningFloor(SqliteStore(tmp_path / "felt.db"), owner="other", clock=clock)
+    floor = Floor(SqliteStore(tmp_path / "felt.db"), owner="other", clock=clock)
     lobby = Lobby(floor, clock)
     assert [one.id for one in await lobby.public_tables()] == ["table-1"]
     assert (await lobby.table("table-1")).seats == {}
@@ -74,7 +74,7 @@ async def test_who_may_look_at_a_private_table(house: OpenHouse) -> None:
     public = await house.state("draw-1")
     assert all(may_look(public, viewer) for viewer in (ANN, BOB, EVE, None))
     with pytest.raises(Denied):
-        await house.premises.lobby.table_for(table.id, BOB)
+        await house.services.lobby.table_for(table.id, BOB)
 
 
 @pytest.mark.parametrize("name", ["a\x00b", "A", "no such table", "\ud800", "x" * 65, ""])
@@ -84,5 +84,5 @@ async def test_a_name_that_no_table_can_have_is_not_found(
     for database in (str(tmp_path / "felt.db"), postgres.fresh_database()):
         async with open_house(tmp_path, database=database) as house:
             with pytest.raises(Denied) as denied:
-                await house.premises.lobby.table_for(name, EVE)
+                await house.services.lobby.table_for(name, EVE)
             assert denied.value.status == 404

@@ -1,20 +1,20 @@
-// Who is signed in, and whether that has ended without the player's doing.
+// Who is signed in, and whether the session has ended by itself.
 
 import { beginSession } from "../app/playSession.svelte";
 import { api } from "../protocol/api";
 import type { Me, Nobody } from "../protocol/forms";
 
-/** What somebody was who is signed out now. */
+/** What kind of session has ended. */
 export type Ended = "guest" | "account";
 
 interface Account {
   me: Me | null;
-  /** False until the server has said who it is. */
+  /** False until the server has answered who is signed in. */
   known: boolean;
   unreachable: boolean;
-  /** Whether the house has play money, and so guests. */
+  /** Whether the house offers play money, and so admits guests. */
   playMoney: boolean;
-  /** Set where a session has ended that nobody ended in this window. */
+  /** Set if a session has ended other than by signing out in this window. */
   ended: Ended | null;
 }
 
@@ -27,9 +27,9 @@ export const account = $state<Account>({
 });
 
 const KEY = "openfelt.signed-in";
-/** Counts what has been asked, so that a late answer does not undo a newer one. */
+/** Counts requests, so that a late answer does not overwrite a newer one. */
 let asked = 0;
-/** Whether somebody is on the way in: who it was until now is not of interest any more. */
+/** Whether a sign-in is under way; answers about the previous session are then ignored. */
 let entering = false;
 
 function remembered(): Ended | null {
@@ -47,43 +47,43 @@ function remember(who: Ended | null): void {
     if (who) localStorage.setItem(KEY, who);
     else localStorage.removeItem(KEY);
   } catch {
-    // It is known as long as the page is open then.
+    // Without storage it is remembered as long as the page is open.
   }
 }
 
-// Another page of this browser has let somebody in or out, so this one asks too.
+// Another page of this browser has signed in or out, so ask again.
 addEventListener("storage", (event) => {
   if (event.key === KEY) void loadMe();
 });
 
-function take(found: Me | Nobody): void {
-  account.playMoney = found.play_money;
+function take(me: Me | Nobody): void {
+  account.playMoney = me.play_money;
   account.unreachable = false;
-  if (found.name === null) {
+  if (me.name === null) {
     account.ended = remembered() ?? account.ended;
     account.me = null;
     remember(null);
     return;
   }
-  account.me = found;
+  account.me = me;
   account.ended = null;
-  remember(found.guest ? "guest" : "account");
-  beginSession(found.player);
+  remember(me.guest ? "guest" : "account");
+  beginSession(me.player);
 }
 
-/** Ask the server who is signed in. A line that is down signs nobody out. */
+/** Ask the server who is signed in. A lost connection does not sign the player out. */
 export async function loadMe(): Promise<void> {
   const own = (asked += 1);
   try {
-    const found = await api.me();
-    if (own === asked && !entering) take(found);
+    const me = await api.me();
+    if (own === asked && !entering) take(me);
   } catch {
     if (own === asked && !entering) account.unreachable = true;
   }
   account.known = true;
 }
 
-/** Come in by whatever is asked: as a guest, by a new account, by name and password. */
+/** Sign in by the given request: as a guest, with a new account, or with name and password. */
 export async function enter(ask: () => Promise<Me>): Promise<void> {
   entering = true;
   try {

@@ -1,4 +1,4 @@
-// Why somebody was not let in, in words, and which field it is about.
+// Why a sign-in was refused, in words, and which field it is about.
 
 import { ApiError } from "../protocol/api";
 import { t } from "../words/i18n.svelte";
@@ -15,10 +15,10 @@ const FIELDS: Record<string, FieldName> = {
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Up to so many minutes are counted before hours are. */
+/** Waits longer than this are given in hours. */
 const MINUTES_MAX = 90;
 
-/** How long somebody has to wait, rounded up: "42 seconds", "2 minutes", "24 hours". */
+/** A waiting time in words, rounded up: "42 seconds", "2 minutes", "24 hours". */
 export function durationWords(seconds: number): string {
   if (seconds < MINUTE) return t("time.seconds", { count: Math.max(1, Math.ceil(seconds)) });
   const minutes = Math.ceil(seconds / MINUTE);
@@ -26,7 +26,7 @@ export function durationWords(seconds: number): string {
   return t("time.hours", { count: Math.ceil(seconds / HOUR) });
 }
 
-/** The sentence for a refusal at the door; null stands for a line that is down. */
+/** The sentence for a failed sign-in, and the field that it is about, if any. */
 export function problemOf(error: unknown): [string, FieldName | null] {
   if (!(error instanceof ApiError) || error.status === 0) return [t("welcome.unreachable"), null];
   if (error.waitSeconds !== null) {

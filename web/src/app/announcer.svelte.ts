@@ -1,6 +1,6 @@
-// What the dealer says: written on the felt, and read out by screen readers.
+// The dealer's announcements: written on the felt and read out by screen readers.
 
-/** A sentence, or how it is made: such a one changes its language with the page. */
+/** A sentence, or a function that makes it, so that it follows a change of language. */
 export type Words = string | (() => string);
 
 function read(words: Words): string {
@@ -11,7 +11,7 @@ class Announcer {
   private said = $state.raw<Words>("");
   private wrote = $state.raw<Words>("");
   urgent = $state("");
-  /** How many felts are on the screen; where there is one, what is urgent is written on it. */
+  /** How many felts are on the screen; a felt shows urgent announcements itself. */
   felts = $state(0);
 
   get line(): string {
@@ -31,7 +31,7 @@ class Announcer {
 
 export const announcer = new Announcer();
 
-/** Say a sentence, and write it or a shorter one on the felt; an empty one says nothing. */
+/** Announce a sentence, and write it or a shorter one on the felt. An empty one is ignored. */
 export function say(line: Words, written: Words = line): void {
   if (!read(line)) return;
   announcer.line = line;
@@ -45,7 +45,7 @@ export function silence(): void {
 let fade: ReturnType<typeof setTimeout> | undefined;
 const NOTICE_MS = 4500;
 
-/** Say something that the player has to know at once, such as why a wager was refused. */
+/** Announce something that the player has to know at once, such as why a wager was refused. */
 export function warn(line: string): void {
   if (!line) return;
   announcer.urgent = line;

@@ -1,11 +1,11 @@
-// Which page is open, by the address after the `#`.
+// The open page, from the part of the address after `#`.
 
 export type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
   | { page: "verify" };
 
-/** The page of an address. */
+/** The page that an address names. */
 export function read(hash: string): Route {
   const [page, rest, then] = hash.replace(/^#\/?/, "").split("/", 3);
   if (page === "table" && rest) {
@@ -28,7 +28,7 @@ export const to = {
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };
 
-/** Whether the page is somebody's private table; the house gives such tables their names. */
+/** Whether the page is a private table, which the server names with this prefix. */
 export function isPrivate(route: Route): boolean {
   return route.page === "table" && route.table.startsWith("private.");
 }
@@ -39,7 +39,7 @@ export function go(address: string): void {
 
 let landed = false;
 
-/** Bring the focus to what a new page is about. The first page leaves it to the browser. */
+/** Focus the main element of a new page. On the first page the browser decides. */
 export function landing(main: HTMLElement): void {
   if (landed) main.focus({ preventScroll: true });
   landed = true;

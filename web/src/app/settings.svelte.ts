@@ -1,4 +1,4 @@
-// What the player has set for this browser.
+// The player's settings, kept in this browser.
 
 export type Language = "en" | "es";
 
@@ -8,7 +8,7 @@ export interface Settings {
   shortcuts: boolean;
   sound: boolean;
   language: Language;
-  /** Minutes between reminders of time and result, 0 for none. */
+  /** Minutes between reminders of time played and result; 0 for none. */
   reminderMinutes: number;
 }
 
@@ -41,14 +41,14 @@ export function keepSettings(): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // A browser that keeps nothing still plays; the settings last as long as the page.
+    // Without storage the settings last as long as the page.
   }
 }
 
 const still =
   typeof matchMedia === "undefined" ? null : matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether anything may move: the player and the machine must both allow it. */
+/** Whether animations are on in both the player's settings and the operating system's. */
 export function mayMove(): boolean {
   return settings.animations && !still?.matches;
 }

@@ -1,6 +1,6 @@
-// Copying a text, also where the page is served without encryption and the browser offers less.
+// Copying text, also on pages without a secure origin, which lack the clipboard API.
 
-/** Whether the text is in the clipboard now. */
+/** Copy a text; false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -13,7 +13,7 @@ export async function copyText(text: string): Promise<boolean> {
 function copyOldWay(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
-  // Inside an open dialog nothing outside it can be selected.
+  // While a dialog is open, nothing outside it can be selected.
   const room = document.querySelector("dialog[open]") ?? document.body;
   const before = document.activeElement;
   room.append(area);
@@ -22,7 +22,7 @@ function copyOldWay(text: string): boolean {
   try {
     copied = document.execCommand("copy");
   } catch {
-    // The browser does not let pages copy; the text can still be selected by hand.
+    // The browser does not let pages copy; the player can still select the text.
   }
   area.remove();
   if (before instanceof HTMLElement) before.focus();

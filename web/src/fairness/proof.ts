@@ -4,11 +4,11 @@
 //     node = SHA-256(0x01 ‖ left ‖ right)
 //     root = SHA-256(0x02 ‖ count ‖ top)
 //
-// Every part of a leaf stands behind its length in four bytes, highest byte first.
+// Every part of a leaf is prefixed with its length in four bytes, big-endian.
 
 import type { CardProofForm, DealtCardForm, RoundProofForm } from "../protocol/forms";
 
-/** What is wrong with a proof: its form, a commitment that came too late, or a card. */
+/** What is wrong with a proof: its format, a commitment published too late, or a card. */
 export type ProofProblem =
   | { what: "format" }
   | { what: "commitment"; deck: string }
@@ -18,13 +18,13 @@ export interface Checked {
   ok: boolean;
   cards: number;
   hidden: number;
-  /** Null where all is well. */
+  /** Null if the proof holds. */
   problem: ProofProblem | null;
 }
 
 const FORMAT = "openfelt.round_proof/1";
 const DECK_CARDS = 52;
-/** As many cards each hand has in Ultimate Draw; in hold'em it has two. */
+/** The cards of a hand in Ultimate Draw; in hold'em it has two. */
 const DRAW_CARDS = 5;
 const text = new TextEncoder();
 
@@ -61,7 +61,7 @@ const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 const ROOT = Uint8Array.of(2);
 
-/** Whether a deck of so many cards with this root has the card at its place. */
+/** Whether the deck with this root and size has the card at its index. */
 export async function verifyCard(
   root: string,
   roundId: string,
@@ -90,13 +90,13 @@ export async function verifyCard(
   return path.length === 0 && hexOf(await sha256(ROOT, fourBytes(count), node)) === root;
 }
 
-/** How many cards a deck has: a terminal's own lacks those that the table's deck gave. */
+/** The size of a deck: a terminal's own deck lacks the cards dealt from the table's deck. */
 function deckCount(proof: RoundProofForm, deck: string): number {
   if (!deck.startsWith("seat-")) return DECK_CARDS;
   return DECK_CARDS - proof.cards.filter((dealt) => dealt.lies !== "hand").length;
 }
 
-/** Check every card of a round that was shown against what was published before bets closed. */
+/** Check every revealed card of a round against the roots published before bets closed. */
 export async function verifyRound(proof: RoundProofForm): Promise<Checked> {
   const shown = proof.cards.filter((dealt) => dealt.proof !== null);
   const failed = (problem: ProofProblem): Checked => ({
@@ -106,7 +106,7 @@ export async function verifyRound(proof: RoundProofForm): Promise<Checked> {
     problem,
   });
   if (proof.format !== FORMAT) return failed({ what: "format" });
-  const roots = new Map(proof.commitments.map((one) => [one.deck, one]));
+  const roots = new Map(proof.commitments.map((commitment) => [commitment.deck, commitment]));
   const seen = new Set<string>();
   const draw = isDraw(proof);
   for (const dealt of shown) {
@@ -129,42 +129,42 @@ export async function verifyRound(proof: RoundProofForm): Promise<Checked> {
   return { ok: true, cards: shown.length, hidden: proof.cards.length - shown.length, problem: null };
 }
 
-/** A deck with its published fingerprint. */
+/** A deck and its published fingerprint. */
 export interface SealedDeck {
   deck: string;
   root: string;
-  /** Whether only one terminal's cards come from it. */
+  /** Whether only one terminal is dealt from it. */
   own: boolean;
 }
 
-/** The decks that concern a seat: the table's first, and then the terminal's own. */
+/** The decks that concern a seat: the table's, then the terminal's own. */
 export function sealedDecks(
   commitments: Record<string, string>,
   seat: number | null,
-  /** The own deck's fingerprint, where the table has so many that it tells each player alone. */
+  /** The fingerprint of the player's own deck, if the table sends it to that player only. */
   ownRoot: string | null = null,
 ): SealedDeck[] {
   const own = `seat-${seat}`;
   return Object.entries(ownRoot === null ? commitments : { ...commitments, [own]: ownRoot })
     .filter(([deck]) => deck === own || !deck.startsWith("seat-"))
     .map(([deck, root]) => ({ deck, root, own: deck === own }))
-    .toSorted((one, other) => Number(one.own) - Number(other.own));
+    .toSorted((a, b) => Number(a.own) - Number(b.own));
 }
 
-/** The decks from which a proof shows cards, as they were published. */
+/** The decks that a proof shows cards from, with their published roots. */
 export function provenDecks(proof: RoundProofForm): { deck: string; root: string }[] {
   const shown = new Set(proof.cards.filter((dealt) => dealt.proof).map((dealt) => dealt.deck));
-  return proof.commitments.filter((one) => shown.has(one.deck));
+  return proof.commitments.filter((commitment) => shown.has(commitment.deck));
 }
 
-/** Where cards lie: a hand by its spot, the dealer's or the common ones. */
+/** A place with its cards: a hand by its spot, the dealer's hand or the common cards. */
 export interface ProvenPlace {
   lies: DealtCardForm["lies"];
   spot: string | null;
   cards: (string | null)[];
 }
 
-/** The cards of a proof by their places: the dealer's, the common ones, then every hand. */
+/** The cards of a proof by place: the dealer's hand, the common cards, then every hand. */
 export function provenPlaces(proof: RoundProofForm): ProvenPlace[] {
   const places = new Map<string, DealtCardForm[]>();
   for (const dealt of proof.cards) {
@@ -177,13 +177,13 @@ export function provenPlaces(proof: RoundProofForm): ProvenPlace[] {
       lies: dealt[0]?.lies ?? "hand",
       spot: dealt[0]?.spot ?? null,
       cards: dealt
-        .toSorted((one, other) => one.position - other.position)
-        .map((one) => one.proof?.card ?? null),
+        .toSorted((a, b) => a.position - b.position)
+        .map((dealt) => dealt.proof?.card ?? null),
     }))
-    .toSorted((one, other) => order.indexOf(one.lies) - order.indexOf(other.lies));
+    .toSorted((a, b) => order.indexOf(a.lies) - order.indexOf(b.lies));
 }
 
-/** Whether a proof is of Ultimate Draw; its dealer has five cards. */
+/** Whether a proof is of a round of Ultimate Draw, where the dealer has five cards. */
 export function isDraw(proof: RoundProofForm): boolean {
   return proof.cards.filter((dealt) => dealt.lies === "dealer").length === DRAW_CARDS;
 }

@@ -20,11 +20,11 @@ const card = (lies: DealtCardForm["lies"], spot: string | null): DealtCardForm =
 
 // What is wrong with a proof, in English and in Spanish.
 const PROBLEMS: readonly [ProofProblem, string, string][] = [
-  [{ what: "format" }, "it has another form", "tiene otra forma"],
+  [{ what: "format" }, "it is not in the expected format", "no tiene el formato esperado"],
   [
     { what: "commitment", deck: "seat-12" },
-    "the fingerprint of the deck of terminal 12 came too late",
-    "la huella de la baraja del terminal 12 llegó tarde",
+    "the fingerprint of the deck of terminal 12 was published too late",
+    "la huella de la baraja del terminal 12 se publicó demasiado tarde",
   ],
   [{ what: "card", card: card("dealer", null), draw: false }, "Dealer, card 2", "Crupier, carta 2"],
   [{ what: "card", card: card("common", null), draw: false }, "Board, card 2", "Mesa, carta 2"],

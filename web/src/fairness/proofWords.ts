@@ -4,7 +4,7 @@ import { t } from "../words/i18n.svelte";
 import { placeWords } from "../words/places";
 import type { ProofProblem } from "./proof";
 
-/** A deck of a round by its name: the table's, or that of one terminal. */
+/** The name of a deck: the table's, or one terminal's. */
 export function deckWords(deck: string): string {
   const seat = /^seat-(\d+)$/.exec(deck)?.[1];
   return seat ? t("fair.deck.seat", { number: seat }) : t("fair.deck.table");

@@ -1,4 +1,4 @@
-// An old round in words, step by step.
+// The steps of a replay in words.
 
 import type { CardDealt, DecisionView, Happened } from "../protocol/messages";
 import { netWords } from "../table/dealer/speech";
@@ -20,7 +20,7 @@ function turned(lies: CardDealt["lies"], cards: readonly string[], draw: boolean
   return t("replay.card_dealt", { place, card: cardsWords(cards) });
 }
 
-/** What has just happened. */
+/** One step of a replay. */
 export function happenedWords(what: Happened, watching: Watching): string {
   switch (what.kind) {
     case "bets_closed":

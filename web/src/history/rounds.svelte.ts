@@ -1,17 +1,17 @@
-// A player's own rounds at a table, newest first, read a page at a time.
+// The player's own rounds at a table, newest first, loaded a page at a time.
 
 import { api } from "../protocol/api";
 import type { RoundLine } from "../protocol/forms";
 
-/** So many rounds are read at a time. */
+/** How many rounds are loaded at a time. */
 export const PAGE = 20;
 
 type Ask = (limit: number, before: number | null) => Promise<RoundLine[]>;
 
 export class Rounds {
-  /** Null until the first page has come. */
+  /** Null until the first page has loaded. */
   list = $state.raw<RoundLine[] | null>(null);
-  /** Whether there are older rounds than those in the list. */
+  /** Whether there are older rounds to load. */
   more = $state(false);
   busy = $state(false);
   failed = $state(false);
@@ -22,20 +22,20 @@ export class Rounds {
     this.ask = ask;
   }
 
-  /** Read the newest rounds; those that are in the list already stay. */
+  /** Load the newest rounds, keeping those already in the list. */
   async newest(): Promise<void> {
     await this.read(null, (page, more) => {
       const before = this.list ?? [];
       const oldest = page.at(-1)?.number ?? 0;
       const kept = before.filter((round) => round.number < oldest);
-      // The rounds before the page are known only where they were read without a gap.
+      // Keep the older rounds only if there is no gap between them and the new page.
       const joined = before.some((round) => round.number >= oldest);
       this.list = joined ? [...page, ...kept] : page;
       if (!joined || kept.length === 0) this.more = more;
     });
   }
 
-  /** Read the rounds before those in the list. */
+  /** Load the rounds before those in the list. */
   async older(): Promise<void> {
     await this.read(this.list?.at(-1)?.number ?? null, (page, more) => {
       this.list = [...(this.list ?? []), ...page];
@@ -50,9 +50,9 @@ export class Rounds {
     if (this.busy) return;
     this.busy = true;
     try {
-      // One more than is shown tells whether there are others before them.
-      const found = await this.ask(PAGE + 1, before);
-      take(found.slice(0, PAGE), found.length > PAGE);
+      // Ask for one more than is shown, to learn whether there are older ones.
+      const page = await this.ask(PAGE + 1, before);
+      take(page.slice(0, PAGE), page.length > PAGE);
       this.failed = false;
     } catch {
       this.failed = true;
@@ -61,7 +61,7 @@ export class Rounds {
   }
 }
 
-/** Rounds under the day on which they ended, in the order in which they come. */
+/** Rounds grouped by the day on which they ended, in their given order. */
 export function byDay(
   rounds: readonly RoundLine[],
   day: (ms: number) => string,

@@ -14,7 +14,7 @@ function entry(number: number): RoundLine {
   };
 }
 
-/** A server on which so many rounds are over; the number may rise. */
+/** A server with a number of finished rounds, which may grow. */
 class Server {
   asked: [number, number | null][] = [];
   fails = false;

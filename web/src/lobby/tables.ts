@@ -1,4 +1,4 @@
-// The tables of the lobby, in groups.
+// The tables of the lobby, grouped and sorted.
 
 import type { RoundLine, TableCard } from "../protocol/forms";
 
@@ -9,13 +9,13 @@ export interface LobbyGroup {
   tables: { table: TableCard; nth: number }[];
 }
 
-/** The houses of which everybody can have a table of their own. */
+/** The houses that offer private tables. */
 export const OWN_TABLES = ["online", "draw"] as const;
 
-/** The houses in the order in which they are usually shown; others come after them. */
+/** The display order of the houses; others come after these. */
 const HOUSES = ["stadium", "washington", "california", "draw", "online"];
 const GROUPS: readonly GroupName[] = ["seated", "stadium", "tables"];
-/** A table with more seats is a stadium. */
+/** A table with more seats than this is a stadium. */
 const FELT_SEATS = 100;
 
 function groupOf(table: TableCard): GroupName {
@@ -28,16 +28,16 @@ function place(table: TableCard): number {
   return at < 0 ? HOUSES.length : at;
 }
 
-/** Whether the room of one's own leads to a table, so that no group has to show it. */
+/** Whether the private-table buttons lead to this table, so that no group lists it. */
 function inOwnRoom(table: TableCard): boolean {
-  return table.private && table.own_seat === null && OWN_TABLES.some((one) => one === table.house);
+  return table.private && table.own_seat === null && OWN_TABLES.some((house) => house === table.house);
 }
 
-/** The player's own seats first, then the stadium, then every other table; empty groups are left out. */
+/** Tables with the player's own seats first, then the stadium, then the rest; no empty groups. */
 export function lobbyGroups(tables: readonly TableCard[]): LobbyGroup[] {
   const sorted = tables
     .filter((table) => !inOwnRoom(table))
-    .toSorted((one, other) => place(one) - place(other));
+    .toSorted((a, b) => place(a) - place(b));
   const numbered = sorted.map((table, at) => ({
     table,
     nth: sorted.slice(0, at).filter((before) => before.house === table.house).length,
@@ -48,21 +48,21 @@ export function lobbyGroups(tables: readonly TableCard[]): LobbyGroup[] {
   })).filter((group) => group.tables.length > 0);
 }
 
-/** A table with the player's last round there. */
+/** A table and the player's last round there. */
 export interface PlayedTable {
   table: TableCard;
   last: RoundLine;
 }
 
-/** The tables at which the player has finished a round, the latest first. */
+/** The tables at which the player has finished a round, most recent first. */
 export async function playedTables(
   tables: readonly TableCard[],
   lastRound: (table: string) => Promise<RoundLine[]>,
 ): Promise<PlayedTable[]> {
-  const found = await Promise.all(
+  const played = await Promise.all(
     tables.map(async (table) => ({ table, last: (await lastRound(table.table))[0] })),
   );
-  return found
-    .filter((one): one is PlayedTable => one.last !== undefined)
-    .toSorted((one, other) => other.last.at_ms - one.last.at_ms);
+  return played
+    .filter((entry): entry is PlayedTable => entry.last !== undefined)
+    .toSorted((a, b) => b.last.at_ms - a.last.at_ms);
 }

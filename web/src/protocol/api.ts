@@ -1,4 +1,4 @@
-// What the pages ask of the server beside the table's socket.
+// The client of the REST endpoints.
 
 import type {
   Credentials,
@@ -19,13 +19,13 @@ import type {
 } from "./forms";
 import { API, type ReplayView } from "./messages";
 
-/** The server's answer was no; the sentence is for people. */
+/** A request that the server refused or did not answer; the message is for people. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     sentence: string,
-    /** After how long it is worth while to ask again, where the server says so. */
+    /** The server's Retry-After in seconds, if it sent one. */
     readonly waitSeconds: number | null = null,
   ) {
     super(sentence);
@@ -49,7 +49,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   try {
     parsed = text ? JSON.parse(text) : null;
   } catch {
-    // An answer that is not JSON comes from something in between; its status says enough.
+    // An answer that is not JSON comes from a proxy; its status says enough.
   }
   if (response.ok) return parsed as T;
   const problem = (parsed ?? {}) as Partial<Problem>;

@@ -13,7 +13,7 @@ export function parts(card: string): CardParts {
   return { rank: card[0] ?? "?", suit: (card[1] ?? "s") as Suit };
 }
 
-/** The letter or figure in a card's corner. */
+/** The letter or number in a card's corner. */
 export function corner(rank: string): string {
   return rank === "T" ? "10" : rank;
 }

@@ -280,7 +280,7 @@ export interface CardProofForm {
   path: string[];
 }
 
-/** A card on the table in JSON; one that stayed hidden has no proof. */
+/** A dealt card in JSON; a card that was never shown has no proof. */
 export interface DealtCardForm {
   lies: "hand" | "dealer" | "common";
   spot: string | null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyPatch } from "./mergePatch";
 
-// The examples of RFC 7396 that objects can have.
+// The examples of RFC 7396 that apply to objects.
 const CASES: [unknown, unknown, unknown][] = [
   [{ a: "b" }, { a: "c" }, { a: "c" }],
   [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],

@@ -1,4 +1,4 @@
-// Applies what has changed to a view: a JSON merge patch (RFC 7396).
+// JSON merge patch (RFC 7396), which brings a view up to date.
 
 type Plain = Record<string, unknown>;
 
@@ -6,7 +6,7 @@ function isObject(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value after a patch. Nothing is changed in place, so an old view stays what it was. */
+/** The value after a patch. The old value is not changed. */
 export function applyPatch<T>(before: T, patch: unknown): T {
   if (!isObject(patch)) return patch as T;
   const after: Plain = isObject(before) ? { ...before } : {};

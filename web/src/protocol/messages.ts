@@ -3,7 +3,7 @@
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 export const API = "/api/v1";
 export const MESSAGE_BYTES_MAX = 16384;
 
@@ -163,14 +163,14 @@ export interface Hello {
   seen?: number | null;
 }
 
-/** Ask something of the table. The id is the client's, kept until the answer is there. */
+/** A command for the table. The client makes the id and keeps it until the answer arrives. */
 export interface Command {
   type: "command";
   id: string;
   command: CommandAsked;
 }
 
-/** Is anybody there? */
+/** Check that the connection is alive. */
 export interface Ping {
   type: "ping";
 }
@@ -182,7 +182,7 @@ export interface WagerView {
   for_dealer: boolean;
 }
 
-/** What decided a wager: the values of the sentence that tells why it ended as it did. */
+/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
 export interface WhyView {
   hand?: string | null;
   dealer_hand?: string | null;
@@ -344,23 +344,17 @@ export interface Welcome {
   clock_left_ms?: number | null;
 }
 
-/** What has changed for everybody: a JSON merge patch of the public view. */
-export interface PublicChange {
-  type: "public_change";
+/** What has changed at the table; a part that has not changed is left out. */
+export interface Change {
+  type: "change";
   version: number;
-  patch: Patch<PublicView>;
+  public?: Patch<PublicView>;
+  private?: Patch<PrivateView>;
+  whole?: boolean;
   clock_left_ms?: number | null;
 }
 
-/** What has changed for this viewer alone: a JSON merge patch of the private view. */
-export interface PrivateChange {
-  type: "private_change";
-  version: number;
-  patch: Patch<PrivateView>;
-  whole: boolean;
-}
-
-/** What became of a command. */
+/** The answer to a command, sent after the change that the command has caused. */
 export interface Answered {
   type: "answer";
   id: string;
@@ -370,12 +364,12 @@ export interface Answered {
   sentence?: string | null;
 }
 
-/** Somebody is there. */
+/** The answer to a ping. */
 export interface Pong {
   type: "pong";
 }
 
-/** What was wrong with a message, or why the socket is closed. */
+/** What was wrong with a message, or why the socket is about to be closed. */
 export interface Problem {
   type: "problem";
   code: string;
@@ -493,8 +487,7 @@ export type FromClient =
 
 export type FromServer =
   | Welcome
-  | PublicChange
-  | PrivateChange
+  | Change
   | Answered
   | Pong
   | Problem;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FromServer } from "./messages";
+import { PROTOCOL, type FromServer } from "./messages";
 import { TableSocket, type Status, type Wire } from "./socket";
 
 class FakeWire implements Wire {
@@ -58,22 +58,22 @@ describe("the socket", () => {
   it("says hello first and is live after the welcome", () => {
     terminal();
     wires[0]?.greets();
-    expect(wires[0]?.sent[0]).toEqual({ type: "hello", protocol: 1, seen: null });
+    expect(wires[0]?.sent[0]).toEqual({ type: "hello", protocol: PROTOCOL, seen: null });
     expect(statuses).toEqual(["live"]);
   });
 
   it("comes back with the last version it saw, and is live when it has what it missed", () => {
     terminal();
     wires[0]?.greets(4);
-    wires[0]?.says({ type: "public_change", version: 6 } as never);
-    wires[0]?.says({ type: "private_change", version: 9, whole: false } as never);
+    wires[0]?.says({ type: "change", version: 6, public: {} });
+    wires[0]?.says({ type: "change", version: 9, private: {} });
     wires[0]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(100);
     wires[1]?.onopen?.();
-    expect(wires[1]?.sent[0]).toEqual({ type: "hello", protocol: 1, seen: 6 });
-    wires[1]?.says({ type: "public_change", version: 8 } as never);
+    expect(wires[1]?.sent[0]).toEqual({ type: "hello", protocol: PROTOCOL, seen: 9 });
+    wires[1]?.says({ type: "change", version: 11, public: {} });
     expect(statuses).toEqual(["live", "lost"]);
-    wires[1]?.says({ type: "private_change", version: 9, whole: true } as never);
+    wires[1]?.says({ type: "change", version: 12, private: {}, whole: true });
     expect(statuses).toEqual(["live", "lost", "live"]);
   });
 

@@ -34,7 +34,7 @@ const SIGNED_OUT = 4001;
 
 /** Whether a terminal that opens or comes back has all it needs after this message. */
 function allThere(message: FromServer): boolean {
-  return message.type === "welcome" || (message.type === "private_change" && message.whole);
+  return message.type === "welcome" || (message.type === "change" && message.whole === true);
 }
 
 interface Waiting {
@@ -54,7 +54,7 @@ export class TableSocket {
   private status: Status = "connecting";
   private waiting = new Map<string, Waiting>();
   private failures = 0;
-  /** The last version of the public view, for what is missed while the line is down. */
+  /** The version of the last message, to resume from after the connection was lost. */
   private seen: number | null = null;
   private retry: ReturnType<typeof setTimeout> | null = null;
   private pinger: ReturnType<typeof setInterval> | null = null;
@@ -115,7 +115,7 @@ export class TableSocket {
       return;
     }
     this.options.onMessage(message);
-    if (message.type === "welcome" || message.type === "public_change") this.seen = message.version;
+    if (message.type === "welcome" || message.type === "change") this.seen = message.version;
     if (this.status !== "live" && allThere(message)) this.greet();
   }
 

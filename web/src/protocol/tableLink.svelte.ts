@@ -3,6 +3,7 @@
 import { applyPatch } from "./mergePatch";
 import type {
   Answered,
+  Change,
   CommandAsked,
   FromServer,
   PrivateView,
@@ -28,7 +29,7 @@ export class TableLink {
   clockEndsAt = $state<number | null>(null);
   /** How many commands wait for their answer. */
   pending = $state(0);
-  /** Called after every message; `fresh` where the whole view came anew. */
+  /** Called after every change; `fresh` after the first one of a connection. */
   onView: (fresh: boolean) => void = () => {};
 
   private readonly socket: TableSocket;
@@ -73,21 +74,25 @@ export class TableLink {
         this.setClock(message.clock_left_ms);
         this.onView(true);
         break;
-      case "public_change":
-        this.public = applyPatch(this.public, message.patch) as PublicView;
-        this.version = Math.max(this.version, message.version);
-        this.setClock(message.clock_left_ms);
-        this.onView(false);
-        break;
-      case "private_change":
-        this.private = applyPatch(message.whole ? {} : this.private, message.patch) as PrivateView;
-        this.version = Math.max(this.version, message.version);
-        this.onView(message.whole);
+      case "change":
+        this.apply(message);
         break;
       case "problem":
         this.problem = message;
         break;
     }
+  }
+
+  /** Bring both views up to date. A connection that resumes is shown when it has everything. */
+  private apply(change: Change): void {
+    if (change.public) this.public = applyPatch(this.public, change.public) as PublicView;
+    if (change.private) {
+      const before = change.whole ? {} : this.private;
+      this.private = applyPatch(before, change.private) as PrivateView;
+    }
+    this.version = change.version;
+    this.setClock(change.clock_left_ms);
+    if (change.whole || this.status === "live") this.onView(change.whole === true);
   }
 
   private setClock(leftMs: number | null | undefined): void {

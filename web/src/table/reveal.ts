@@ -1,10 +1,10 @@
-// In which order cards that have come at once are laid down and turned over.
+// The order in which cards that arrived together are dealt and turned over on the screen.
 
 import type { PrivateView, RoundView } from "../protocol/messages";
 
 export type Faces = (string | null)[];
 
-/** The cards that lie on the screen. */
+/** The cards on the screen. */
 export interface Laid {
   round: string | null;
   common: Faces;
@@ -13,7 +13,7 @@ export interface Laid {
 }
 
 export interface RevealStep {
-  /** How long to wait before it. */
+  /** The pause before the step. */
   waitMs: number;
   what: "deal" | "flop" | "turn" | "river" | "draw" | "dealer" | "hand";
   change: (laid: Laid) => Laid;
@@ -26,7 +26,7 @@ const TURN_MS = 150;
 const PAUSE_MS = 420;
 const DEALER_MS = 620;
 
-/** Everything that the views show of cards. Own hands come first, and are seen better. */
+/** All cards in the views. The private view knows more of the player's own hands. */
 export function cardsOf(round: RoundView | null | undefined, own: PrivateView | null): Laid {
   if (!round) return NOTHING_LAID;
   const hands: Record<string, Faces> = {};
@@ -47,7 +47,7 @@ function commonStep(at: number, draw: boolean): RevealStep["what"] {
   return at < 3 ? "flop" : at === 3 ? "turn" : "river";
 }
 
-/** The steps from what lies there to what the table shows now. */
+/** The steps from the cards on the screen to those in the views. */
 export function revealSteps(from: Laid, target: Laid, draw: boolean): RevealStep[] {
   const steps: RevealStep[] = [];
   const same = from.round === target.round;
@@ -55,7 +55,7 @@ export function revealSteps(from: Laid, target: Laid, draw: boolean): RevealStep
   if (!same) steps.push({ waitMs: 0, what: "deal", change: () => before });
   dealHands(steps, before, target);
   dealTo(steps, before.dealer, target.dealer, "dealer");
-  // Draw cards and boards that are dealt face down first are laid before anything is turned.
+  // Cards that are dealt face down first are laid before any card is turned over.
   target.common.forEach((card, at) => {
     if (at >= before.common.length && card === null) {
       steps.push(commonPut(at, null, DEAL_MS, "deal"));
@@ -87,7 +87,7 @@ function dealHands(steps: RevealStep[], before: Laid, target: Laid): void {
 function dealTo(steps: RevealStep[], before: Faces, target: Faces, to: "dealer"): void {
   target.forEach((_, at) => {
     if (at < before.length) return;
-    // The dealer's cards come face down, even where they are turned over right away.
+    // The dealer's cards are dealt face down, even if they are turned over right away.
     steps.push({
       waitMs: DEAL_MS,
       what: "deal",

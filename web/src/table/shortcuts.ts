@@ -1,4 +1,4 @@
-// Keys for everything that is done often. They can be switched off in the settings.
+// Keyboard shortcuts. They can be switched off in the settings.
 
 import { settings } from "../app/settings.svelte";
 import type { Terminal } from "./terminal.svelte";
@@ -22,7 +22,7 @@ function onButton(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("button, a, [role=radio]") !== null;
 }
 
-/** Do what a key means now; nothing where it means nothing. */
+/** Perform the action of a key, if it has one now. */
 export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
   if (!settings.shortcuts || !terminal.live || typing(event.target)) return;
   const key = event.key.toLowerCase();
@@ -32,7 +32,7 @@ export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  // Enter and space press the button that has the focus, and nothing else.
+  // Enter and space only press the focused button.
   if ((key === "enter" || key === " ") && onButton(event.target)) return;
   if (pages(terminal, key) || hands(terminal, key) || decides(terminal, key) || placeBets(terminal, key)) {
     event.preventDefault();
@@ -60,8 +60,8 @@ function decides(terminal: Terminal, key: string): boolean {
     : terminal.hands.find((hand) => hand.view?.due);
   if (!due?.view || terminal.stage.busy) return false;
   if (due.view.may_hold) return holds(terminal, due.spot, due.view.cards, key);
-  const choice = due.view.choices.find((one) =>
-    one.kind === "bet" ? key === String(one.multiple) : key === one.kind[0],
+  const choice = due.view.choices.find((option) =>
+    option.kind === "bet" ? key === String(option.multiple) : key === option.kind[0],
   );
   if (!choice) return false;
   void terminal.choose(due.spot, choice);

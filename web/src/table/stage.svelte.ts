@@ -6,7 +6,7 @@ import { mayMove } from "../app/settings.svelte";
 import type { PrivateView, ResultView, RoundView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { play } from "../ui/sound";
-import { banks, commonSpeech, endWords, resultSpeech } from "./dealer/speech";
+import { commonSpeech, endWords, resultSpeech } from "./dealer/speech";
 import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
 
 export interface Scene {
@@ -21,26 +21,11 @@ export const TURN_OVER_MS = 300;
 /** A clock no longer than this is short: own cards come faster, and others' do not hold them up. */
 const SHORT_CLOCK_MS = 20_000;
 const SHORT_PACE = 0.5;
-/** Both halves of a change, the public and the private one, mostly come within so long. */
-const TOGETHER_MS = 25;
-/** The longest that one half waits for the other where they plainly belong together. */
-const APART_MS = 2000;
 /** A result stays for so long, though the table may have begun the next round. */
 export const RESULT_MS = 4000;
 
 function isOver(round: RoundView | null): boolean {
   return round?.phase === "settled" || round?.phase === "voided";
-}
-
-/** Whether both halves are of the same moment: results lie on the own hands once it is over. */
-function together(scene: Scene): boolean {
-  const { round, own } = scene;
-  // Who banks has no lines, but may stand up again as soon as the round is over.
-  if (banks(scene)) return isOver(round) === (own?.may ?? []).includes("leave_seat");
-  const staked = Object.values(own?.hands ?? {}).filter((hand) => hand.wagers.length > 0);
-  return isOver(round)
-    ? staked.every((hand) => hand.lines.length > 0)
-    : staked.every((hand) => hand.lines.length === 0);
 }
 
 /** The scene with one own hand before the others, so that a sentence about one is about that. */
@@ -80,12 +65,11 @@ export class Stage {
   private target = $state.raw<Scene>(NOTHING_SEEN);
   private steps: RevealStep[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private gather: ReturnType<typeof setTimeout> | null = null;
+  /** Takes the next round when the result has stayed long enough. */
+  private leaving: ReturnType<typeof setTimeout> | undefined;
   private naming: ReturnType<typeof setTimeout> | undefined;
   /** Whether a decision is asked for by a short clock. */
   private hurried = false;
-  /** Since when one half has waited for the other. */
-  private apartSince: number | null = null;
   /** Until when the result on the screen stays. */
   private staysUntil = $state(0);
 
@@ -112,7 +96,7 @@ export class Stage {
 
   close(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    if (this.gather !== null) clearTimeout(this.gather);
+    clearTimeout(this.leaving);
     clearTimeout(this.naming);
   }
 
@@ -136,35 +120,27 @@ export class Stage {
     return { round: this.link.public?.round ?? null, own: this.link.private };
   }
 
+  /** Take the table as it stands, unless the screen still shows the result before it. */
   private update(fresh: boolean): void {
-    if (this.gather !== null) clearTimeout(this.gather);
-    this.gather = null;
-    // A result that is complete is taken at once, before a next round can wipe it out.
-    const over = isOver(this.now.round) && together(this.now);
-    if (fresh || over) this.take(fresh);
-    else this.gather = setTimeout(() => this.takeSoon(), this.waitMs());
-  }
-
-  private waitMs(): number {
-    const goesOn = this.link.public?.round?.phase !== "wagering";
-    const stays = this.behind && !goesOn ? this.staysUntil - performance.now() : 0;
-    return Math.max(TOGETHER_MS, stays);
-  }
-
-  /** Take the table as it stands, unless the screen still shows what was before it. */
-  private takeSoon(): void {
-    this.gather = null;
-    const since = (this.apartSince ??= performance.now());
-    const apart = !together(this.now) && performance.now() - since < APART_MS;
-    if (apart || (this.behind && this.busy)) {
-      this.gather = setTimeout(() => this.takeSoon(), TOGETHER_MS);
+    clearTimeout(this.leaving);
+    if (fresh) {
+      this.take(true);
       return;
     }
-    this.take(false);
+    // Cards that are still being turned come first; `finish` looks again.
+    if (this.behind && this.busy) return;
+    const staysMs = this.staysMs;
+    if (staysMs > 0) this.leaving = setTimeout(() => this.update(false), staysMs);
+    else this.take(false);
+  }
+
+  /** How long the result on the screen still stays; not at all once the next round is dealt. */
+  private get staysMs(): number {
+    const wagering = this.link.public?.round?.phase === "wagering";
+    return this.behind && wagering ? this.staysUntil - performance.now() : 0;
   }
 
   private take(fresh: boolean): void {
-    this.apartSince = null;
     this.version = this.link.version;
     this.target = this.now;
     const target = cardsOf(this.target.round, this.target.own);
@@ -228,8 +204,10 @@ export class Stage {
     const news = isOver(this.round) && before.round?.id === this.round?.id && !isOver(before.round);
     if (news) this.staysUntil = performance.now() + RESULT_MS;
     // A terminal that opens in the middle says what is to be done, not what has been.
-    if (silent && !Object.values(this.own?.hands ?? {}).some((hand) => hand.due)) return;
-    this.speak(before, this.target);
+    if (!silent || Object.values(this.own?.hands ?? {}).some((hand) => hand.due)) {
+      this.speak(before, this.target);
+    }
+    if (this.behind) this.update(false);
   }
 
   private speak(before: Scene, after: Scene): void {

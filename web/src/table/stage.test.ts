@@ -138,35 +138,22 @@ describe("a result", () => {
 
   function settle(): void {
     publicIs(1, "settled");
-    link.onView(false);
     ownIs({ net: 10_000, lines: true });
     link.onView(false);
   }
 
   function nextRound(): void {
     publicIs(2, "wagering");
-    link.onView(false);
     ownIs({ net: 0, lines: false, hands: false });
     link.onView(false);
   }
 
-  it("waits for its own half, so that nobody is told a wrong one", () => {
-    publicIs(1, "settled");
-    link.onView(false);
-    vi.advanceTimersByTime(400);
-    expect(stage.round?.phase).toBe("playing");
-    expect(announcer.written).not.toContain("even");
-    ownIs({ net: 10_000, lines: true });
-    link.onView(false);
+  it("is shown and said at once, without a timer", () => {
+    settle();
+    expect(vi.getTimerCount()).toBe(0);
     expect(stage.round?.phase).toBe("settled");
+    expect(stage.own?.hands["1.1"]?.lines).toHaveLength(1);
     expect(announcer.written).toContain("You win $100");
-  });
-
-  it("does not wait for ever", () => {
-    publicIs(1, "settled");
-    link.onView(false);
-    vi.advanceTimersByTime(3000);
-    expect(stage.round?.phase).toBe("settled");
   });
 
   it("stays for a while when the next round has begun", () => {
@@ -180,7 +167,7 @@ describe("a result", () => {
     expect(stage.behind).toBe(false);
   });
 
-  it("waits for the half of whoever banks, who has no lines", () => {
+  it("tells the player who banks, and has no lines, what the bank has won or lost", () => {
     const bank = { seat: 1, hands: {}, net_cents: 0, collection_cents: 200, may: ["buy_in"] };
     const banked = (phase: string) => {
       publicIs(1, phase);
@@ -193,9 +180,6 @@ describe("a result", () => {
     link.private = bank as unknown as PrivateView;
     stage.catchUp();
     banked("settled");
-    link.onView(false);
-    vi.advanceTimersByTime(400);
-    expect(stage.round?.phase).toBe("playing");
     link.private = { ...bank, net_cents: -3000, may: ["buy_in", "leave_seat"] } as unknown as PrivateView;
     link.onView(false);
     expect(announcer.written).toBe("Your hand: pair of twos. You lose $30. Collection: $2.");
@@ -227,14 +211,39 @@ describe("a result", () => {
   });
 
   it("does not count among the last games before it is shown", () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: false }));
+    settings.animations = true;
+    settings.sound = false;
     publicIs(1, "settled");
-    link.public = { ...link.public, results: [{ number: 1 }] } as unknown as PublicView;
-    link.onView(false);
-    vi.advanceTimersByTime(100);
-    expect(stage.results).toEqual([]);
+    const round = { ...link.public?.round, dealer: ["As", "Ad"] };
+    link.public = { ...link.public, round, results: [{ number: 1 }] } as unknown as PublicView;
     ownIs({ net: 10_000, lines: true });
     link.onView(false);
+    expect(stage.busy).toBe(true);
+    expect(stage.results).toEqual([]);
+    vi.advanceTimersByTime(5000);
     expect(stage.results).toHaveLength(1);
+    vi.unstubAllGlobals();
+  });
+
+  it("has its cards turned first when the next round begins meanwhile, and then stays", () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: false }));
+    settings.animations = true;
+    settings.sound = false;
+    publicIs(1, "settled");
+    const round = { ...link.public?.round, dealer: ["As", "Ad"] };
+    link.public = { ...link.public, round } as unknown as PublicView;
+    ownIs({ net: 10_000, lines: true });
+    link.onView(false);
+    nextRound();
+    expect(stage.revealing).toBe(true);
+    while (stage.busy) vi.advanceTimersByTime(5);
+    expect(stage.round).toMatchObject({ id: "t/1", phase: "settled" });
+    vi.advanceTimersByTime(RESULT_MS - 100);
+    expect(stage.round?.id).toBe("t/1");
+    vi.advanceTimersByTime(300);
+    expect(stage.round?.id).toBe("t/2");
+    vi.unstubAllGlobals();
   });
 });
 

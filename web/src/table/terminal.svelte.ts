@@ -1,4 +1,4 @@
-// A player's place at a table: everything that the parts of the screen share.
+// The state of a player's terminal at a table, which all parts of the screen share.
 
 import { getContext, setContext } from "svelte";
 import { say, warn } from "../app/announcer.svelte";
@@ -30,7 +30,7 @@ export type PanelName =
   | "menu"
   | "session";
 
-/** An own hand as the screen shows it: also one on which nothing lies yet. */
+/** A hand of the player as the screen shows it, with or without wagers. */
 export interface ShownHand {
   spot: string;
   number: number;
@@ -42,17 +42,17 @@ export class Terminal {
   readonly stage: Stage;
   readonly bets: PlacedBets;
   panel = $state<PanelName | null>(null);
-  /** The hand that keys act on, and that a phone shows. */
+  /** The hand that the keyboard acts on and that a phone shows. */
   activeHand = $state(1);
-  /** The cards that the player means to hold, by hand. */
+  /** The cards that the player has chosen to hold, by hand. */
   holds = $state<Record<string, string[]>>({});
   /** The street that the active hand was last set for. */
   private moment = "";
-  /** Decisions on their way, by hand. */
+  /** Decisions that are being sent, by hand. */
   private deciding = $state<Record<string, boolean>>({});
-  /** Whether the cards are asked for. */
+  /** Whether a request to deal is being sent. */
   private dealing = false;
-  /** The version by which each hand's last decision was taken. */
+  /** The table version at which each hand's last decision was accepted. */
   private decidedAt = $state<Record<string, number>>({});
 
   constructor(
@@ -75,7 +75,7 @@ export class Terminal {
     countRound(this.stage.round, this.stage.own);
   }
 
-  /** The hand that is spoken of. A new street begins with the first hand that waits. */
+  /** The hand that announcements are about. A new street starts with the first hand to decide. */
   mark({ round, own }: Scene): number {
     const moment = `${round?.id ?? ""} ${round?.street ?? ""}`;
     const first = Object.values(own?.hands ?? {}).find((hand) => hand.due);
@@ -98,7 +98,7 @@ export class Terminal {
     return this.link.private?.seat ?? null;
   }
 
-  /** Whether nothing of the player's is in play, on its way or asked for, and nothing is open. */
+  /** Whether the player has nothing in play, being sent or to decide, and no panel is open. */
   get quiet(): boolean {
     const chips = this.bets.begun && this.bets.betCents > 0;
     if (this.panel !== null || this.stage.busy || chips) return false;
@@ -106,7 +106,7 @@ export class Terminal {
     return this.link.may("leave_seat") && this.link.public?.bank_offered_to !== this.seat;
   }
 
-  /** The round on the screen; a finished one is cleared away by the first new chip. */
+  /** The round on the screen; the first new chip clears a finished one. */
   get round(): RoundView | null {
     const round = this.stage.round;
     return round && this.over && this.bets.begun ? null : round;
@@ -154,19 +154,22 @@ export class Terminal {
     return this.bets.begun ? 0 : (this.own?.win_cents ?? 0);
   }
 
-  /** Whether the round has brought more than was staked; only that is celebrated. */
+  /** Whether the round returned more than was staked; only that is celebrated. */
   get gained(): boolean {
     return !this.bets.begun && this.over && (this.own?.net_cents ?? 0) > 0;
   }
 
-  /** Ask something of the table; a refusal is said, and false comes back. */
+  /**
+   * Send a command. A refusal is announced, and the result is false. What a command changes
+   * arrives before its answer, so the views show it already.
+   */
   async ask(command: CommandAsked): Promise<boolean> {
     const answer = await this.link.command(command);
     if (!answer.accepted) warn(refusalWords(answer.refused, answer.sentence));
     return answer.accepted;
   }
 
-  /** Whether nothing can be pressed for a hand: a decision is on its way, or not yet shown. */
+  /** Whether a hand's buttons are off: a decision is being sent or is not yet shown. */
   blocked(spot: string): boolean {
     const unseen = (this.decidedAt[spot] ?? 0) > this.stage.version;
     return !this.live || this.deciding[spot] === true || unseen;
@@ -175,7 +178,7 @@ export class Terminal {
   async decide(spot: string, decision: DecisionAsked): Promise<void> {
     if (this.blocked(spot)) return;
     this.deciding[spot] = true;
-    // What the player decides by is what the screen shows; the table may be further already.
+    // The player decides by what the screen shows; the table may already be ahead of it.
     const { number = null, street = null } = this.stage.round ?? {};
     const answer = await this.link.command({ kind: "decide", spot, decision, round: number, street });
     if (answer.accepted) {
@@ -197,7 +200,7 @@ export class Terminal {
   toggleHold(spot: string, card: string): void {
     const held = this.holds[spot] ?? [];
     this.holds[spot] = held.includes(card)
-      ? held.filter((one) => one !== card)
+      ? held.filter((other) => other !== card)
       : [...held, card];
   }
 
@@ -207,7 +210,7 @@ export class Terminal {
     this.holds[spot] = [];
   }
 
-  /** Have the cards dealt, for the bets that lie on the screen and no others. */
+  /** Deal, for exactly the bets that the screen shows. */
   async deal(): Promise<void> {
     if (this.dealing || !this.link.may("close_bets")) return;
     this.dealing = true;
@@ -219,14 +222,14 @@ export class Terminal {
     }
   }
 
-  /** Take the credit back to the wallet, and say so. */
+  /** Move the credit back to the wallet, and announce it. */
   async collect(): Promise<void> {
     const cents = this.link.private?.credit_cents ?? 0;
     if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
     say(() => t("credit.collected", { amount: money(cents) }));
   }
 
-  /** Stand up. The credit goes along, which is said where the next page can show it. */
+  /** Leave the seat with the credit. The announcement is shown on the next page. */
   async leave(): Promise<boolean> {
     const cents = this.link.private?.credit_cents ?? 0;
     if (this.seat === null) return true;
@@ -235,23 +238,15 @@ export class Terminal {
     return true;
   }
 
-  /** Sit down and bring money, in one go. */
+  /** Take a seat and buy in. */
   async sit(seat: number | null, cents: number): Promise<void> {
     if (!(await this.ask({ kind: "take_seat", seat }))) return;
     if (cents > 0) await this.buyIn(cents);
   }
 
   async buyIn(cents: number): Promise<boolean> {
-    const seat = await this.ownSeat();
+    const seat = this.seat;
     return seat !== null && this.ask({ kind: "buy_in", seat, cents });
-  }
-
-  /** The own seat, which the view shows a moment after it has been taken. */
-  private async ownSeat(): Promise<number | null> {
-    for (let tries = 0; tries < 100 && this.seat === null; tries += 1) {
-      await new Promise((wake) => setTimeout(wake, 20));
-    }
-    return this.seat;
   }
 
   private nextHand(spot: string): void {

@@ -1,9 +1,9 @@
-// What the table waits for, in words.
+// What the table is waiting for, in words.
 
 import { maybe, t } from "../words/i18n.svelte";
 import type { Terminal } from "./terminal.svelte";
 
-/** What a live dealer has to do next, and for whom. */
+/** The live dealer's next step, and for which seat. */
 function dealerStep(terminal: Terminal): string {
   const seen = terminal.link.public;
   const step = seen?.round?.step ?? null;
@@ -30,7 +30,7 @@ function dealerStep(terminal: Terminal): string {
   }
 }
 
-/** Who is asked to bank the next round; nothing where the house banks. */
+/** Who is offered the bank; empty if the house banks. */
 function bankWords(terminal: Terminal): string {
   const seat = terminal.link.public?.bank_offered_to ?? null;
   if (terminal.house.bank !== "player") return "";
@@ -38,7 +38,7 @@ function bankWords(terminal: Terminal): string {
   return seat === terminal.seat ? t("wait.bank_yours") : t("wait.bank", { seat });
 }
 
-/** The sentence in the place of the chips, where none can be placed. */
+/** The sentence shown instead of the chips when none can be placed. */
 export function waitWords(terminal: Terminal): string {
   const seen = terminal.link.public;
   const own = terminal.link.private;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const made: string[] = [];
 
-/** As much of the browser's audio as a sound needs; it takes down what was started. */
+/** The part of the Web Audio API that sounds use; it records what was started. */
 class FakeAudio {
   currentTime = 0;
   sampleRate = 1000;

@@ -1,4 +1,4 @@
-// Short, soft sounds that the browser makes by itself. They are off until the player wants them.
+// Short, soft sounds that the browser synthesizes. They are off by default.
 
 import { settings } from "../app/settings.svelte";
 
@@ -10,7 +10,7 @@ const NOISE_SECONDS = 0.2;
 let context: AudioContext | null = null;
 let noise: AudioBuffer | null = null;
 
-/** A loudness that begins at once and dies away. */
+/** A gain with an immediate attack that decays to silence. */
 function fading(audio: AudioContext, at: number, seconds: number, loudness: number): GainNode {
   const gain = audio.createGain();
   gain.gain.setValueAtTime(loudness * LOUDNESS, at);
@@ -59,11 +59,11 @@ const SOUNDS: Record<Sound, (audio: AudioContext) => void> = {
   },
 };
 
-/** Let a sound be heard, where the player has switched sounds on and the browser can make them. */
+/** Play a sound, if sounds are switched on and the browser supports them. */
 export function play(sound: Sound): void {
   if (!settings.sound || typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
-  // A browser keeps a page silent until it has been touched.
+  // A browser keeps a page silent until the first gesture.
   if (context.state === "suspended") void context.resume();
   SOUNDS[sound](context);
 }

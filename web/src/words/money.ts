@@ -1,4 +1,4 @@
-// Amounts as people read them. Everything is counted in whole cents.
+// Formatting and reading amounts, which are always whole cents.
 
 function grouped(whole: number): string {
   return String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -11,12 +11,12 @@ export function money(cents: number): string {
   return `${cents < 0 ? "−" : ""}$${grouped(Math.floor(size / 100))}.${rest}`;
 }
 
-/** An amount as a chip shows it, without cents where there are none: `$30`, `$2.50`. */
+/** An amount as a chip shows it, without zero cents: `$30`, `$2.50`. */
 export function chipMoney(cents: number): string {
   return cents % 100 === 0 ? money(cents).slice(0, -3) : money(cents);
 }
 
-/** A chip's figure alone: `25`, `1K`. */
+/** The number on a chip: `25`, `1K`. */
 export function chipFigure(cents: number): string {
   if (cents < 100) return `${cents}¢`;
   const dollars = cents / 100;
@@ -28,7 +28,7 @@ export function signedMoney(cents: number): string {
   return cents > 0 ? `+${chipMoney(cents)}` : chipMoney(cents);
 }
 
-/** What somebody typed as an amount of dollars, in cents; null where it is none. */
+/** A typed amount of dollars in cents; null if it is not an amount. */
 export function readMoney(text: string): number | null {
   const match = /^\$?\s*(\d{1,9})(?:[.](\d{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
   if (!match) return null;

@@ -5,7 +5,7 @@ import { maybe, t } from "./i18n.svelte";
 import { money } from "./money";
 import { capital, handWords, labelWords, paysWords } from "./vocabulary";
 
-/** Which form of an outcome's sentence its values ask for; most outcomes have only one. */
+/** Which variant of an outcome's sentence its values need; most outcomes have only one. */
 function form({ outcome, result, why }: LineView): string {
   if (outcome === "ante.not_qualified") return result;
   if (outcome === "envy.win") return why.seat == null ? "unseen" : "";
@@ -31,7 +31,7 @@ function sentence(line: LineView): string {
   return words === null ? "" : capital(words);
 }
 
-/** Why a wager won, lost, pushed or went back. */
+/** Why a wager won, lost, pushed or was returned. */
 export function outcomeWords(line: LineView): string {
   const covered = line.why.covered_cents;
   if (covered == null) return sentence(line);

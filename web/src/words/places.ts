@@ -3,14 +3,14 @@
 import type { CardDealt } from "../protocol/messages";
 import { t } from "./i18n.svelte";
 
-/** Whose replay it is, and of which game. */
+/** The viewer of a replay or proof, and the game. */
 export interface Watching {
-  /** The own seat; null where nobody's hands are called one's own. */
+  /** The viewer's own seat; null if no hand is the viewer's own. */
   seat: number | null;
   draw: boolean;
 }
 
-/** An own hand by its number, anybody else's by the seat; most seats have one hand only. */
+/** The viewer's own hand by its number, another player's by its seat. */
 export function handPlace(seat: number, hand: number, own: number | null): string {
   if (seat === own) return t("hand.name", { number: hand });
   return hand === 1 ? t("seat.number", { number: seat }) : t("place.seat_hand", { seat, hand });
@@ -29,7 +29,7 @@ export function placeWords(
   return t("place.card", { place: whose, number: position });
 }
 
-/** The name of a place with all its cards: the dealer's, the common ones, or a hand's. */
+/** The title of a place with all its cards: the dealer's hand, the common cards or a hand. */
 export function placeTitle(lies: CardDealt["lies"], spot: string | null, draw: boolean): string {
   if (lies === "dealer") return t("dealer.hand");
   if (lies === "common") return draw ? t("dealer.draw_cards") : t("dealer.board");

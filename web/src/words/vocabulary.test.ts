@@ -12,13 +12,13 @@ import example from "./vocabulary.example.json";
 const lines = example.lines as LineView[];
 const steps = example.steps as { seat: number; draw: boolean; what: Happened; text: string }[];
 
-/** Every word of two letters or more; the names of blanks are none. */
+/** Every word of two letters or more, without the names of placeholders. */
 function wordsOf(texts: Iterable<string>): Set<string> {
   const plain = [...texts].map((text) => text.replace(/\{\w+\}/g, " ").toLowerCase());
   return new Set(plain.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
 }
 
-/** Words that are English and nothing else: they are in the English texts and in no Spanish one. */
+/** Words that occur in the English texts and in no Spanish one. */
 const spanish = wordsOf(Object.values(es));
 const said = [...Object.values(en), ...lines.map((line) => line.because), ...steps.map((one) => one.text)];
 const english = new Set([...wordsOf(said)].filter((word) => !spanish.has(word)));
@@ -57,7 +57,7 @@ describe("the name of a hand", () => {
     ["Straight flush, queen high", "Escalera de color a la reina"],
     ["Full house, sixes over aces", "Full de seises y ases"],
     ["Straight, ten high", "Escalera al diez"],
-    ["Two pair, kings and fours", "Dobles parejas de reyes y cuatros"],
+    ["Two pair, kings and fours", "Doble pareja de reyes y cuatros"],
     ["Ace high", "As como carta alta"],
   ])("%s is %s", (name, wanted) => {
     settings.language = "es";
@@ -65,8 +65,7 @@ describe("the name of a hand", () => {
   });
 });
 
-// Sentences that are put otherwise than the settlement's own: they name the row of the paytable
-// as the paytable does, and leave the clause of the cover to the page about it.
+// Sentences that differ from the settlement's own: they name a paytable row as the paytable does.
 const OTHERWISE: Record<string, string> = {
   "Royal flush earns 50 times the Ante, win or lose.":
     "Royal flush pays 50 to 1 on the Ante, win or lose.",
@@ -97,7 +96,7 @@ describe("why a wager ended as it did", () => {
 
   it("does not name an Envy's winner whose hand is not shown", () => {
     const envy = lines.find((line) => line.outcome === "envy.win");
-    expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Somebody else's hand earns Envy.");
+    expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Another player's hand earns Envy.");
   });
 });
 

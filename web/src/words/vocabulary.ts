@@ -1,4 +1,4 @@
-// What the server says in codes and names, in the player's language.
+// The server's codes and names in the player's language.
 
 import { settings } from "../app/settings.svelte";
 import { corner, parts, RANKS } from "../protocol/cards";
@@ -8,7 +8,7 @@ import en from "./en.json";
 import { fill, maybe, t, type MessageKey } from "./i18n.svelte";
 import { chipMoney } from "./money";
 
-/** A sentence or a name begins with a large letter. */
+/** Capitalize the first letter. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -31,7 +31,7 @@ export function cardsWords(cards: readonly (string | null)[]): string {
 
 const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 
-/** Cards as they are written in little space: "K♠ 10♥". */
+/** Cards in short form: "K♠ 10♥". */
 export function cardSigns(cards: readonly string[]): string {
   return cards
     .map(parts)
@@ -39,7 +39,7 @@ export function cardSigns(cards: readonly string[]): string {
     .join(" ");
 }
 
-/** For each kind of hand how its ranks are said: one card, several of them, or the highest. */
+/** Which word form each kind of hand uses for its ranks: singular, plural or "high". */
 const CATEGORIES = {
   royal_flush: "rank",
   straight_flush: "high",
@@ -64,7 +64,7 @@ function handName(say: Say, category: Category, first: string, second: string): 
   });
 }
 
-/** Every hand by the name that the server gives it, which is the English one. */
+/** Every hand by the server's name for it, which is English. */
 const HANDS = new Map<string, [Category, string, string]>();
 const inEnglish: Say = (key, values = {}) => fill((en as Record<string, string>)[key] ?? key, values);
 for (const category of Object.keys(CATEGORIES) as Category[]) {
@@ -113,19 +113,19 @@ export function paysWords(pays: string): string {
   return pays;
 }
 
-/** "Minimum $10, maximum $100", or "always $1" where there is one size only. */
+/** "$10 to $100", or "Always $1" if only one amount is allowed. */
 export function limitWords(limits: { min_cents: number; max_cents: number }): string {
   const values = { min: chipMoney(limits.min_cents), max: chipMoney(limits.max_cents) };
   return limits.min_cents === limits.max_cents ? t("limits.fixed", values) : t("limits.range", values);
 }
 
-/** What a return is the return of. */
+/** What a return figure is about. */
 export function returnWords(row: { of: string; measure: string }): string {
   const what = row.of === "game" ? t("returns.game") : wagerWords(row.of);
   return row.measure === "advantage" ? t("returns.advantage", { wager: what }) : what;
 }
 
-/** A notice of the house. Those of the catalog are translated; an operator's own stay as written. */
+/** A notice of the house. The catalog's are translated; an operator's own stay as written. */
 export function noticeWords(notice: string): string {
   return maybe(`notice.${notice.toLowerCase().replace(/\.$/, "")}`) ?? notice;
 }
@@ -133,15 +133,15 @@ export function noticeWords(notice: string): string {
 // The table ------------------------------------------------------------------------------
 
 /**
- * Why something was refused. The server's own sentence is the fuller one, for it names the
- * amounts; it is English, so every other language has words of its own for each code.
+ * Why something was refused. The server's own sentence is more detailed, because it names the
+ * amounts. It is in English, so other languages have their own words for each code.
  */
 export function refusalWords(code: string | null | undefined, sentence: string | null | undefined): string {
   if (settings.language === "en" && sentence) return sentence;
   return maybe(`refused.${code ?? ""}`) ?? t("refused.other");
 }
 
-/** Why a request failed, in words; what was not refused was not answered. */
+/** Why a request failed: the refusal, or the given words if there was no answer. */
 export function errorWords(error: unknown, unanswered = t("offline.title")): string {
   return error instanceof ApiError ? refusalWords(error.code, error.message) : unanswered;
 }
@@ -155,13 +155,13 @@ export function decisionWords({ kind, multiple, cards }: DecisionView): string {
   });
 }
 
-/** What the clock does to a hand at its end. */
+/** What happens to a hand when the clock runs out. */
 export function clockWords(decision: string | null | undefined): string {
   if (decision?.startsWith("hold")) return t("clock.house_way");
   return decision === "fold" ? t("clock.folds") : t("clock.checks");
 }
 
-/** Why a round is void: a reason that every table knows, or what staff have written. */
+/** Why a round is void: one of the known reasons, or what staff have typed. */
 export function voidWords(reason: string | null | undefined, code: string | null | undefined): string {
   const typed = (reason ?? "").replace(/\.+$/, "");
   return maybe(`void.${code ?? ""}`) ?? t("void.typed", { reason: typed });

@@ -1,60 +1,33 @@
 """The exact figures of every side bet's paytable: for ``openfelt paytables --figures``.
 
-Run as a module it writes the page of them, ``docs/reference/figures.md``.
+``make docs`` writes the page of them, ``docs/reference/figures.md``.
 """
 
-import argparse
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.figures.number_format import both, percent
-from openfelt.maths.wagers.joint_sums import losing_hands
-from openfelt.maths.wagers.side_bet_figures import (
-    SideBet,
-    price_bad_beat,
-    price_play_the_board,
-    price_progressive,
-    price_trips,
-    price_ultimate_pairs,
-    progressive_at,
-)
+from openfelt.maths.wagers.pricers import price_side_bet
+from openfelt.maths.wagers.side_bet_figures import SideBet, price_progressive
 from openfelt.rules import WagerKind
-from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
+from openfelt.rules.paytable import Paytable, ProgressivePaytable
 
 METER_UNITS = Fraction(10_000)
 """The meter that a progressive is priced at, in units of its wager."""
-PAGE = Path("docs/reference/figures.md")
 
 
 def side_bets(tables: Iterable[Paytable]) -> list[SideBet]:
-    """Price every table that is a side bet of Ultimate Texas Hold'em; leave out the others."""
-    priced = [_priced(table) for table in tables]
+    """Price the tables that are side bets of Ultimate Texas Hold'em; leave out the others."""
+    priced = [price_side_bet(table, meter_units=METER_UNITS) for table in tables]
     return [bet for bet in priced if bet is not None]
 
 
-def _priced(table: Paytable) -> SideBet | None:
-    match table:
-        case PairsPaytable():
-            return price_ultimate_pairs(table)
-        case ProgressivePaytable():
-            return progressive_at(table, meter_units=METER_UNITS)
-        case HandPaytable(wager="trips"):
-            return price_trips(table)
-        case HandPaytable(wager="bad_beat"):
-            return price_bad_beat(table, losing_hands())
-        case HandPaytable(wager="play_the_board"):
-            return price_play_the_board(table)
-    return None
-
-
 def figures_table(bets: Iterable[SideBet]) -> Table:
-    """The figures for people."""
+    """The figures as a table."""
     drawn = Table(box=None, pad_edge=False)
     drawn.add_column("Side bet")
     for name in ("paytable", "advantage", "hits", "std dev"):
@@ -75,7 +48,7 @@ def _cells(bet: SideBet) -> tuple[str, str, str, str, str]:
 
 
 def figures_facts(bets: Iterable[SideBet]) -> list[dict[str, Any]]:
-    """The figures for programs."""
+    """The figures as JSON."""
     return [
         {
             "wager": bet.wager,
@@ -121,22 +94,3 @@ def page() -> str:
         f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
         f"{int(fair):,} units.\n"
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page, or with ``--check`` compare it; 1 where it is not current."""
-    parser = argparse.ArgumentParser(prog="python -m openfelt.cli.figures.side_bet_report")
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    options = parser.parse_args(arguments)
-    current = page()
-    if not options.check:
-        PAGE.write_text(current, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == current:
-        return 0
-    sys.stderr.write(f"{PAGE} is not what is counted. Run: make docs\n")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

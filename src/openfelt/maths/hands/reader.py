@@ -1,4 +1,4 @@
-"""The tables with which simulated rounds read hands of five, six and seven cards."""
+"""The look-up tables of the kernels, for hands of five, six and seven cards."""
 
 from functools import cache
 
@@ -15,11 +15,10 @@ from openfelt.maths.kernels.strength_tables import (
     ROWS,
     list_multisets,
     place_rows,
-    straight_top,
 )
 
 MULTISETS = {5: 6175, 6: 18_395}
-"""How many multisets of so many ranks there are, with at most four of each."""
+"""By number of ranks, how many multisets there are with at most four of each."""
 
 _MADE_RANKS = {
     Category.HIGH_CARD: 0x0,
@@ -28,7 +27,7 @@ _MADE_RANKS = {
     Category.THREE_OF_A_KIND: 0xFFF00,
     Category.FOUR_OF_A_KIND: 0xFFFF0,
 }
-"""Which of the five ranks make the hand; in the categories left out, all five do."""
+"""Which of the five ranks make the hand; in categories not listed, all five do."""
 
 
 @cache
@@ -50,12 +49,12 @@ def reading_tables() -> np.record:
         getattr(reading, f"offsets{cards}")[:] = offsets
         getattr(reading, f"strengths{cards}")[: len(strengths)] = strengths
     reading.cores[:] = [_core(int(plain)) for plain in tables.plain_strengths]
-    reading.straight_draws[:] = [_completing(mask) for mask in range(1 << 13)]
+    reading.straight_draws[:] = _straight_draws()
     return reading
 
 
 def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
-    """The offsets and strengths of hands of so many cards, rows slid over each other."""
+    """The offsets and strengths of hands of this size, by row displacement."""
     keys = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
     plain = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
     found = list_multisets(cards, keys, plain)
@@ -73,15 +72,17 @@ def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint1
 
 
 def _core(plain: int) -> int:
-    """A plain strength without its kickers; 0 for a high card and for no hand at all."""
+    """A plain strength without its kickers; 0 for a high card and for no hand."""
     if plain < 0:
         return 0
     category = Category(plain >> 20)
     return plain & (0xF00000 | _MADE_RANKS.get(category, 0xFFFFF))
 
 
-def _completing(mask: int) -> int:
-    """How many ranks would complete a straight with these; 0 where there is one already."""
-    if straight_top(mask) >= 0:
-        return 0
-    return sum(straight_top(mask | 1 << rank) >= 0 for rank in range(13))
+def _straight_draws() -> npt.NDArray[np.int64]:
+    """By mask of ranks: how many ranks would complete a straight; 0 where there is one."""
+    masks = np.arange(1 << 13)
+    straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
+    complete = np.any([masks & straight == straight for straight in straights], axis=0)
+    draws = np.sum([complete[masks | 1 << rank] for rank in range(13)], axis=0)
+    return np.where(complete, 0, draws)

@@ -1,4 +1,4 @@
-"""What to do with this hand: the exact value of every legal action, whatever has been seen."""
+"""Advice on one hand: the exact value of every legal action, whatever has been seen."""
 
 import json
 import math
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, format_cards
-from openfelt.maths.hands.strengths import hand_tables, weakest_of
+from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.holdem.solution import (
     CHECK,
     FLOP_BET,
@@ -24,8 +24,9 @@ from openfelt.maths.holdem.solution import (
 )
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import HoldemTerms
-from openfelt.maths.kernels.advice import count_dealers, price_showdown
+from openfelt.maths.kernels.advice import DEALERS, QUESTION, TOTAL, price_showdown
 from openfelt.maths.kernels.early_advice import price_flop, price_start
+from openfelt.maths.kernels.records import new_record
 from openfelt.maths.parallel import ProgressCount, share_out, workers_available
 
 _SUMS_MAX: Final = 2**62
@@ -33,7 +34,7 @@ _USUAL_FILE: Final = "usual_first_values.json"
 
 
 class ImpossibleQuestionError(ValueError):
-    """The cards of the question cannot lie on a table like that."""
+    """The cards of the question cannot be dealt like that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,48 +44,42 @@ class Advice:
     values: Mapping[str, Fraction]
     """In the order: check or fold first, then bets, largest first."""
     best: str
-    """The action with the highest value; no more is staked where values are equal."""
+    """The action with the highest value; of equal values, the one that stakes less."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A checked question, in the arrays that kernels take."""
+    """A checked question, as the kernels take it."""
 
     terms: HoldemTerms
-    hole: npt.NDArray[np.int64]
     board: npt.NDArray[np.int64]
-    dealer: npt.NDArray[np.int64]
     unseen: npt.NDArray[np.int64]
     """The cards that may still be anywhere."""
+    record: np.record
+    """The hand, the dealer's known cards and the unseen by rank and by suit."""
+
+    @classmethod
+    def of(
+        cls,
+        terms: HoldemTerms,
+        hole: Sequence[Card],
+        board: Sequence[Card],
+        dealer: Sequence[Card],
+        unseen: Sequence[Card],
+    ) -> "_Question":
+        record = new_record(QUESTION)
+        record.hole[:] = _numbers(hole)
+        record.dealer_count = len(dealer)
+        record.dealer[: len(dealer)] = _numbers(dealer)
+        numbers = _numbers(unseen)
+        np.add.at(record.unseen, numbers >> 2, 1)
+        np.add.at(record.unseen, 13 + (numbers & 3), 1 << (numbers >> 2))
+        return cls(terms, _numbers(board), numbers, record)
 
     @property
-    def pricing(self) -> tuple[Any, ...]:
-        """The prices and tables that kernels take together."""
-        tables = hand_tables()
-        return (
-            self.qualifying, self.terms.scale, np.array(self.terms.blind_units, dtype=np.int64),
-            tables.categories, *self.look_ups,
-        )  # fmt: skip
-
-    @property
-    def dealers(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """The player's and the dealer's known cards, and the unseen by rank and by suit."""
-        counts = np.zeros(17, dtype=np.int64)
-        np.add.at(counts, self.unseen >> 2, 1)
-        np.add.at(counts, 13 + (self.unseen & 3), 1 << (self.unseen >> 2))
-        return self.hole, self.dealer, counts
-
-    @property
-    def look_ups(self) -> tuple[Any, ...]:
-        """The evaluator's tables."""
-        tables = hand_tables()
-        return tables.keys, tables.masks, tables.offsets, tables.strengths, tables.flushes
-
-    @property
-    def qualifying(self) -> int:
-        """The lowest strength with which the dealer qualifies."""
-        minimum = self.terms.qualifying
-        return weakest_of(minimum.category, minimum.at_least or 0)
+    def records(self) -> tuple[np.record, np.record, np.record, np.record]:
+        """The records that kernels take together: question, terms, look-ups, working space."""
+        return self.record, self.terms.as_record(), reading_tables(), new_record(DEALERS)
 
 
 def advise(
@@ -95,13 +90,13 @@ def advise(
     dealer: Sequence[Card] = (),
     terms: HoldemTerms | None = None,
 ) -> Advice:
-    """Give the exact value of every legal action for a hand that has not bet yet.
+    """Return the exact value of every legal action for a hand that has not bet yet.
 
     `board` has no card before the flop, three on the flop, five on the river. `seen` are
-    cards known to be out of play: own other hands, exposed hands of others, burned cards.
+    cards known to be out of play: the player's other hands, exposed hands, burned cards.
     `dealer` are the dealer's own hole cards, where one or both were flashed.
 
-    Raises ImpossibleQuestionError where cards are missing, too many or there twice.
+    Raises ImpossibleQuestionError where cards are missing, too many or repeated.
 
     >>> from openfelt.cards import parse_cards
     >>> advice = advise(parse_cards("Kh 5d"))
@@ -141,7 +136,7 @@ def _check(
     cards = [*hole, *board, *seen, *dealer]
     twice = sorted({card for card in cards if cards.count(card) > 1})
     if twice:
-        raise ImpossibleQuestionError(f"there more than once: {format_cards(twice)}")
+        raise ImpossibleQuestionError(f"these cards occur more than once: {format_cards(twice)}")
     needed = 7 - len(board) - len(dealer)
     if 52 - len(cards) < needed:
         raise ImpossibleQuestionError(
@@ -150,8 +145,8 @@ def _check(
     most = max(2 * terms.scale, *terms.blind_units) + (2 + max(terms.first_multiples)) * terms.scale
     if most * math.comb(50, 5) * 10 * 990 >= _SUMS_MAX:
         raise ValueError("these odds are too large, or too finely divided, to sum exactly")
-    unseen = _numbers([card for card in FULL_DECK if card not in cards])
-    return _Question(terms, _numbers(hole), _numbers(board), _numbers(dealer), unseen)
+    unseen = [card for card in FULL_DECK if card not in cards]
+    return _Question.of(terms, hole, board, dealer, unseen)
 
 
 def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:
@@ -159,23 +154,18 @@ def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:
 
 
 def _river_values(question: _Question) -> dict[str, Fraction]:
-    counts = np.empty(4, dtype=np.int64)
-    prices = np.empty(3, dtype=np.int64)
-    room = (np.empty(17, dtype=np.int64), counts)
-    dealers = (question.board, *question.dealers, question.qualifying)
-    strength = count_dealers(*(*dealers, *question.look_ups, *room))
-    blind = np.array(question.terms.blind_units, dtype=np.int64)
-    price_showdown(strength, counts, question.terms.scale, blind, hand_tables().categories, prices)
-    base, play, fold = (int(price) for price in prices)
-    deals = int(counts[3]) * question.terms.scale
+    record, terms, reading, dealers = question.records
+    price_showdown(question.board, record, terms, reading, dealers)
+    base, play, fold = dealers.prices.tolist()
+    deals = int(dealers.counts[TOTAL]) * question.terms.scale
     return {FOLD: Fraction(fold, deals), RIVER_BET: Fraction(base + play, deals)}
 
 
 def _flop_values(question: _Question) -> dict[str, Fraction]:
+    record, terms, reading, dealers = question.records
     out = np.empty(3, dtype=np.int64)
-    cards = (question.board, question.unseen, *question.dealers)
-    price_flop(*(*cards, *question.pricing, out))
-    bet, check, count = (int(value) for value in out)
+    price_flop(question.board, question.unseen, record, terms, reading, dealers, out)
+    bet, check, count = out.tolist()
     deals = count * question.terms.scale
     return {CHECK: Fraction(check, deals), FLOP_BET: Fraction(bet, deals)}
 
@@ -187,18 +177,20 @@ def _start_values(question: _Question) -> dict[str, Fraction]:
     flop_bets = np.zeros((workers, flops), dtype=np.int64)
     flop_checks = np.zeros((workers, flops), dtype=np.int64)
     sums = np.zeros((workers, 3), dtype=np.int64)
-    given = (cards, *question.dealers, *question.pricing)
 
     def price(worker: int, highest: int) -> None:
-        mine = (flop_bets[worker], flop_checks[worker], sums[worker])
-        price_start(*(highest, *given, *mine))
+        record, terms, reading, dealers = question.records
+        price_start(
+            highest, cards, record, terms, reading, dealers, flop_bets[worker],
+            flop_checks[worker], sums[worker],
+        )  # fmt: skip
 
     # The highest positions have the most boards under them: they go first.
     positions = list(range(cards.size - 1, 3, -1))
     progress = ProgressCount(None, len(positions))
     share_out(price, positions, workers=workers, progress=progress)
     best = np.maximum(flop_bets.sum(axis=0), flop_checks.sum(axis=0))
-    base, play, count = (int(value) for value in sums.sum(axis=0))
+    base, play, count = sums.sum(axis=0).tolist()
     deals = count * question.terms.scale
     # Every board comes with each of its ten flops.
     values = {CHECK: Fraction(int(best.sum()), 10 * deals)}
@@ -211,9 +203,9 @@ def _start_values(question: _Question) -> dict[str, Fraction]:
 
 @lru_cache(maxsize=16)
 def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
-    """Give the value of every action before the flop, by starting hand, with nothing seen.
+    """Return the value of every action before the flop, by starting hand, with nothing seen.
 
-    The usual terms come from a table that is shipped; others are solved once a process.
+    Values for the usual terms are shipped; others are solved once per process.
 
     >>> first_values(HoldemTerms.of())["AA"]["bet_4x"] > 3
     True

@@ -7,7 +7,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from openfelt.cards import Category
+from openfelt.maths.hands.strengths import weakest_of
+from openfelt.maths.kernels.board_values import TERMS
+from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 
 FLOP_MULTIPLE: Final = 2
@@ -28,7 +33,7 @@ USUAL_BLIND: Final[Mapping[Category, Fraction]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class HoldemTerms:
-    """What may change from house to house. The default is the game as it is usually dealt.
+    """What differs from house to house. The default is the game as it is usually dealt.
 
     >>> HoldemTerms.of(first_multiples=[3]).first_actions
     ('bet_3x',)
@@ -53,8 +58,8 @@ class HoldemTerms:
     ) -> "HoldemTerms":
         """Check and normalise terms; categories without odds push.
 
-        Raises ValueError for odds below zero, and for multiples that are none, not whole,
-        not positive or twice the same.
+        Raises ValueError for negative odds, and for multiples that are missing, not positive or
+        repeated.
         """
         odds = USUAL_BLIND if blind is None else blind
         paid = tuple(Fraction(odds.get(category, 0)) for category in Category)
@@ -74,6 +79,19 @@ class HoldemTerms:
     def blind_units(self) -> tuple[int, ...]:
         """What a win pays on the Blind by category, in those units."""
         return tuple(int(odds * self.scale) for odds in self.blind)
+
+    @property
+    def qualifying_strength(self) -> int:
+        """The lowest strength with which the dealer qualifies."""
+        return weakest_of(self.qualifying.category, self.qualifying.at_least or 0)
+
+    def as_record(self) -> np.record:
+        """The terms as the kernels take them."""
+        record = new_record(TERMS)
+        record.qualifying = self.qualifying_strength
+        record.ante = self.scale
+        record.blind[:] = self.blind_units
+        return record
 
     @property
     def first_actions(self) -> tuple[str, ...]:

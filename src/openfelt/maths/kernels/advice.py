@@ -1,70 +1,84 @@
 """One hand's decisions against every deal that is still possible, whatever has been seen.
 
-The dealer's hands are counted by their two ranks, 91 look-ups a board, and apart from
-that those that make a flush. Nothing is assumed about which cards are left.
+The dealer's hands are counted by their two ranks, 91 look-ups per board; those that make a
+flush are counted separately. Nothing is assumed about which cards are left.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.compiler import kernel, kernel_part
+from openfelt.maths.kernels.hand_reader import strength_of_key
 from openfelt.maths.kernels.seven_card_evaluator import (
-    FLUSH_BITS,
     KEY_START,
     RANK_BITS,
     SUIT_RANKS,
-    flush_suit,
     rank_strength,
 )
 
 BELOW, NOT_LOST, UNQUALIFIED, TOTAL = range(4)
 """What is counted of the dealer's hands: weaker than the player's, not better, weaker
 than the qualifying hand, and all."""
+BASE, PLAY, FOLD = range(3)
+"""What is priced: Ante and Blind at a showdown, a Play wager of one, and a fold."""
+RANKS_AND_SUITS = 17
 
-_16 = np.uint64(16)
+QUESTION = np.dtype(
+    [
+        ("hole", np.int64, (2,)),
+        # The dealer's cards that are known: how many, and which.
+        ("dealer_count", np.int64),
+        ("dealer", np.int64, (2,)),
+        # The cards that may still be anywhere, on the board or not: how many of each rank,
+        # then a mask of ranks for each suit.
+        ("unseen", np.int64, (RANKS_AND_SUITS,)),
+    ],
+    align=True,
+)
+"""What a player knows besides the board."""
+
+DEALERS = np.dtype(
+    [
+        # The unseen cards without those on the board, in the form of `QUESTION`.
+        ("left", np.int64, (RANKS_AND_SUITS,)),
+        # The dealer's hands by `BELOW` to `TOTAL`.
+        ("counts", np.int64, (4,)),
+        # Sums over the dealer's hands, by `BASE` to `FOLD`.
+        ("prices", np.int64, (3,)),
+    ],
+    align=True,
+)
+"""The hands that the dealer may hold on one full board; overwritten by the next board."""
 
 
 @kernel_part
-def hand_strength(
-    key: np.uint64, mask: np.uint64, offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
-) -> int:  # fmt: skip
-    """Give the strength of seven cards from their key and mask."""
-    if key & FLUSH_BITS:
-        return int(flushes[(mask >> (_16 * flush_suit(key))) & SUIT_RANKS])
-    return int(rank_strength(key & RANK_BITS, offsets, strengths))
-
-
-@kernel_part
-def tally(
-    dealer: int, hands: int, player: int, qualifying: int, counts: npt.NDArray[np.int64]
-) -> None:
+def tally(strength: int, hands: int, player: int, qualifying: int, dealers: np.record) -> None:
     """Count dealer hands of one strength."""
-    counts[BELOW] += hands * (dealer < player)
-    counts[NOT_LOST] += hands * (dealer <= player)
-    counts[UNQUALIFIED] += hands * (dealer < qualifying)
-    counts[TOTAL] += hands
+    dealers.counts[BELOW] += hands * (strength < player)
+    dealers.counts[NOT_LOST] += hands * (strength <= player)
+    dealers.counts[UNQUALIFIED] += hands * (strength < qualifying)
+    dealers.counts[TOTAL] += hands
 
 
 @kernel
 def count_unsuited_dealers(
-    player: int, qualifying: int, board_key: np.uint64, left: npt.NDArray[np.int64],
-    suited_left: int, keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64],
+    player: int, qualifying: int, board_key: np.uint64, suited_left: int, reading: np.record,
+    dealers: np.record,
 ) -> None:  # fmt: skip
     """Count the dealer hands without a flush, by their two ranks.
 
-    `left` is how many cards of each rank they may use; with three suited cards on the
-    board, two cards of `suited_left` together would be a flush and are not counted here.
+    `dealers.left` is how many cards of each rank they may use; with three suited cards on
+    the board, two cards of `suited_left` together would be a flush and are not counted here.
     """
     below = 0
     not_lost = 0
     unqualified = 0
     total = 0
+    left = dealers.left
     for high in range(13):
         if left[high] == 0:
             continue
-        high_key = board_key + (keys[4 * high] & RANK_BITS)
+        high_key = board_key + (reading.keys[4 * high] & RANK_BITS)
         for low in range(high + 1):
             hands = left[high] * left[low]
             if low == high:
@@ -73,133 +87,135 @@ def count_unsuited_dealers(
                 hands -= 1
             if hands == 0:
                 continue
-            dealer = rank_strength(high_key + (keys[4 * low] & RANK_BITS), offsets, strengths)
-            below += hands * (dealer < player)
-            not_lost += hands * (dealer <= player)
-            unqualified += hands * (dealer < qualifying)
+            key = high_key + (reading.keys[4 * low] & RANK_BITS)
+            strength = rank_strength(key, reading.offsets7, reading.strengths7)
+            below += hands * (strength < player)
+            not_lost += hands * (strength <= player)
+            unqualified += hands * (strength < qualifying)
             total += hands
-    counts[BELOW] += below
-    counts[NOT_LOST] += not_lost
-    counts[UNQUALIFIED] += unqualified
-    counts[TOTAL] += total
+    dealers.counts[BELOW] += below
+    dealers.counts[NOT_LOST] += not_lost
+    dealers.counts[UNQUALIFIED] += unqualified
+    dealers.counts[TOTAL] += total
 
 
 @kernel
 def count_suited_dealers(
     player: int, qualifying: int, board_mask: int, board_suited: int, suited_left: int,
-    others_left: int, flushes: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64],
+    others_left: int, reading: np.record, dealers: np.record,
 ) -> None:  # fmt: skip
     """Count the dealer hands with a flush on a board with three or more of a suit."""
+    flushes = reading.flushes
     for high in range(13):
         if not suited_left >> high & 1:
             continue
         with_high = board_mask | 1 << high
         if board_suited >= 4:
-            tally(flushes[with_high], others_left, player, qualifying, counts)
+            tally(flushes[with_high], others_left, player, qualifying, dealers)
         for low in range(high):
             if suited_left >> low & 1:
-                tally(flushes[with_high | 1 << low], 1, player, qualifying, counts)
+                tally(flushes[with_high | 1 << low], 1, player, qualifying, dealers)
     if board_suited == 5:
         pairs = others_left * (others_left - 1) // 2
-        tally(flushes[board_mask], pairs, player, qualifying, counts)
-
-
-@kernel
-def count_dealers(
-    board: npt.NDArray[np.int64], hole: npt.NDArray[np.int64], dealer: npt.NDArray[np.int64],
-    unseen: npt.NDArray[np.int64], qualifying: int, keys: npt.NDArray[np.uint64],
-    masks: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
-    left: npt.NDArray[np.int64], counts: npt.NDArray[np.int64],
-) -> int:  # fmt: skip
-    """Count the hands the dealer may hold on a full board; give the player's strength.
-
-    `dealer` has the cards of the dealer that are known. `unseen` has the cards that may
-    still be anywhere, on the board or not: how many of each rank, then a mask of ranks
-    for each suit. `left` is room for the same without the board.
-    """
-    counts[:] = 0
-    left[:] = unseen
-    key = KEY_START
-    mask = np.uint64(0)
-    for card in board:
-        key += keys[card]
-        mask |= masks[card]
-        bit = left[13 + (card & 3)] >> (card >> 2) & 1
-        left[card >> 2] -= bit
-        left[13 + (card & 3)] -= bit << (card >> 2)
-    player = hand_strength(
-        key + keys[hole[0]] + keys[hole[1]], mask | masks[hole[0]] | masks[hole[1]],
-        offsets, strengths, flushes,
-    )  # fmt: skip
-    if dealer.size:
-        count_known_dealer(
-            player, qualifying, key, mask, dealer, left,
-            keys, masks, offsets, strengths, flushes, counts,
-        )  # fmt: skip
-        return player
-    # The counters start at three: six and above are three cards of a suit or more.
-    suit = 0
-    board_suited = 0
-    for one_suit in range(4):
-        held = int((key >> np.uint64(32 + 4 * one_suit)) & np.uint64(15)) - 3
-        if held >= 3:
-            suit = one_suit
-            board_suited = held
-    suited_left = left[13 + suit] if board_suited else 0
-    if board_suited:
-        others_left = 0
-        for rank in range(13):
-            bit = suited_left >> rank & 1
-            others_left += left[rank] - bit
-            # With four suited cards on the board, one more is a flush already.
-            left[rank] -= bit if board_suited >= 4 else 0
-        board_mask = int((mask >> np.uint64(16 * suit)) & SUIT_RANKS)
-        count_suited_dealers(
-            player, qualifying, board_mask, board_suited, suited_left, others_left, flushes, counts
-        )
-    if board_suited < 5:
-        count_unsuited_dealers(
-            player, qualifying, key & RANK_BITS, left, suited_left if board_suited == 3 else 0,
-            keys, offsets, strengths, counts,
-        )  # fmt: skip
-    return player
+        tally(flushes[board_mask], pairs, player, qualifying, dealers)
 
 
 @kernel
 def count_known_dealer(
-    player: int, qualifying: int, key: np.uint64, mask: np.uint64,
-    dealer: npt.NDArray[np.int64], left: npt.NDArray[np.int64],
-    keys: npt.NDArray[np.uint64], masks: npt.NDArray[np.uint64],
-    offsets: npt.NDArray[np.uint32], strengths: npt.NDArray[np.uint16],
-    flushes: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64],
+    player: int, qualifying: int, key: np.uint64, mask: np.uint64, question: np.record,
+    reading: np.record, dealers: np.record,
 ) -> None:  # fmt: skip
     """Count the dealer hands that hold one or two known cards."""
-    for card in dealer:
-        key += keys[card]
-        mask |= masks[card]
-    if dealer.size == 2:
-        strength = hand_strength(key, mask, offsets, strengths, flushes)
-        tally(strength, 1, player, qualifying, counts)
+    for place in range(question.dealer_count):
+        key += reading.keys[question.dealer[place]]
+        mask |= reading.masks[question.dealer[place]]
+    if question.dealer_count == 2:
+        strength = strength_of_key(key, mask, reading.offsets7, reading.strengths7, reading.flushes)
+        tally(strength, 1, player, qualifying, dealers)
         return
     for card in range(52):
-        if left[13 + (card & 3)] >> (card >> 2) & 1:
-            strength = hand_strength(
-                key + keys[card], mask | masks[card], offsets, strengths, flushes
-            )
-            tally(strength, 1, player, qualifying, counts)
+        if dealers.left[13 + (card & 3)] >> (card >> 2) & 1:
+            strength = strength_of_key(
+                key + reading.keys[card], mask | reading.masks[card],
+                reading.offsets7, reading.strengths7, reading.flushes,
+            )  # fmt: skip
+            tally(strength, 1, player, qualifying, dealers)
+
+
+@kernel
+def count_unknown_dealer(
+    player: int, qualifying: int, key: np.uint64, mask: np.uint64, reading: np.record,
+    dealers: np.record,
+) -> None:  # fmt: skip
+    """Count the dealer hands of any two cards left, with and without a flush."""
+    # The counters start at three: six and above are three cards of a suit or more.
+    suit = 0
+    board_suited = 0
+    for counter in range(4):
+        held = int((key >> np.uint64(32 + 4 * counter)) & np.uint64(15)) - 3
+        if held >= 3:
+            suit = counter
+            board_suited = held
+    suited_left = dealers.left[13 + suit] if board_suited else 0
+    if board_suited:
+        others_left = 0
+        for rank in range(13):
+            bit = suited_left >> rank & 1
+            others_left += dealers.left[rank] - bit
+            # With four suited cards on the board, one more is a flush already.
+            dealers.left[rank] -= bit if board_suited >= 4 else 0
+        board_mask = int((mask >> np.uint64(16 * suit)) & SUIT_RANKS)
+        count_suited_dealers(
+            player, qualifying, board_mask, board_suited, suited_left, others_left, reading,
+            dealers,
+        )  # fmt: skip
+    if board_suited < 5:
+        suited_left = suited_left if board_suited == 3 else 0
+        count_unsuited_dealers(player, qualifying, key & RANK_BITS, suited_left, reading, dealers)
+
+
+@kernel
+def count_dealers(
+    board: npt.NDArray[np.int64], question: np.record, qualifying: int, reading: np.record,
+    dealers: np.record,
+) -> int:  # fmt: skip
+    """Count the hands the dealer may hold on a full board; return the player's strength."""
+    dealers.counts[:] = 0
+    dealers.left[:] = question.unseen
+    key = KEY_START
+    mask = np.uint64(0)
+    for card in board:
+        key += reading.keys[card]
+        mask |= reading.masks[card]
+        bit = dealers.left[13 + (card & 3)] >> (card >> 2) & 1
+        dealers.left[card >> 2] -= bit
+        dealers.left[13 + (card & 3)] -= bit << (card >> 2)
+    first, second = question.hole[0], question.hole[1]
+    player = strength_of_key(
+        key + reading.keys[first] + reading.keys[second],
+        mask | reading.masks[first] | reading.masks[second],
+        reading.offsets7, reading.strengths7, reading.flushes,
+    )  # fmt: skip
+    if question.dealer_count:
+        count_known_dealer(player, qualifying, key, mask, question, reading, dealers)
+    else:
+        count_unknown_dealer(player, qualifying, key, mask, reading, dealers)
+    return player
 
 
 @kernel
 def price_showdown(
-    player: int, counts: npt.NDArray[np.int64], ante: int, blind: npt.NDArray[np.int64],
-    categories: npt.NDArray[np.uint8], out: npt.NDArray[np.int64],
+    board: npt.NDArray[np.int64], question: np.record, terms: np.record, reading: np.record,
+    dealers: np.record,
 ) -> None:  # fmt: skip
-    """Give Ante and Blind, a Play wager of one, and a fold, summed over the dealer's hands."""
+    """Fill in Ante and Blind, a Play wager of one, and a fold, over the dealer's hands."""
+    player = count_dealers(board, question, terms.qualifying, reading, dealers)
+    counts = dealers.counts
     won = counts[BELOW]
     won_qualified = max(0, won - counts[UNQUALIFIED])
     lost = counts[TOTAL] - counts[NOT_LOST]
     lost_qualified = lost - max(0, counts[UNQUALIFIED] - counts[NOT_LOST])
-    out[0] = ante * (won_qualified - lost_qualified - lost) + blind[categories[player]] * won
-    out[1] = ante * (won - lost)
-    out[2] = -2 * ante * counts[TOTAL]
+    blind = terms.blind[reading.categories[player]]
+    dealers.prices[BASE] = terms.ante * (won_qualified - lost_qualified - lost) + blind * won
+    dealers.prices[PLAY] = terms.ante * (won - lost)
+    dealers.prices[FOLD] = -2 * terms.ante * counts[TOTAL]

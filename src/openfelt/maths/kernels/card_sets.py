@@ -1,9 +1,11 @@
-"""Boards and flops up to a change of suits, and card symbols on a board.
+"""Sets of cards up to a permutation of the suits: boards, flops, and the records of them.
 
-A deck is a rising array of card numbers made of some ranks in the first suits, so that
-exchanging suits gives the same deck again. Sets of cards are numbered by the positions
+A deck is an ascending array of card numbers made of some ranks in the first suits, so that
+permuting the suits gives the same deck again. Sets of cards are numbered by the positions
 of their cards in the deck: position p as the k-th lowest card adds C(p, k).
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,18 @@ PLAIN_TYPES = 91
 """Two-card hands by their ranks alone: what counts where no flush can come."""
 SUITED_TYPES = 351
 """Two-card hands of 26 symbols: thirteen ranks out of the flush suit, thirteen in it."""
+
+
+class BoardClasses(NamedTuple):
+    """Some or all classes of boards under permutations of the suits."""
+
+    cards: npt.NDArray[np.uint8]
+    """One representative board per class: one row of five card numbers, ascending."""
+    counts: npt.NDArray[np.int32]
+    """How many boards are in each class."""
+    places: npt.NDArray[np.int64]
+    """Where the types of each class begin in arrays over all types of all classes."""
+    deck: npt.NDArray[np.int64]
 
 
 def _choose_table() -> npt.NDArray[np.int64]:
@@ -31,7 +45,7 @@ CHOOSE = _choose_table()
 
 @kernel
 def set_number(positions: npt.NDArray[np.int64]) -> int:
-    """Number a set of cards, given by rising positions in the deck."""
+    """Number a set of cards, given by ascending positions in the deck."""
     number = 0
     for place in range(positions.size):
         number += CHOOSE[positions[place], place + 1]
@@ -40,7 +54,7 @@ def set_number(positions: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def long_suit(cards: npt.NDArray[np.int64]) -> int:
-    """Give the suit of three or more of these cards, or -1."""
+    """Return the suit of three or more of these cards, or -1."""
     counts = np.zeros(4, dtype=np.int64)
     for card in cards:
         counts[card & 3] += 1
@@ -54,7 +68,7 @@ def canonical_positions(
     cards: npt.NDArray[np.int64], position_of: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Rename suits so that the suits' rank masks fall, and give the new positions, rising."""
+    """Permute the suits so that their rank masks descend; return the new positions, ascending."""
     masks = np.zeros(4, dtype=np.int64)
     for card in cards:
         masks[card & 3] |= 1 << (card >> 2)
@@ -74,7 +88,7 @@ def canonical_positions(
 
 @kernel
 def next_set(positions: npt.NDArray[np.int64], deck_size: int) -> bool:
-    """Go to the next set in number order; False after the last."""
+    """Advance to the next set in number order; return False after the last."""
     size = positions.size
     for place in range(size):
         limit = positions[place + 1] if place + 1 < size else deck_size
@@ -92,10 +106,10 @@ def classify_sets(
     class_of: npt.NDArray[np.int32], first_numbers: npt.NDArray[np.int32],
     sizes: npt.NDArray[np.int32],
 ) -> int:  # fmt: skip
-    """Sort all sets of `size` cards into classes under a change of suits.
+    """Sort all sets of `size` cards into classes under permutations of the suits.
 
-    Fills the class of every set, the number of each class's standard set and how many
-    sets the class has. Gives the number of classes.
+    Fills in the class of every set, the number of each class's representative and the size
+    of each class. Returns the number of classes.
     """
     positions = np.arange(size)
     standard = np.zeros(size, dtype=np.int64)
@@ -110,9 +124,9 @@ def classify_sets(
             class_of[standard_number] = classes
             first_numbers[classes] = standard_number
             classes += 1
-        found = class_of[standard_number]
-        class_of[number] = found
-        sizes[found] += 1
+        set_class = class_of[standard_number]
+        class_of[number] = set_class
+        sizes[set_class] += 1
         number += 1
         more = next_set(positions, deck.size)
     return classes

@@ -1,57 +1,77 @@
-"""Wagers taken together: sums over all deals of what two of them win, multiplied.
+"""Wagers taken together: sums over all deals of the product of two net results.
 
-A second pass over the boards, with every decision known. ``nets`` by category are what a
-unit of Trips, and of Bad Beat by the losing hand, brings, in whole numbers.
+A second pass over the boards, with every decision known.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import RESULTS, game_sum, showdown_results
-from openfelt.maths.kernels.card_sets import SUITED_TYPES, long_suit
+from openfelt.maths.kernels.board_values import CATEGORIES, fold_sum, game_sum
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.hand_reader import read_five
-from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, stage_hands
-from openfelt.maths.kernels.showdowns import TYPE_CELLS, TYPE_SYMBOLS, bits, count_symbols
+from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, Decisions, split_hands
+from openfelt.maths.kernels.showdowns import (
+    SYMBOLS,
+    TYPE_CELLS,
+    TYPE_SYMBOLS,
+    add_held,
+    fill_showdowns,
+)
 
-CATEGORIES = 10
 GAME, GAME_TRIPS, GAME_BAD_BEAT, TRIPS, BAD_BEAT, TRIPS_BAD_BEAT = range(6)
 """The columns of a board's sums; names joined are products."""
 SUMS = 6
 
+NETS = np.dtype(
+    [
+        # By the player's category.
+        ("trips", np.int64, (CATEGORIES,)),
+        # By the losing hand's category.
+        ("bad_beat", np.int64, (CATEGORIES,)),
+        ("bad_beat_loss", np.int64),
+    ],
+    align=True,
+)
+"""The net result of one unit of Trips and of Bad Beat, in whole numbers."""
+
+
+class JointSums(NamedTuple):
+    """What the pass over the boards fills in."""
+
+    rows: npt.NDArray[np.int64]
+    """By board class: its sums over all deals."""
+    cells: npt.NDArray[np.int64]
+    """By starting hand: Trips, Bad Beat and the board's net, over all boards and dealers."""
+    fields: npt.NDArray[np.int32]
+    """By type: a first bet of the largest multiple, Trips, Bad Beat and the board's net,
+    summed over dealer hands, for sums over flops."""
+
 
 @kernel
-def count_beaten(
-    count: int, numbers: npt.NDArray[np.int64], type_strength: npt.NDArray[np.int64],
-    alive: npt.NDArray[np.int64], held: npt.NDArray[np.int64],
-    results: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
-    beaten: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+def count_beaten(reading: np.record, showdowns: np.record, beaten: npt.NDArray[np.int64]) -> None:
     """Count, for a hand of each type, the weaker dealer hands by the dealer's category.
 
-    `numbers` lists the types weakest first. Running counts with card removal are kept at
-    the foot of each category; a hand's own category ends at the hand itself.
+    Running counts with card removal are kept at the foot of each category; a hand's own
+    category ends at the hand itself.
     """
     total = 0
-    with_card = np.zeros(26, dtype=np.int64)
+    with_card = np.zeros(SYMBOLS, dtype=np.int64)
     total_below = np.zeros(CATEGORIES + 1, dtype=np.int64)
-    with_card_below = np.zeros((CATEGORIES + 1, 26), dtype=np.int64)
+    with_card_below = np.zeros((CATEGORIES + 1, SYMBOLS), dtype=np.int64)
     reached = 0
-    for place in range(count):
-        number = numbers[place]
-        category = int(categories[type_strength[number]])
+    for place in range(showdowns.count):
+        number = showdowns.numbers[place]
+        category = int(reading.categories[showdowns.strengths[number]])
         while reached < category:
             reached += 1
             total_below[reached] = total
             with_card_below[reached] = with_card
+        total += add_held(number, showdowns, with_card)
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
-        total += held[number]
-        if low == high:
-            with_card[low] += bits(alive[low]) - 1
-        else:
-            with_card[low] += bits(alive[high])
-            with_card[high] += bits(alive[low])
         before = 0
         for lower in range(category):
             upto = (
@@ -61,166 +81,153 @@ def count_beaten(
             )
             beaten[number, lower] = upto - before
             before = upto
-        beaten[number, category] = results[number, 0] + results[number, 1] - before
+        won = showdowns.results[number, 0] + showdowns.results[number, 1]
+        beaten[number, category] = won - before
 
 
 @kernel
-def bad_beat_sums(
-    number: int, multiple: int, ante: int, blind: int, results: npt.NDArray[np.int64],
-    loss: int, extra_won: int, extra_lost: int, game: int,
+def bad_beat_product(
+    number: int, multiple: int, category: int, terms: np.record, showdowns: np.record,
+    nets: np.record, won_extra: int, game: int,
 ) -> int:  # fmt: skip
     """Sum, over the dealer's hands, the game's net result times the Bad Beat's.
 
-    Bad Beat loses against every dealer hand but those it pays; what it brings on top is
-    added for those: `extra_won` over all the hands that are beaten, `extra_lost` for each
-    that wins. A multiple below zero is a fold, whose net result is fixed.
+    Bad Beat loses against every dealer hand except those it pays; what it brings on top is
+    added for those: `won_extra` over all the hands that are beaten, and the same amount for
+    each that wins. A multiple below zero is a fold, whose net result is fixed.
     """
+    lost_extra = nets.bad_beat[category] - nets.bad_beat_loss
+    lost_qualified = showdowns.results[number, 3]
+    lost_unqualified = showdowns.results[number, 4]
     if multiple < 0:
-        lost = results[number, 3] + results[number, 4]
-        folded: int = loss * game - 2 * ante * (extra_won + extra_lost * lost)
+        lost = lost_qualified + lost_unqualified
+        folded: int = nets.bad_beat_loss * game - 2 * terms.ante * (won_extra + lost_extra * lost)
         return folded
-    won = ante * (1 + multiple) + blind
-    lost_net = ante * ((2 + multiple) * results[number, 3] + (1 + multiple) * results[number, 4])
-    total: int = loss * game + won * extra_won - extra_lost * lost_net
+    won = terms.ante * (1 + multiple) + terms.blind[category]
+    lost_net = terms.ante * ((2 + multiple) * lost_qualified + (1 + multiple) * lost_unqualified)
+    total: int = nets.bad_beat_loss * game + won * won_extra - lost_extra * lost_net
     return total
 
 
 @kernel
-def won_extra(
-    number: int, category: int, beaten: npt.NDArray[np.int64], bad_beat: npt.NDArray[np.int64],
-    loss: int,
-) -> int:  # fmt: skip
+def extra_of_beaten(
+    number: int, category: int, beaten: npt.NDArray[np.int64], nets: np.record
+) -> int:
     """Sum what Bad Beat brings on top of losing it, over the dealer's hands that are beaten."""
     total = 0
     for lower in range(category + 1):
-        if bad_beat[lower] != loss:
-            total += (bad_beat[lower] - loss) * beaten[number, lower]
+        if nets.bad_beat[lower] != nets.bad_beat_loss:
+            total += (nets.bad_beat[lower] - nets.bad_beat_loss) * beaten[number, lower]
     return total
 
 
 @kernel
 def add_game(
-    number: int, hands: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64], ante: int,
-    blind: int, fold: int, results: npt.NDArray[np.int64], trips: int, loss: int,
-    extra_won: int, extra_lost: int, sums: npt.NDArray[np.int64],
+    number: int, category: int, hands: npt.NDArray[np.int64], multiples: npt.NDArray[np.int64],
+    terms: np.record, showdowns: np.record, nets: np.record, won_extra: int,
+    sums: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add the game of one type, alone and times Trips and Bad Beat, by final decision."""
     for stage in range(hands.size):
         if hands[stage]:
             multiple = multiples[stage]
-            game = fold
+            game = fold_sum(terms, showdowns)
             if multiple >= 0:
-                game = game_sum(number, multiple, ante, blind, results)
+                game = game_sum(number, multiple, category, terms, showdowns)
             sums[GAME] += hands[stage] * game
-            sums[GAME_TRIPS] += hands[stage] * game * trips
-            sums[GAME_BAD_BEAT] += hands[stage] * bad_beat_sums(
-                number, multiple, ante, blind, results, loss, extra_won, extra_lost, game
+            sums[GAME_TRIPS] += hands[stage] * game * nets.trips[category]
+            sums[GAME_BAD_BEAT] += hands[stage] * bad_beat_product(
+                number, multiple, category, terms, showdowns, nets, won_extra, game
             )
 
 
 @kernel
-def join_boards(
-    boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
-    places: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
-    ante: int, blind: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int16], first_bets: npt.NDArray[np.int64],
-    multiples: npt.NDArray[np.int64], trips: npt.NDArray[np.int64],
-    bad_beat: npt.NDArray[np.int64], bad_beat_loss: int, board_nets: npt.NDArray[np.int64],
-    sums: npt.NDArray[np.int64], cell_sums: npt.NDArray[np.int64],
-    fields: npt.NDArray[np.int32],
+def add_cells(
+    number: int, boards: int, trips: int, beat: int, board_net: int, showdowns: np.record,
+    cells: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill each board's sums, sums by starting hand, and fields by type.
+    """Add a type's Trips, Bad Beat and board wager to its two cells of the grid."""
+    for unsuited in range(2):
+        # Suited hands of a type stand in one cell of the grid, the others in another.
+        many = showdowns.held_suited[number]
+        if unsuited:
+            many = showdowns.held[number] - many
+        cell = cells[TYPE_CELLS[number, unsuited]]
+        cell[0] += boards * many * trips
+        cell[1] += boards * many * beat
+        cell[2] += boards * many * board_net
 
-    `sums[row]` covers all deals of the board class. `cell_sums[cell]` are Trips, Bad Beat
-    and the board's net, over all boards and dealer hands. `fields` are, by type: a first
-    bet of the largest multiple, Trips, Bad Beat and the board's net, summed over dealer
-    hands, for sums over flops.
+
+@kernel
+def join_boards(
+    boards: BoardClasses, board_nets: npt.NDArray[np.int64], terms: np.record,
+    reading: np.record, decisions: Decisions, multiples: npt.NDArray[np.int64],
+    nets: np.record, showdowns: np.record, sums: JointSums,
+) -> None:  # fmt: skip
+    """Fill in each board's sums, sums by starting hand, and fields by type.
+
+    `board_nets` are the nets of a wager on the board alone; `multiples` the Play wager of
+    each final decision, -1 for the fold.
     """
-    held = np.empty(SUITED_TYPES, dtype=np.int64)
-    held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
-    numbers = np.empty(SUITED_TYPES, dtype=np.int64)
-    type_strength = np.empty(SUITED_TYPES, dtype=np.int64)
-    results = np.empty((SUITED_TYPES, RESULTS), dtype=np.int64)
     beaten = np.zeros((SUITED_TYPES, CATEGORIES), dtype=np.int64)
-    alive = np.empty(26, dtype=np.int64)
     hands = np.empty(multiples.size, dtype=np.int64)
-    dealers = (deck.size - 7) * (deck.size - 8) // 2
-    fold = -2 * ante * dealers
-    for row in range(boards.shape[0]):
-        board = boards[row].astype(np.int64)
-        count = showdown_results(
-            board, deck, qualifying, keys, offsets, strengths, flushes,
-            held, held_suited, numbers, type_strength, results,
-        )  # fmt: skip
-        count_symbols(board, deck, long_suit(board), alive)
-        count_beaten(count, numbers, type_strength, alive, held, results, categories, beaten)
-        deals = FLOPS_OF_A_BOARD * board_counts[row]
-        for place in range(count):
-            number = numbers[place]
-            category = int(categories[type_strength[number]])
-            lost = results[number, 3] + results[number, 4]
-            extra_won = won_extra(number, category, beaten, bad_beat, bad_beat_loss)
-            extra_lost = bad_beat[category] - bad_beat_loss
-            beat = bad_beat_loss * dealers + extra_won + extra_lost * lost
-            one_bet = game_sum(number, 1, ante, blind[category], results)
-            stage_hands(
-                number, deals, weights[places[row] + number], one_bet > fold,
-                held, held_suited, first_bets, hands,
-            )  # fmt: skip
+    for row in range(boards.cards.shape[0]):
+        board = boards.cards[row].astype(np.int64)
+        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        count_beaten(reading, showdowns, beaten)
+        fold = fold_sum(terms, showdowns)
+        dealers = showdowns.dealer_hands
+        deals = FLOPS_OF_A_BOARD * boards.counts[row]
+        row_sums = sums.rows[row]
+        for place in range(showdowns.count):
+            number = showdowns.numbers[place]
+            category = int(reading.categories[showdowns.strengths[number]])
+            lost = showdowns.results[number, 3] + showdowns.results[number, 4]
+            won_extra = extra_of_beaten(number, category, beaten, nets)
+            lost_extra = nets.bad_beat[category] - nets.bad_beat_loss
+            beat = nets.bad_beat_loss * dealers + won_extra + lost_extra * lost
+            trips = nets.trips[category]
+            entry = boards.places[row] + number
+            left = split_hands(number, deals, entry, decisions, showdowns, hands)
+            bets_river = game_sum(number, 1, category, terms, showdowns) > fold
+            hands[hands.size - 2 if bets_river else hands.size - 1] = left
             add_game(
-                number, hands, multiples, ante, blind[category], fold, results, trips[category],
-                bad_beat_loss, extra_won, extra_lost, sums[row],
-            )  # fmt: skip
-            everyone = deals * held[number]
-            sums[row, TRIPS] += everyone * dealers * trips[category]
-            sums[row, BAD_BEAT] += everyone * beat
-            sums[row, TRIPS_BAD_BEAT] += everyone * trips[category] * beat
-            for suited in range(2):
-                # Suited hands of a type stand in one cell of the grid, the others in another.
-                many = held_suited[number] if suited else held[number] - held_suited[number]
-                cell = cell_sums[TYPE_CELLS[number, 0 if suited else 1]]
-                cell[0] += board_counts[row] * many * dealers * trips[category]
-                cell[1] += board_counts[row] * many * beat
-                cell[2] += board_counts[row] * many * dealers * board_nets[row]
-            spot = places[row] + number
-            fields[0, spot] = game_sum(number, multiples[0], ante, blind[category], results)
-            fields[1, spot] = dealers * trips[category]
-            fields[2, spot] = beat
-            fields[3, spot] = dealers * board_nets[row]
+                number, category, hands, multiples, terms, showdowns, nets, won_extra, row_sums
+            )
+            everyone = deals * showdowns.held[number]
+            row_sums[TRIPS] += everyone * dealers * trips
+            row_sums[BAD_BEAT] += everyone * beat
+            row_sums[TRIPS_BAD_BEAT] += everyone * trips * beat
+            board_net = dealers * board_nets[row]
+            add_cells(
+                number, boards.counts[row], dealers * trips, beat, board_net, showdowns, sums.cells
+            )
+            sums.fields[0, entry] = game_sum(number, multiples[0], category, terms, showdowns)
+            sums.fields[1, entry] = dealers * trips
+            sums.fields[2, entry] = beat
+            sums.fields[3, entry] = board_net
 
 
 @kernel
 def count_losers(
-    boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
-    deck: npt.NDArray[np.int64], categories: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
+    boards: BoardClasses, reading: np.record, showdowns: np.record,
     losers: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count losing hands by category over all deals: twice what a player loses with."""
-    held = np.empty(SUITED_TYPES, dtype=np.int64)
-    held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
-    numbers = np.empty(SUITED_TYPES, dtype=np.int64)
-    type_strength = np.empty(SUITED_TYPES, dtype=np.int64)
-    results = np.empty((SUITED_TYPES, RESULTS), dtype=np.int64)
-    for row in range(boards.shape[0]):
-        count = showdown_results(
-            boards[row].astype(np.int64), deck, 0, keys, offsets, strengths, flushes,
-            held, held_suited, numbers, type_strength, results,
-        )  # fmt: skip
-        for place in range(count):
-            number = numbers[place]
-            lost = results[number, 3] + results[number, 4]
-            losers[categories[type_strength[number]]] += 2 * board_counts[row] * held[number] * lost
+    for row in range(boards.cards.shape[0]):
+        fill_showdowns(boards.cards[row].astype(np.int64), boards.deck, 0, reading, showdowns)
+        for place in range(showdowns.count):
+            number = showdowns.numbers[place]
+            category = reading.categories[showdowns.strengths[number]]
+            lost = showdowns.results[number, 3] + showdowns.results[number, 4]
+            losers[category] += 2 * boards.counts[row] * showdowns.held[number] * lost
 
 
 @kernel
 def read_boards(
     boards: npt.NDArray[np.uint8], reading: np.record, out: npt.NDArray[np.int64]
 ) -> None:
-    """Give the strength of each board's five cards by themselves."""
+    """Fill in the strength of each board's five cards alone."""
     for row in range(boards.shape[0]):
         out[row] = read_five(boards[row].astype(np.int64), reading)
 
@@ -230,7 +237,7 @@ def read_flops(
     flops: npt.NDArray[np.uint8], deck: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int8],
 ) -> None:  # fmt: skip
-    """Give the category of every starting hand with every flop class; -1 where they meet."""
+    """Fill in the category of every starting hand with every flop class; -1 where they meet."""
     cards = np.empty(5, dtype=np.int64)
     out[:] = -1
     for row in range(flops.shape[0]):

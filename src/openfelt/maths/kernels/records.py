@@ -1,8 +1,9 @@
-"""Records: many arrays and numbers handed to kernels as one.
+"""Records: many arrays and numbers handed to kernels as one argument.
 
-Kernels that play rounds call each other with dozens of tables. As separate arrays, or as
-a tuple of arrays, each call would count references to every one of them, which costs
-more than the round; a record is one pointer. Its fields read the same in plain Python.
+Whatever has a fixed size is a NumPy record: one pointer, however many tables it holds,
+whose fields read the same in plain Python. Kernels cannot allocate records, so callers
+hand them their working space too. Arrays whose size depends on the deck or on a strategy
+travel in a NamedTuple, which Numba takes apart at compile time.
 """
 
 import numpy as np

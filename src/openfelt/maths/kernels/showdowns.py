@@ -1,23 +1,53 @@
 """Wins, ties and losses of every two-card hand on one board, against every other hand.
 
 On a board where suit s can still make a flush, two cards of one rank, neither of suit
-s, are worth the same; on a board where none can, all cards of a rank are. So hands are
-counted by type: pairs of symbols, 13 (ranks) or 26 (ranks out of and in suit s). All
-cards of a symbol meet the same number of weaker hands, so running counts with card
-removal work on symbols: a hand beats every weaker hand but those that hold one of its
+s, are worth the same; on a board where no flush is possible, all cards of a rank are. So
+hands are counted by type: pairs of symbols, 13 (ranks) or 26 (ranks out of and in suit s).
+All cards of a symbol meet the same number of weaker hands, so running counts with card
+removal work on symbols: a hand beats every weaker hand except those that hold one of its
 two cards, and no weaker hand holds both.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES
+from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, long_suit
 from openfelt.maths.kernels.compiler import kernel, kernel_part
 from openfelt.maths.kernels.seven_card_evaluator import RANK_BITS, rank_strength
 
+SYMBOLS = 26
+RESULTS = 5
+"""Won or lost against a dealer who qualifies or does not, and tied, in this order:
+won qualified, won unqualified, tied, lost qualified, lost unqualified."""
+
+SHOWDOWNS = np.dtype(
+    [
+        # By symbol: the suits, as bits, of the cards that are not on the board.
+        ("alive", np.int64, (SYMBOLS,)),
+        # The types that can be held: how many, and which, weakest first.
+        ("count", np.int64),
+        ("numbers", np.int64, (SUITED_TYPES,)),
+        ("sort_space", np.int64, (SUITED_TYPES,)),
+        # By type: its strength, how many hands it has, and how many of those are suited.
+        ("strengths", np.int64, (SUITED_TYPES,)),
+        ("held", np.int64, (SUITED_TYPES,)),
+        ("held_suited", np.int64, (SUITED_TYPES,)),
+        # By type: the dealer hands that are weaker, not better, and below the qualifying hand.
+        ("wins", np.int64, (SUITED_TYPES,)),
+        ("not_lost", np.int64, (SUITED_TYPES,)),
+        ("unqualified", np.int64, (SUITED_TYPES,)),
+        # How many hands the dealer can hold against any one hand.
+        ("dealer_hands", np.int64),
+        # By type: the dealer hands by the result of the showdown.
+        ("results", np.int64, (SUITED_TYPES, RESULTS)),
+    ],
+    align=True,
+)
+"""Every hand type on one board, against every dealer hand; overwritten by the next board."""
+
 
 def _type_symbols() -> npt.NDArray[np.int64]:
-    return np.array([(low, high) for high in range(26) for low in range(high + 1)])
+    return np.array([(low, high) for high in range(SYMBOLS) for low in range(high + 1)])
 
 
 TYPE_SYMBOLS = _type_symbols()
@@ -29,7 +59,7 @@ def count_symbols(
     board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], suit: int,
     alive: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Give the suits, as bits, of the cards of each symbol that are not on the board."""
+    """Fill in the suits, as bits, of the cards of each symbol that are not on the board."""
     alive[:] = 0
     for card in deck:
         symbol = (card >> 2) + (13 if card & 3 == suit else 0)
@@ -47,29 +77,27 @@ def bits(mask: int) -> int:
 
 @kernel
 def type_strengths(
-    board: npt.NDArray[np.int64], suit: int, alive: npt.NDArray[np.int64],
-    keys: npt.NDArray[np.uint64], offsets: npt.NDArray[np.uint32],
-    strengths: npt.NDArray[np.uint16], flushes: npt.NDArray[np.uint16],
-    out: npt.NDArray[np.int64],
-) -> int:  # fmt: skip
-    """Give the strength on the board of every type that can be held; say how many types."""
+    board: npt.NDArray[np.int64], suit: int, reading: np.record, showdowns: np.record
+) -> int:
+    """Fill in the strength of every type that can be held; return the number of types."""
     board_key = np.uint64(0)
     board_mask = 0
     board_suited = 0
     for card in board:
-        board_key += keys[card] & RANK_BITS
+        board_key += reading.keys[card] & RANK_BITS
         if card & 3 == suit:
             board_mask |= 1 << (card >> 2)
             board_suited += 1
     for number in range(PLAIN_TYPES):
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
-        # A type that nobody can hold, such as a fifth king, has no place in the table.
-        low_alive = bits(alive[low] | alive[low + 13])
-        high_alive = bits(alive[high] | alive[high + 13])
+        # A type that cannot be held, such as a fifth king, has no place in the table.
+        low_alive = bits(showdowns.alive[low] | showdowns.alive[low + 13])
+        high_alive = bits(showdowns.alive[high] | showdowns.alive[high + 13])
         if low_alive >= (2 if low == high else 1) and high_alive:
-            key = board_key + (keys[4 * low] & RANK_BITS) + (keys[4 * high] & RANK_BITS)
-            out[number] = rank_strength(key, offsets, strengths)
+            key = board_key + (reading.keys[4 * low] & RANK_BITS)
+            key += reading.keys[4 * high] & RANK_BITS
+            showdowns.strengths[number] = rank_strength(key, reading.offsets7, reading.strengths7)
     if suit < 0:
         return PLAIN_TYPES
     for number in range(SUITED_TYPES):
@@ -78,115 +106,142 @@ def type_strengths(
         if number >= PLAIN_TYPES:
             first = min(low % 13, high - 13)
             second = max(low % 13, high - 13)
-            out[number] = out[second * (second + 1) // 2 + first]
+            showdowns.strengths[number] = showdowns.strengths[second * (second + 1) // 2 + first]
         if board_suited + (low >= 13) + (high >= 13) >= 5:
             mask = board_mask
             if low >= 13:
                 mask |= 1 << (low - 13)
             if high >= 13:
                 mask |= 1 << (high - 13)
-            out[number] = flushes[mask]
+            showdowns.strengths[number] = reading.flushes[mask]
     return SUITED_TYPES
 
 
 @kernel
-def sort_types(
-    count: int, numbers: npt.NDArray[np.int64], type_strength: npt.NDArray[np.int64],
-    spare: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Sort the first `count` type numbers by strength, weakest first."""
+def list_alive_types(types: int, showdowns: np.record) -> None:
+    """Count the hands of every type and those of one suit; list the types with any hands."""
+    count = 0
+    for number in range(types):
+        low = showdowns.alive[TYPE_SYMBOLS[number, 0]]
+        high = showdowns.alive[TYPE_SYMBOLS[number, 1]]
+        held = bits(low) * bits(high)
+        held_suited = bits(low & high)
+        if TYPE_SYMBOLS[number, 0] == TYPE_SYMBOLS[number, 1]:
+            held = bits(low) * (bits(low) - 1) // 2
+            held_suited = 0
+        showdowns.held[number] = held
+        showdowns.held_suited[number] = held_suited
+        if held:
+            showdowns.numbers[count] = number
+            count += 1
+    showdowns.count = count
+
+
+@kernel
+def sort_types(showdowns: np.record) -> None:
+    """Sort the listed types by strength, weakest first."""
     # Two rounds of counting sort by seven bits: strengths stay below 8,192.
+    count = showdowns.count
     for shift in (0, 7):
         starts = np.zeros(129, dtype=np.int64)
         for place in range(count):
-            starts[(type_strength[numbers[place]] >> shift & 127) + 1] += 1
+            starts[(showdowns.strengths[showdowns.numbers[place]] >> shift & 127) + 1] += 1
         for bucket in range(128):
             starts[bucket + 1] += starts[bucket]
         for place in range(count):
-            bucket = type_strength[numbers[place]] >> shift & 127
-            spare[starts[bucket]] = numbers[place]
+            number = showdowns.numbers[place]
+            bucket = showdowns.strengths[number] >> shift & 127
+            showdowns.sort_space[starts[bucket]] = number
             starts[bucket] += 1
-        numbers[:count] = spare[:count]
+        showdowns.numbers[:count] = showdowns.sort_space[:count]
 
 
-@kernel
-def list_alive_types(
-    types: int, alive: npt.NDArray[np.int64], held: npt.NDArray[np.int64],
-    held_suited: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64],
+@kernel_part
+def add_held(
+    number: int, showdowns: np.record, with_card: npt.NDArray[np.int64]
 ) -> int:  # fmt: skip
-    """Count the hands of every type, and those of one suit; list the types that have any."""
-    count = 0
-    for number in range(types):
-        low = alive[TYPE_SYMBOLS[number, 0]]
-        high = alive[TYPE_SYMBOLS[number, 1]]
-        held[number] = bits(low) * bits(high)
-        held_suited[number] = bits(low & high)
-        if TYPE_SYMBOLS[number, 0] == TYPE_SYMBOLS[number, 1]:
-            held[number] = bits(low) * (bits(low) - 1) // 2
-            held_suited[number] = 0
-        if held[number]:
-            numbers[count] = number
-            count += 1
-    return count
+    """Add the hands of a type to the running counts by symbol; return how many they are."""
+    low = TYPE_SYMBOLS[number, 0]
+    high = TYPE_SYMBOLS[number, 1]
+    if low == high:
+        with_card[low] += bits(showdowns.alive[low]) - 1
+    else:
+        with_card[low] += bits(showdowns.alive[high])
+        with_card[high] += bits(showdowns.alive[low])
+    return showdowns.held[number]  # type: ignore[no-any-return]
 
 
 @kernel
-def count_showdowns(
-    count: int, numbers: npt.NDArray[np.int64], type_strength: npt.NDArray[np.int64],
-    alive: npt.NDArray[np.int64], held: npt.NDArray[np.int64], qualifying: int,
-    wins: npt.NDArray[np.int64], not_lost: npt.NDArray[np.int64],
-    unqualified: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Count, for a hand of each type, the dealer hands it meets.
+def count_showdowns(qualifying: int, showdowns: np.record) -> None:
+    """Count, for a hand of each listed type, the dealer hands it meets.
 
-    `numbers` lists the types weakest first. Fills how many dealer hands are weaker, how
-    many are weaker or equal, and how many are weaker than `qualifying`.
+    The types are listed weakest first. Fills in how many dealer hands are weaker, how many
+    are weaker or equal, and how many are weaker than `qualifying`.
     """
     total = 0
-    with_card = np.zeros(26, dtype=np.int64)
+    with_card = np.zeros(SYMBOLS, dtype=np.int64)
     total_unqualified = -1
-    with_card_unqualified = np.zeros(26, dtype=np.int64)
+    with_card_unqualified = np.zeros(SYMBOLS, dtype=np.int64)
+    count = showdowns.count
     begin = 0
     while begin < count:
-        strength = type_strength[numbers[begin]]
+        strength = showdowns.strengths[showdowns.numbers[begin]]
         if total_unqualified < 0 and strength >= qualifying:
             total_unqualified = total
             with_card_unqualified[:] = with_card
         end = begin
-        while end < count and type_strength[numbers[end]] == strength:
-            number = numbers[end]
+        while end < count and showdowns.strengths[showdowns.numbers[end]] == strength:
+            number = showdowns.numbers[end]
             low = TYPE_SYMBOLS[number, 0]
             high = TYPE_SYMBOLS[number, 1]
-            wins[number] = total - with_card[low] - with_card[high]
+            showdowns.wins[number] = total - with_card[low] - with_card[high]
             end += 1
         for place in range(begin, end):
-            number = numbers[place]
-            low = TYPE_SYMBOLS[number, 0]
-            high = TYPE_SYMBOLS[number, 1]
-            total += held[number]
-            if low == high:
-                with_card[low] += bits(alive[low]) - 1
-            else:
-                with_card[low] += bits(alive[high])
-                with_card[high] += bits(alive[low])
+            total += add_held(showdowns.numbers[place], showdowns, with_card)
         for place in range(begin, end):
-            number = numbers[place]
+            number = showdowns.numbers[place]
             low = TYPE_SYMBOLS[number, 0]
             high = TYPE_SYMBOLS[number, 1]
             # The hand itself holds both of its cards: it is taken off twice, give one back.
-            not_lost[number] = total - with_card[low] - with_card[high] + 1
+            showdowns.not_lost[number] = total - with_card[low] - with_card[high] + 1
         begin = end
     if total_unqualified < 0:
         total_unqualified = total
         with_card_unqualified[:] = with_card
     for place in range(count):
-        number = numbers[place]
+        number = showdowns.numbers[place]
         low = TYPE_SYMBOLS[number, 0]
         high = TYPE_SYMBOLS[number, 1]
-        itself = 1 if type_strength[number] < qualifying else 0
-        unqualified[number] = (
+        itself = 1 if showdowns.strengths[number] < qualifying else 0
+        showdowns.unqualified[number] = (
             total_unqualified - with_card_unqualified[low] - with_card_unqualified[high] + itself
         )
+
+
+@kernel
+def fill_showdowns(
+    board: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int,
+    reading: np.record, showdowns: np.record,
+) -> None:  # fmt: skip
+    """Fill in everything about a board; `qualifying` is the dealer's least strength."""
+    suit = long_suit(board)
+    count_symbols(board, deck, suit, showdowns.alive)
+    list_alive_types(type_strengths(board, suit, reading, showdowns), showdowns)
+    sort_types(showdowns)
+    count_showdowns(qualifying, showdowns)
+    dealer_hands = (deck.size - 7) * (deck.size - 8) // 2
+    showdowns.dealer_hands = dealer_hands
+    for place in range(showdowns.count):
+        number = showdowns.numbers[place]
+        wins = showdowns.wins[number]
+        not_lost = showdowns.not_lost[number]
+        unqualified = showdowns.unqualified[number]
+        lost_unqualified = max(0, unqualified - not_lost)
+        showdowns.results[number, 0] = max(0, wins - unqualified)
+        showdowns.results[number, 1] = min(wins, unqualified)
+        showdowns.results[number, 2] = not_lost - wins
+        showdowns.results[number, 3] = dealer_hands - not_lost - lost_unqualified
+        showdowns.results[number, 4] = lost_unqualified
 
 
 def _type_cells() -> npt.NDArray[np.int64]:

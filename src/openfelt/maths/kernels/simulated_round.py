@@ -1,5 +1,7 @@
 """One simulated round: cards dealt, decisions by a strategy, every wager settled."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -57,10 +59,23 @@ FELT = np.dtype(
         ("features", np.int64, (FLOP_SIZE,)),
         ("counts", np.int64, (5,)),
         ("final", np.int64, (5,)),
+        # The board of hold'em, as hands are read with it.
+        ("board_key", np.uint64),
+        ("board_mask", np.uint64),
+        ("board_strength", np.int64),
     ],
     align=True,
 )
-"""The cards and decisions of the round that is being played; overwritten by the next."""
+"""The cards and decisions of the current round; overwritten by the next."""
+
+
+class TableRecords(NamedTuple):
+    """What all rounds of a simulation have in common."""
+
+    house: np.record
+    layout: np.record
+    strategy: np.record
+    reading: np.record
 
 
 @kernel
@@ -80,7 +95,7 @@ def deal_round(felt: np.record, house: np.record, layout: np.record) -> None:
 
 @kernel
 def affordable(wanted: int, street: int, house: np.record, ante: int, credit: int) -> int:
-    """Give the largest Play wager up to the wanted one that the credit covers (R.9)."""
+    """Return the largest Play wager up to the wanted one that the credit covers (R.9)."""
     if wanted * ante <= credit:
         return wanted
     best = 0
@@ -92,15 +107,22 @@ def affordable(wanted: int, street: int, house: np.record, ante: int, credit: in
 
 
 @kernel
-def flop_wish(
-    hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], felt: np.record,
-    strategy: np.record, reading: np.record,
-) -> int:  # fmt: skip
-    """Give the multiple that the strategy bets on the flop, 0 to check."""
+def read_board(felt: np.record, reading: np.record) -> None:
+    """Read the five community cards of hold'em."""
+    board = felt.deck[2:7]
+    felt.board_key = cards_key(board, 5, reading.keys)
+    felt.board_mask = cards_mask(board, 5, reading.masks)
+    felt.board_strength = read_five(board, reading)
+
+
+@kernel
+def flop_wish(hole: npt.NDArray[np.int64], table: TableRecords, felt: np.record) -> int:
+    """Return the multiple that the strategy bets on the flop, 0 to check."""
+    board, strategy = felt.deck[2:7], table.strategy
     if strategy.exact_flop:
         bets = looks_up_bet(hole, board, strategy.flop_classes, strategy.flop_bets)
     else:
-        flop_features(hole, board, reading, felt.features)
+        flop_features(hole, board, table.reading, felt.features)
         bets = fits_any(felt.features, strategy.flop_boxes, strategy.flop_lows, strategy.flop_highs)
     return strategy.flop_multiple if bets else 0
 
@@ -128,18 +150,16 @@ def best_river_multiple(counts: npt.NDArray[np.int64], strength: int, house: np.
 
 
 @kernel
-def river_wish(
-    hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], board_key: np.uint64,
-    board_mask: np.uint64, board_strength: int, felt: np.record, house: np.record,
-    strategy: np.record, reading: np.record,
-) -> int:  # fmt: skip
-    """Give the multiple that the strategy bets on the river, 0 to fold."""
-    strength = read_with_two(board_key, board_mask, hole[0], hole[1], reading)
+def river_wish(hole: npt.NDArray[np.int64], table: TableRecords, felt: np.record) -> int:
+    """Return the multiple that the strategy bets on the river, 0 to fold."""
+    house, strategy, reading = table.house, table.strategy, table.reading
+    key, mask = felt.board_key, felt.board_mask
+    strength = read_with_two(key, mask, hole[0], hole[1], reading)
     if strategy.perfect_river:
-        river_counts(hole, board_key, board_mask, strength, house.qualifying, reading, felt.counts)
+        river_counts(hole, key, mask, strength, house.qualifying, reading, felt.counts)
         return best_river_multiple(felt.counts, strength, house)
     river_features(
-        hole, board, board_key, board_mask, board_strength, strength,
+        hole, felt.deck[2:7], key, mask, felt.board_strength, strength,
         strategy.counts_outs, reading, felt.features,
     )  # fmt: skip
     bets = fits_any(felt.features, strategy.river_boxes, strategy.river_lows, strategy.river_highs)
@@ -147,13 +167,9 @@ def river_wish(
 
 
 @kernel
-def decide_hands(
-    felt: np.record, house: np.record, layout: np.record, strategy: np.record,
-    reading: np.record, board_key: np.uint64, board_mask: np.uint64,
-    board_strength: int, credit: int,
-) -> None:  # fmt: skip
+def decide_hands(table: TableRecords, felt: np.record, credit: int) -> None:
     """Take every hand with an Ante through the three streets."""
-    board = felt.deck[2:7]
+    layout = table.layout
     for hand in range(layout.hands):
         felt.multiples[hand] = 0
     for street in range(3):
@@ -164,15 +180,12 @@ def decide_hands(
             cost = ante + layout.stakes[hand, FOR_DEALER, ANTE]
             hole = felt.cards[hand]
             if street == BEFORE_FLOP:
-                wish = strategy.before_flop[starting_hand(hole[0], hole[1])]
+                wish = table.strategy.before_flop[starting_hand(hole[0], hole[1])]
             elif street == ON_FLOP:
-                wish = flop_wish(hole, board, felt, strategy, reading)
+                wish = flop_wish(hole, table, felt)
             else:
-                wish = river_wish(
-                    hole, board, board_key, board_mask, board_strength, felt, house,
-                    strategy, reading,
-                )  # fmt: skip
-            chosen = affordable(wish, street, house, cost, credit)
+                wish = river_wish(hole, table, felt)
+            chosen = affordable(wish, street, table.house, cost, credit)
             if chosen or street == ON_RIVER:
                 felt.decisions[street, chosen] += 1
             felt.multiples[hand] = chosen
@@ -181,21 +194,21 @@ def decide_hands(
 
 @kernel
 def settle_holdem_round(
-    felt: np.record, house: np.record, layout: np.record, reading: np.record,
-    books: np.record, board_key: np.uint64, board_mask: np.uint64, board_strength: int,
-) -> int:  # fmt: skip
-    """Settle a dealt and decided round of hold'em; give the cover that is left."""
+    felt: np.record, house: np.record, layout: np.record, reading: np.record, books: np.record
+) -> int:
+    """Settle a dealt, read and decided round of hold'em; return the cover that is left."""
     clear(books, layout.hands)
+    key, mask = felt.board_key, felt.board_mask
     dealer_cards = felt.deck[:2]
-    dealer = read_with_two(board_key, board_mask, dealer_cards[0], dealer_cards[1], reading)
+    dealer = read_with_two(key, mask, dealer_cards[0], dealer_cards[1], reading)
     allowed = house.dealer_rows[52 * dealer_cards[0] + dealer_cards[1]]
     for hand in range(layout.hands):
         first, second = felt.cards[hand, 0], felt.cards[hand, 1]
-        player = read_with_two(board_key, board_mask, first, second, reading)
+        player = read_with_two(key, mask, first, second, reading)
         rows = house.hole_rows[52 * first + second] & allowed
         settle_holdem_hand(
             books, house, layout.stakes, hand, felt.multiples[hand],
-            player, dealer, board_strength, rows,
+            player, dealer, felt.board_strength, rows,
         )  # fmt: skip
         if layout.has_progressive:
             if house.reads_early:
@@ -232,25 +245,17 @@ def clear(books: np.record, hands: int) -> None:
 
 
 @kernel
-def play_holdem(
-    felt: np.record, house: np.record, layout: np.record, strategy: np.record,
-    reading: np.record, books: np.record, credit: int,
-) -> None:  # fmt: skip
+def play_holdem(table: TableRecords, felt: np.record, books: np.record, credit: int) -> None:
     """Play one round of Ultimate Texas Hold'em."""
-    deal_round(felt, house, layout)
-    board = felt.deck[2:7]
-    board_key = cards_key(board, 5, reading.keys)
-    board_mask = cards_mask(board, 5, reading.masks)
-    board_strength = read_five(board, reading)
-    decide_hands(
-        felt, house, layout, strategy, reading, board_key, board_mask, board_strength, credit
-    )
-    settle_holdem_round(felt, house, layout, reading, books, board_key, board_mask, board_strength)
+    deal_round(felt, table.house, table.layout)
+    read_board(felt, table.reading)
+    decide_hands(table, felt, credit)
+    settle_holdem_round(felt, table.house, table.layout, table.reading, books)
 
 
 @kernel
 def hold_by_table(cards: npt.NDArray[np.int64], holds: npt.NDArray[np.uint8]) -> int:
-    """Look up what to hold, and give it as bits in the order of the cards as dealt."""
+    """Look up what to hold; return it as bits in the order of the cards as dealt."""
     number = 0
     for place in range(5):
         number += CHOOSE[cards[place], lower_cards(cards, place) + 1]
@@ -275,7 +280,7 @@ def settle_draw_round(
     felt: np.record, house: np.record, layout: np.record, reading: np.record,
     books: np.record, holds: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Settle a dealt and held round of Ultimate Draw; give the cover that is left."""
+    """Settle a dealt and held round of Ultimate Draw; return the cover that is left."""
     clear(books, layout.hands)
     common = felt.deck[5:10]
     dealer_cards = felt.deck[:5]
@@ -293,12 +298,10 @@ def settle_draw_round(
 
 
 @kernel
-def play_draw(
-    felt: np.record, house: np.record, layout: np.record, strategy: np.record,
-    reading: np.record, books: np.record,
-) -> None:  # fmt: skip
+def play_draw(table: TableRecords, felt: np.record, books: np.record) -> None:
     """Play one round of Ultimate Draw; the holds of the hands stand in `felt.multiples`."""
-    deal_round(felt, house, layout)
+    layout, strategy, reading = table.layout, table.strategy, table.reading
+    deal_round(felt, table.house, layout)
     for hand in range(layout.hands):
         cards = felt.cards[hand]
         held = HOLD_ALL
@@ -307,4 +310,4 @@ def play_draw(
         elif strategy.hold_rule == HOLD_BY_TABLE:
             held = hold_by_table(cards, strategy.holds)
         felt.multiples[hand] = held
-    settle_draw_round(felt, house, layout, reading, books, felt.multiples)
+    settle_draw_round(felt, table.house, layout, reading, books, felt.multiples)

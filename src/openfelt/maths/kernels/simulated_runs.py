@@ -7,6 +7,7 @@ from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.random_cards import seed_stream
 from openfelt.maths.kernels.simulated_round import (
     NO_LIMIT,
+    TableRecords,
     play_draw,
     play_holdem,
 )
@@ -18,17 +19,17 @@ from openfelt.maths.kernels.simulated_settlement import (
 )
 
 SPLIT_BITS = 21
-"""Squares are added up in parts, so that no sum of a batch leaves 64 bits."""
+"""Squares are added up in parts, so that no sum of a batch overflows 64 bits."""
 NET_MAX_CENTS = 1 << 42
-"""No round may win or lose this much, or the squares of a batch might leave 64 bits."""
+"""No round may win or lose this much, or the squares of a batch might overflow 64 bits."""
 ROUNDS_IN_BATCH = 1 << 16
 HISTOGRAM_SLOTS = 1 << 15
 DISTINCT_MAX = HISTOGRAM_SLOTS * 3 // 4
-"""How many different results a batch can tell apart."""
+"""How many distinct results a batch can count."""
 
 RUINED, REACHED_GOAL, PLAYED_OUT = range(3)
 SESSION_STREAMS = 1 << 63
-"""Sessions use the streams from here on, so that they share no cards with batches."""
+"""Sessions use the streams from this number on, so that they share no cards with batches."""
 
 
 TOTALS = np.dtype(
@@ -42,16 +43,30 @@ TOTALS = np.dtype(
         ("signs", np.int64, (3,)),
         # With net = a * 2^21 + b: the sums of a * a, a * b and b * b.
         ("square_parts", np.int64, (3,)),
-        # The histogram, an open hash table: net results and how often they came.
+        # The histogram, an open hash table: net results and how often they occurred.
         ("nets", np.int64, (HISTOGRAM_SLOTS,)),
         ("net_counts", np.int64, (HISTOGRAM_SLOTS,)),
         ("distinct", np.int64),
-        # Rounds whose result found no room in the histogram.
+        # Rounds whose result did not fit in the histogram.
         ("unlisted", np.int64),
     ],
     align=True,
 )
 """What a batch adds up to."""
+
+SESSION = np.dtype(
+    [
+        ("rounds_max", np.int64),
+        ("bankroll", np.int64),
+        # The bankroll at which the player leaves; 0 for none.
+        ("goal", np.int64),
+        # What is staked when a round begins, and the bankroll that it takes to begin one.
+        ("staked", np.int64),
+        ("needed", np.int64),
+    ],
+    align=True,
+)
+"""What every session has in common, in cents."""
 
 
 @kernel
@@ -85,7 +100,7 @@ def count_net(totals: np.record, net: int) -> None:
 
 @kernel
 def add_lines(totals: np.record, books: np.record, hands: int) -> int:
-    """Add the lines of a round; give what it brought the player."""
+    """Add the lines of a round; return the player's net result."""
     player_net = 0
     for hand in range(hands):
         for who in range(2):
@@ -105,25 +120,24 @@ def add_lines(totals: np.record, books: np.record, hands: int) -> int:
 
 @kernel
 def simulate_batch(
-    seed: np.uint64, batch: np.uint64, rounds: int, house: np.record, layout: np.record,
-    strategy: np.record, reading: np.record, felt: np.record, books: np.record,
-    totals: np.record,
+    seed: np.uint64, batch: np.uint64, rounds: int, table: TableRecords, felt: np.record,
+    books: np.record, totals: np.record,
 ) -> None:  # fmt: skip
     """Play the rounds of one numbered batch, and add them to totals that begin at zero."""
     prepare_felt(felt, seed, batch)
     for _ in range(rounds):
-        if house.is_draw:
-            play_draw(felt, house, layout, strategy, reading, books)
+        if table.house.is_draw:
+            play_draw(table, felt, books)
         else:
-            play_holdem(felt, house, layout, strategy, reading, books, NO_LIMIT)
-        count_net(totals, add_lines(totals, books, layout.hands))
+            play_holdem(table, felt, books, NO_LIMIT)
+        count_net(totals, add_lines(totals, books, table.layout.hands))
 
 
 @kernel
 def bankroll_change(books: np.record, hands: int) -> int:
-    """Give what a round brought the player's bankroll.
+    """Return what a round added to the player's bankroll.
 
-    Stakes for the dealer are the player's, what they win is the dealer's (R.12).
+    The player pays the wagers for the dealer; the dealer keeps what they win (R.12).
     """
     change = 0
     for hand in range(hands):
@@ -136,23 +150,19 @@ def bankroll_change(books: np.record, hands: int) -> int:
 
 @kernel
 def simulate_session(
-    rounds_max: int, bankroll: int, goal: int, staked: int, needed: int, house: np.record,
-    layout: np.record, strategy: np.record, reading: np.record, felt: np.record,
-    books: np.record, end: npt.NDArray[np.int64],
+    session: np.record, table: TableRecords, felt: np.record, books: np.record,
+    end: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Play one session; fill in the end, the lowest, the rounds and how it ended.
-
-    A round begins while the bankroll covers `needed`, of which `staked` lies on the felt
-    at once; `goal` is the bankroll at which the player leaves, 0 for none.
-    """
-    left = lowest = bankroll
+    """Play one session; fill in its end, lowest bankroll, rounds and how it ended."""
+    left = lowest = session.bankroll
+    needed, goal = session.needed, session.goal
     played = 0
-    while left >= needed and played < rounds_max and (goal == 0 or left < goal):
-        if house.is_draw:
-            play_draw(felt, house, layout, strategy, reading, books)
+    while left >= needed and played < session.rounds_max and (goal == 0 or left < goal):
+        if table.house.is_draw:
+            play_draw(table, felt, books)
         else:
-            play_holdem(felt, house, layout, strategy, reading, books, left - staked)
-        left += bankroll_change(books, layout.hands)
+            play_holdem(table, felt, books, left - session.staked)
+        left += bankroll_change(books, table.layout.hands)
         lowest = min(lowest, left)
         played += 1
     end[0], end[1], end[2] = left, lowest, played
@@ -164,14 +174,10 @@ def simulate_session(
 
 @kernel
 def simulate_sessions(
-    seed: np.uint64, first: np.uint64, rounds_max: int, bankroll: int, goal: int, staked: int,
-    needed: int, house: np.record, layout: np.record, strategy: np.record,
-    reading: np.record, felt: np.record, books: np.record, ends: npt.NDArray[np.int64],
+    seed: np.uint64, first: np.uint64, session: np.record, table: TableRecords,
+    felt: np.record, books: np.record, ends: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play a session for each row of `ends`, from the numbered stream `first` on."""
     for row in range(ends.shape[0]):
         prepare_felt(felt, seed, first + np.uint64(row))
-        simulate_session(
-            rounds_max, bankroll, goal, staked, needed, house, layout, strategy, reading,
-            felt, books, ends[row],
-        )  # fmt: skip
+        simulate_session(session, table, felt, books, ends[row])

@@ -1,23 +1,24 @@
 """What betting gains over checking or folding, added up by what a player sees.
 
-A code packs the features of a decision into one number. Decisions with the same code look
-the same to a player, so a line either fits all of them or none.
+A code packs the features of a decision into one number. A player cannot tell decisions with
+the same code apart, so a line fits either all of them or none.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.kernels.board_values import RESULTS, showdown_results
-from openfelt.maths.kernels.card_sets import CHOOSE, SUITED_TYPES
+from openfelt.maths.kernels.board_values import fold_sum, game_sum
+from openfelt.maths.kernels.card_sets import CHOOSE, SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
-from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
+from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD, Decisions, split_hands
+from openfelt.maths.kernels.showdowns import fill_showdowns
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, RIVER_SIZE, flop_features
-from openfelt.maths.kernels.strategy_prices import look_at_board, river_bet_value, split_hands
+from openfelt.maths.kernels.strategy_prices import read_features
 
 CODE_BITS = 4
 """Bits for each feature, which go up to 14; outs, the last on the river, may go further."""
 CODE_SLOTS = 1 << 18
-"""Places for codes; some thirty thousand occur."""
+"""Slots for codes; some thirty thousand codes occur."""
 NO_CODE = -1
 
 
@@ -52,7 +53,7 @@ def read_flop_codes(
 
 @kernel
 def find_slot(code: int, codes: npt.NDArray[np.int64]) -> int:
-    """Find a code in a table of codes, or the free place where it goes."""
+    """Find the slot of a code in a table of codes, or the free slot where it goes."""
     slot = (code * 0x9E3779B1 >> 16) & (codes.size - 1)
     while codes[slot] not in (code, NO_CODE):
         slot = (slot + 1) & (codes.size - 1)
@@ -61,46 +62,35 @@ def find_slot(code: int, codes: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def add_river_gains(
-    boards: npt.NDArray[np.uint8], board_counts: npt.NDArray[np.int32],
-    places: npt.NDArray[np.int64], deck: npt.NDArray[np.int64], qualifying: int, ante: int,
-    blind: npt.NDArray[np.int64], reading: np.record, weights: npt.NDArray[np.int16],
-    first_bets: npt.NDArray[np.int64], codes: npt.NDArray[np.int64],
-    gains: npt.NDArray[np.int64],
+    boards: BoardClasses, terms: np.record, reading: np.record, decisions: Decisions,
+    showdowns: np.record, codes: npt.NDArray[np.int64], gains: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Add up by code what 1x is worth more than a fold, for hands that have not bet yet.
 
-    `codes` begins with `NO_CODE` everywhere. Gives how many codes it found.
+    `codes` begins with `NO_CODE` everywhere. Returns the number of new codes.
     """
-    held = np.empty(SUITED_TYPES, dtype=np.int64)
-    held_suited = np.empty(SUITED_TYPES, dtype=np.int64)
-    numbers = np.empty(SUITED_TYPES, dtype=np.int64)
-    type_strength = np.empty(SUITED_TYPES, dtype=np.int64)
-    results = np.empty((SUITED_TYPES, RESULTS), dtype=np.int64)
     features = np.empty((SUITED_TYPES, RIVER_SIZE), dtype=np.int64)
     hands = np.empty(4, dtype=np.int64)
-    fold = -ante * (deck.size - 7) * (deck.size - 8)
-    found = 0
-    for row in range(boards.shape[0]):
-        board = boards[row].astype(np.int64)
-        count = showdown_results(
-            board, deck, qualifying, reading.keys, reading.offsets7, reading.strengths7,
-            reading.flushes, held, held_suited, numbers, type_strength, results,
-        )  # fmt: skip
-        look_at_board(board, deck, count, numbers, type_strength, reading, features)
-        deals = FLOPS_OF_A_BOARD * board_counts[row]
-        for place in range(count):
-            number = numbers[place]
-            weight = weights[places[row] + number]
-            left = split_hands(number, deals, held, held_suited, first_bets, weight, hands)
+    new_codes = 0
+    for row in range(boards.cards.shape[0]):
+        board = boards.cards[row].astype(np.int64)
+        fill_showdowns(board, boards.deck, terms.qualifying, reading, showdowns)
+        fold = fold_sum(terms, showdowns)
+        read_features(board, reading, showdowns, features)
+        deals = FLOPS_OF_A_BOARD * boards.counts[row]
+        for place in range(showdowns.count):
+            number = showdowns.numbers[place]
+            entry = boards.places[row] + number
+            left = split_hands(number, deals, entry, decisions, showdowns, hands)
             if left == 0:
                 continue
             slot = find_slot(pack_features(features[number]), codes)
             if codes[slot] == NO_CODE:
                 codes[slot] = pack_features(features[number])
-                found += 1
-            odds = blind[reading.categories[type_strength[number]]]
-            gains[slot] += left * (river_bet_value(results[number], ante, odds) - fold)
-    return found
+                new_codes += 1
+            category = reading.categories[showdowns.strengths[number]]
+            gains[slot] += left * (game_sum(number, 1, category, terms, showdowns) - fold)
+    return new_codes
 
 
 @kernel
@@ -109,7 +99,7 @@ def cross_gains(
     subjects: npt.NDArray[np.int64], qualifiers: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add what is not covered yet by the places of the subject and the qualifier that fit."""
+    """Add up the gains not covered yet, by the first subject and the first qualifier that fit."""
     out[:] = 0
     for place in range(gains.size):
         if not covered[place]:

@@ -1,4 +1,4 @@
-"""Bankrolls over sessions: how far they swing, and how often they are lost."""
+"""Bankrolls over sessions: how far they swing, and how often they end in ruin."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -13,6 +13,7 @@ from openfelt.maths.kernels.simulated_runs import (
     PLAYED_OUT,
     REACHED_GOAL,
     RUINED,
+    SESSION,
     SESSION_STREAMS,
     simulate_sessions,
 )
@@ -51,7 +52,7 @@ class Sessions:
     bankroll_cents: int
     win_goal_cents: int | None
     needed_cents: int
-    """What a round takes to begin: every wager, and a Play wager in reserve if the house asks."""
+    """The bankroll to begin a round: every wager, and a Play wager in reserve if required."""
     ruined: int
     """Sessions that could not begin another round."""
     reached_goal: int
@@ -65,7 +66,7 @@ class Sessions:
 
     @property
     def ruin_probability(self) -> float:
-        """The part of all sessions that ended in ruin."""
+        """The share of sessions that ended in ruin."""
         return self.ruined / self.sessions
 
     def ruin_interval(self, confidence: float = 0.95) -> Interval:
@@ -78,14 +79,14 @@ class Sessions:
         return float(self.ends_cents.sum(dtype=object)) / self.sessions
 
     def quantile_cents(self, part: float) -> int:
-        """The smallest end that at least this part of the sessions did not exceed."""
+        """The smallest final bankroll that at least this share of sessions did not exceed."""
         if not 0 <= part <= 1:
             raise ValueError(f"a part lies between 0 and 1, not {part!r}")
         place = max(0, -int(-part * self.sessions // 1) - 1)
         return int(self.ends_cents[place])
 
     def as_json(self) -> dict[str, Any]:
-        """Everything but the single sessions as plain values."""
+        """Everything except the individual sessions as plain values."""
         figures = asdict(self)
         del figures["ends_cents"], figures["lowest_cents"]
         return figures | {
@@ -115,12 +116,12 @@ def play_sessions(
     threads: int = 2,
     progress: Progress | None = None,
 ) -> Sessions:
-    """Play sessions of at most so many rounds from one seat, each with the same bankroll.
+    """Play sessions of at most ``rounds`` rounds from one seat, each with the same bankroll.
 
     A session ends in ruin when the bankroll no longer covers the wagers of a round and,
     where the house asks for it, the smallest river bet; it ends early when the bankroll has
     grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
-    largest Play wager that it covers. What wagers for the dealer win is the dealer's. Raises
+    largest Play wager that it covers. The dealer keeps what wagers for the dealer win. Raises
     ValueError for a bankroll that does not cover one round, and as `simulate` does.
 
     >>> from openfelt.catalog import load_house
@@ -170,14 +171,23 @@ class _Plan:
     bankroll_cents: int
     win_goal_cents: int | None
     staked_cents: int
-    """What lies on the felt when a round begins."""
+    """The stakes when a round begins."""
     needed_cents: int
+
+    def as_record(self) -> np.record:
+        """The plan as the kernels take it."""
+        record = new_record(SESSION)
+        record.rounds_max = self.rounds
+        record.bankroll = self.bankroll_cents
+        record.goal = self.bankroll_cents + self.win_goal_cents if self.win_goal_cents else 0
+        record.staked, record.needed = self.staked_cents, self.needed_cents
+        return record
 
 
 def _plan(
     table: SimulatedTable, seed: int, rounds: int, bankroll_cents: int, win_goal_cents: int | None
 ) -> _Plan:
-    if len(set(table.layout.seats[: table.layout.hands].tolist())) > 1:
+    if len(set(table.records.layout.seats[: table.records.layout.hands].tolist())) > 1:
         raise ValueError("a bankroll plays from one seat; give the wagers of one seat")
     staked, needed = _cost_of_a_round(table)
     if bankroll_cents < needed:
@@ -197,22 +207,14 @@ def _plan(
 
 
 def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
-    """Play one group of sessions into its rows; give how many they are."""
+    """Play one group of sessions into its rows; return how many they are."""
     first = group * _SESSIONS_AT_ONCE
     rows = ends[first : first + _SESSIONS_AT_ONCE]
-    goal = plan.bankroll_cents + plan.win_goal_cents if plan.win_goal_cents else 0
     simulate_sessions(
         np.uint64(plan.seed),
         np.uint64(SESSION_STREAMS + first),
-        plan.rounds,
-        plan.bankroll_cents,
-        goal,
-        plan.staked_cents,
-        plan.needed_cents,
-        plan.table.house_tables,
-        plan.table.layout,
-        plan.table.strategy_tables,
-        plan.table.reading_tables,
+        plan.as_record(),
+        plan.table.records,
         new_record(FELT),
         new_record(BOOKS),
         rows,
@@ -242,10 +244,10 @@ def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:
 
 
 def _cost_of_a_round(table: SimulatedTable) -> tuple[int, int]:
-    """What lies on the felt when a round begins, and what it takes to begin one (R.9)."""
-    staked = int(table.layout.stakes.sum())
+    """The stakes when a round begins, and the bankroll to begin one (R.9)."""
+    staked = int(table.records.layout.stakes.sum())
     play = table.house.play
     reserve = 0
     if play and play.reserve_play:
-        reserve = int(table.layout.stakes[:, :, ANTE].sum()) * min(play.on_river)
+        reserve = int(table.records.layout.stakes[:, :, ANTE].sum()) * min(play.on_river)
     return staked, staked + reserve

@@ -1,7 +1,7 @@
-"""What a strategy is worth, exactly: its decisions in place of the best, over all deals.
+"""The exact value of a strategy: its decisions in place of the best, over all deals.
 
-The solver counts what every hand meets; a strategy only says which of the counted values
-are taken. `docs/internals/exact-holdem.md` derives the sums.
+The solver counts the dealer hands that every hand meets; a strategy only selects among the
+counted values. `docs/internals/exact-holdem.md` derives the sums.
 """
 
 from dataclasses import dataclass, replace
@@ -14,29 +14,25 @@ import numpy.typing as npt
 
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
-from openfelt.maths.hands.strengths import weakest_of
-from openfelt.maths.holdem.boards import Boards
+from openfelt.maths.holdem.deck_classes import DeckClasses
+from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
-from openfelt.maths.kernels.board_values import RESULTS
-from openfelt.maths.kernels.card_sets import CHOOSE
-from openfelt.maths.kernels.flops import price_flops
-from openfelt.maths.kernels.outcomes import weigh_flops
+from openfelt.maths.kernels.board_values import CATEGORIES
+from openfelt.maths.kernels.card_sets import CHOOSE, BoardClasses
+from openfelt.maths.kernels.showdowns import RESULTS
 from openfelt.maths.kernels.strategy_features import HANDS_OF_TWO, fill_flop_bets
 from openfelt.maths.kernels.strategy_prices import count_played, play_rivers
-from openfelt.maths.parallel import Progress, ProgressCount, share_out, slices, workers_available
+from openfelt.maths.parallel import Progress
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay
-
-_BOARD_PIECES = 64
-_FLOP_PIECES = 32
 
 
 @dataclass(frozen=True)
 class StrategyPrice(HoldemSolution):
-    """The game as a strategy plays it: the same figures as the solution's, all exact.
+    """The game as a strategy plays it: the same exact figures as the solution's.
 
-    Values of checking are what a check is worth when the strategy plays on.
+    The value of a check is its value when the strategy plays on.
     """
 
     strategy: HoldemStrategy
@@ -47,7 +43,7 @@ class StrategyPrice(HoldemSolution):
     river_choices: npt.NDArray[np.bool_]
     """By type of each board class: whether the strategy bets if it has not yet."""
     perfect_ev: Fraction
-    """What perfect play brings per Ante."""
+    """The expected net result of perfect play per Ante."""
 
     @cached_property
     def ev_per_ante(self) -> Fraction:
@@ -71,7 +67,7 @@ def price_strategy(
 ) -> StrategyPrice:
     """Price a strategy over all deals, without sampling; it takes as long as solving the game.
 
-    `solution` is the game under its terms, solved; without one the usual terms are.
+    `solution` is the solved game; without it the game is solved under the usual terms.
     Raises ValueError for a strategy that bets what these terms do not offer.
 
     >>> from openfelt.maths.strategy.strategies import STRATEGIES
@@ -81,15 +77,15 @@ def price_strategy(
     """
     solution = solution or solve_holdem()
     first_bets = first_choices(strategy, solution.terms)
-    passes = Passes(solution, workers=workers, progress=progress)
+    passes = StrategyPasses(solution, workers=workers, progress=progress)
     check_values, river_choices = passes.play_rivers(strategy)
     checks = passes.sum_over_runouts(check_values)
     del check_values
-    flop_choices = flop_bets_of(strategy, solution.known)
+    flop_choices = flop_bets_of(strategy, solution.classes)
     outcomes = passes.count_played(first_bets, flop_choices, river_choices)
     price = StrategyPrice(
         terms=solution.terms,
-        known=solution.known,
+        classes=solution.classes,
         first_values=play_on(solution, checks, flop_choices),
         flop_bets=solution.flop_bets,
         flop_checks=checks,
@@ -100,7 +96,7 @@ def price_strategy(
         river_choices=river_choices,
         perfect_ev=solution.ev_per_ante,
     )
-    # Two ways to the same number: values summed up, and results counted.
+    # Two ways to the same number: values summed, and results counted.
     mean = sum(net * deals for net, deals in price.distribution.items()) / price.deals
     if mean != price.ev_per_ante:
         raise AssertionError("the values of the strategy and its results disagree")
@@ -152,16 +148,16 @@ def _lines(strategy: HoldemStrategy) -> np.record:
     return replace(strategy, flop_bets=None).tables()
 
 
-def flop_bets_of(strategy: HoldemStrategy, known: Boards) -> npt.NDArray[np.bool_]:
+def flop_bets_of(strategy: HoldemStrategy, classes: DeckClasses) -> npt.NDArray[np.bool_]:
     """What the strategy does on every flop class of a deck with every hand of it."""
     if strategy.flop_bets is not None:
-        if strategy.flop_bets.shape != (len(known.flops.cards), known.hand_cells.size):
+        if strategy.flop_bets.shape != (len(classes.flops.cards), classes.hand_cells.size):
             raise ValueError(f"the flop table of {strategy.name} is for another deck")
         return strategy.flop_bets.astype(np.bool_)
-    table = np.zeros((len(known.flops.cards), HANDS_OF_TWO), dtype=np.uint8)
-    fill_flop_bets(known.flops.cards, _lines(strategy), reading_tables(), table)
-    highs, lows = np.tril_indices(known.deck.size, -1)
-    numbers = CHOOSE[known.deck[highs], 2] + known.deck[lows]
+    table = np.zeros((len(classes.flops.cards), HANDS_OF_TWO), dtype=np.uint8)
+    fill_flop_bets(classes.flops.cards, _lines(strategy), reading_tables(), table)
+    highs, lows = np.tril_indices(classes.deck.size, -1)
+    numbers = CHOOSE[classes.deck[highs], 2] + classes.deck[lows]
     return table[:, numbers].astype(np.bool_)
 
 
@@ -171,16 +167,16 @@ def play_on(
     flop_choices: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.int64]:
     """The values of each first action by cell when these choices are made on the flop."""
-    known = solution.known
-    taken = np.where(flop_choices, solution.flop_bets, checks) * known.flops.counts[:, None]
+    classes = solution.classes
+    taken = np.where(flop_choices, solution.flop_bets, checks) * classes.flops.counts[:, None]
     values = solution.first_values.copy()
     values[:, 0] = 0
-    np.add.at(values[:, 0], known.hand_cells, taken.sum(axis=0))
+    np.add.at(values[:, 0], classes.hand_cells, taken.sum(axis=0))
     return values
 
 
-class Passes:
-    """The passes over all boards and flops that pricing and searching are made of."""
+class StrategyPasses(Passes):
+    """The passes over a solved game that pricing and searching for strategies are made of."""
 
     def __init__(
         self,
@@ -189,65 +185,30 @@ class Passes:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.solution = solution
-        self.workers = workers or workers_available()
-        terms, known = solution.terms, solution.known
-        self.board_pieces = slices(len(known.boards.cards), _BOARD_PIECES)
-        self.flop_pieces = slices(len(known.flops.cards), _FLOP_PIECES)
         # Pricing goes over all boards twice, and over all flops twice.
-        steps = 2 * len(self.board_pieces) + 2 * len(self.flop_pieces)
-        self.progress = ProgressCount(progress, steps)
-        self.qualifying = weakest_of(terms.qualifying.category, terms.qualifying.at_least or 0)
-        self.blind = np.array(terms.blind_units, dtype=np.int64)
+        super().__init__(
+            solution.classes, workers=workers, progress=progress, board_passes=2, flop_passes=2
+        )
+        self.solution = solution
+        self.terms = solution.terms.as_record()
+        self.reading = reading_tables()
 
     def play_rivers(
         self, strategy: HoldemStrategy
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The value of a check on the flop, by type of each board class, and the bets."""
-        known, terms = self.solution.known, self.solution.terms
+        classes, terms = self.solution.classes, self.solution.terms
         most = max(2 * terms.scale, *terms.blind_units) + 3 * terms.scale
-        wide = known.deck.size**2 // 2 * most >= 2**31
-        values: npt.NDArray[Any] = np.zeros(known.types, dtype=np.int64 if wide else np.int32)
-        bets = np.zeros(known.types, dtype=np.bool_)
-        tables = _lines(strategy)
+        wide = classes.deck.size**2 // 2 * most >= 2**31
+        values: npt.NDArray[Any] = np.zeros(classes.types, dtype=np.int64 if wide else np.int32)
+        bets = np.zeros(classes.types, dtype=np.bool_)
+        lines = _lines(strategy)
 
-        def play(_: int, piece: slice) -> None:
-            play_rivers(
-                known.boards.cards[piece], known.places[piece], known.deck, self.qualifying,
-                terms.scale, self.blind, reading_tables(), tables, values, bets,
-            )  # fmt: skip
+        def play(_: int, __: slice, boards: BoardClasses, showdowns: np.record) -> None:
+            play_rivers(boards, self.terms, self.reading, lines, showdowns, values, bets)
 
-        self._share(play, self.board_pieces)
+        self.over_boards(play)
         return values, bets
-
-    def sum_over_runouts(self, values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """Sum values over turn and river for every flop class and hand."""
-        known = self.solution.known
-        sums = np.zeros((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
-
-        def price(_: int, piece: slice) -> None:
-            price_flops(known.flops.cards[piece], known.deck, known.place_of, values, sums[piece])
-
-        self._share(price, self.flop_pieces)
-        return sums
-
-    def weigh(
-        self, first_bets: npt.NDArray[np.int64], flop_choices: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.int16]:
-        """Count, by type of each board class, the hands that bet on the flop."""
-        known = self.solution.known
-        bets = flop_choices & (first_bets[known.hand_cells] < 0)[None, :]
-        weights = np.zeros((self.workers, known.types), dtype=np.int16)
-
-        def weigh(worker: int, piece: slice) -> None:
-            weigh_flops(
-                known.flops.cards[piece], known.flops.counts[piece], known.deck, known.place_of,
-                bets[piece], weights[worker],
-            )  # fmt: skip
-
-        self._share(weigh, self.flop_pieces)
-        total: npt.NDArray[np.int16] = weights.sum(axis=0, dtype=np.int16)
-        return total
 
     def count_played(
         self,
@@ -256,21 +217,16 @@ class Passes:
         river_choices: npt.NDArray[np.bool_],
     ) -> npt.NDArray[np.int64]:
         """Count deals by stage, category and result when these choices are made."""
-        known = self.solution.known
-        weights = self.weigh(first_bets, flop_choices)
+        decisions = self.decisions(first_bets, flop_choices)
         stages = len(self.solution.terms.first_multiples) + 3
-        outcomes = np.zeros((self.workers, stages, 10, RESULTS), dtype=np.int64)
+        outcomes = np.zeros((self.workers, stages, CATEGORIES, RESULTS), dtype=np.int64)
 
-        def count(worker: int, piece: slice) -> None:
+        def count(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
             count_played(
-                known.boards.cards[piece], known.boards.counts[piece], known.places[piece],
-                known.deck, self.qualifying, reading_tables(), weights, first_bets,
-                river_choices, outcomes[worker],
+                boards, self.terms.qualifying, self.reading, decisions, river_choices, showdowns,
+                outcomes[worker],
             )  # fmt: skip
 
-        self._share(count, self.board_pieces)
+        self.over_boards(count)
         total: npt.NDArray[np.int64] = outcomes.sum(axis=0)
         return total
-
-    def _share(self, job: Any, pieces: list[slice]) -> None:
-        share_out(job, pieces, workers=self.workers, progress=self.progress)

@@ -1,10 +1,10 @@
 """A plain strategy of a few lines, found by exact gains.
 
-Decisions that look the same to a player share a code. For each code it is known exactly
-what betting gains over checking on the flop, or over folding on the river, with the hands
-that have not bet yet. A line gains the sum over the codes that it fits, and lines are chosen
-that gain the most together. What is gained on one street depends on how the other is
-played, so streets are searched in turn until nothing changes.
+Decisions that a player cannot tell apart share a code. Each code has the exact gain of
+betting over checking on the flop, or over folding on the river, with the hands that have not
+bet yet. A line gains the sum over the codes that it fits; the search chooses the lines that
+gain the most together. The gain on one street depends on how the other is played, so streets
+are searched in turn until nothing changes.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,6 +19,7 @@ from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.solution import HoldemSolution, cell_name
 from openfelt.maths.holdem.solver import solve_holdem
+from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.strategy_search import (
     CODE_BITS,
     CODE_SLOTS,
@@ -27,16 +28,20 @@ from openfelt.maths.kernels.strategy_search import (
     cross_gains,
     read_flop_codes,
 )
-from openfelt.maths.parallel import share_out
 from openfelt.maths.strategy.grammar import Part, Street, flop_street, river_street, write_line
-from openfelt.maths.strategy.prices import Passes, flop_bets_of, perfect_strategy, play_on
+from openfelt.maths.strategy.prices import (
+    StrategyPasses,
+    flop_bets_of,
+    perfect_strategy,
+    play_on,
+)
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
 
 LINES_MAX: Final = 12
 _BEAM: Final = 100
 _ROUNDS_MAX: Final = 6
 _WORDS_WORTH: Final = 100_000
-"""Each condition of a line has to gain one part in so many of an Ante, or it is left out."""
+"""Each condition of a line must gain at least one part in this many of an Ante."""
 
 Choice = tuple[int, int, int, int]
 """A line by the numbers of its subject's family and part, and of its qualifier's; -1 for none."""
@@ -44,7 +49,7 @@ Choice = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Gains:
-    """What betting gains by what a player sees, in units summed over all deals."""
+    """The gain of betting by code, in units summed over all deals."""
 
     street: Street
     codes: npt.NDArray[np.int64]
@@ -52,7 +57,7 @@ class Gains:
 
     @cached_property
     def features(self) -> npt.NDArray[np.int64]:
-        """One row a code: its features."""
+        """The features of each code, one row a code."""
         size = len(self.street.features)
         columns = [self.codes >> CODE_BITS * place for place in range(size)]
         cut = [column & (1 << CODE_BITS) - 1 for column in columns[:-1]]
@@ -87,7 +92,7 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some lines, what they gain together, and that less the price of their words."""
+    """Some lines, their gain together, and their score: the gain less the price of their words."""
 
     score: int
     gain: int
@@ -101,11 +106,11 @@ def find_basic_strategy(
     lines: int = 6,
     report: Callable[[str], object] | None = None,
 ) -> HoldemStrategy:
-    """Find a plain strategy of at most so many lines, the one before the flop among them.
+    """Find a plain strategy of at most `lines` lines, including the one before the flop.
 
-    `solution` is the game under its terms, solved; without one the usual terms are. Takes
-    about half a minute of one processor. `report` is told what has been found after each turn.
-    Raises ValueError for less than three lines, one a street, or more than a dozen.
+    `solution` is the solved game; without it the game is solved under the usual terms. Takes
+    some seconds of one processor. `report` is called with the strategy so far after each
+    round. Raises ValueError for fewer than three lines, one per street, or more than twelve.
     """
     if not 3 <= lines <= LINES_MAX:
         raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
@@ -133,17 +138,19 @@ class _Search:
 
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
-        self.passes = Passes(solution)
-        known = solution.known
-        self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
-        read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)
+        self.passes = StrategyPasses(solution)
+        classes = solution.classes
+        self.flop_codes = np.empty(
+            (len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64
+        )
+        read_flop_codes(classes.flops.cards, classes.deck, reading_tables(), self.flop_codes)
         self.word_price = solution.deals * solution.terms.scale // _WORDS_WORTH
 
     def improve(self, strategy: HoldemStrategy, lines: int) -> HoldemStrategy:
-        """Choose all lines anew, each street's for how the strategy plays the other."""
+        """Choose all lines again, those of each street for how the strategy plays the other."""
         values, _ = self.passes.play_rivers(strategy)
         checks = self.passes.sum_over_runouts(values)
-        flop_choices = flop_bets_of(strategy, self.solution.known)
+        flop_choices = flop_bets_of(strategy, self.solution.classes)
         first_values = play_on(self.solution, checks, flop_choices)
         first_bets = np.argmax(first_values, axis=1) - 1
         flop = self.flop_gains(checks, first_bets)
@@ -171,29 +178,28 @@ class _Search:
         return {multiple: text for multiple, text in hands.items() if text}
 
     def flop_gains(self, checks: npt.NDArray[np.int64], first_bets: npt.NDArray[np.int64]) -> Gains:
-        """What 2x gains over a check, by what is seen with a hand that has not bet."""
-        known = self.solution.known
-        gains = (self.solution.flop_bets - checks) * known.flops.counts[:, None]
-        counted = (self.flop_codes != NO_CODE) & (first_bets[known.hand_cells] < 0)[None, :]
+        """The gain of 2x over a check, by code, with hands that have not bet."""
+        classes = self.solution.classes
+        gains = (self.solution.flop_bets - checks) * classes.flops.counts[:, None]
+        counted = (self.flop_codes != NO_CODE) & (first_bets[classes.hand_cells] < 0)[None, :]
         return _added_up(flop_street(), self.flop_codes[counted], gains[counted])
 
     def river_gains(
         self, flop_choices: npt.NDArray[np.bool_], first_bets: npt.NDArray[np.int64]
     ) -> Gains:
-        """What 1x gains over a fold, by what is seen with a hand that has not bet."""
-        known, passes = self.solution.known, self.passes
-        weights = passes.weigh(first_bets, flop_choices)
+        """The gain of 1x over a fold, by code, with hands that have not bet."""
+        passes = self.passes
+        decisions = passes.decisions(first_bets, flop_choices)
         codes = np.full((passes.workers, CODE_SLOTS), NO_CODE, dtype=np.int64)
         gains = np.zeros((passes.workers, CODE_SLOTS), dtype=np.int64)
 
-        def add(worker: int, piece: slice) -> None:
+        def add(worker: int, _: slice, boards: BoardClasses, showdowns: np.record) -> None:
             add_river_gains(
-                known.boards.cards[piece], known.boards.counts[piece], known.places[piece],
-                known.deck, passes.qualifying, self.solution.terms.scale, passes.blind,
-                reading_tables(), weights, first_bets, codes[worker], gains[worker],
+                boards, passes.terms, passes.reading, decisions, showdowns, codes[worker],
+                gains[worker],
             )  # fmt: skip
 
-        share_out(add, passes.board_pieces, workers=passes.workers, progress=passes.progress)
+        passes.over_boards(add)
         return _added_up(river_street(), codes[codes != NO_CODE], gains[codes != NO_CODE])
 
 
@@ -205,12 +211,12 @@ def _added_up(street: Street, codes: npt.NDArray[np.int64], gains: npt.NDArray[n
 
 
 def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
-    """The lines in the order of what each gains after those before it."""
+    """The lines, ordered by what each gains after those before it."""
     left = list(lines.choices)
     covered = np.zeros(gains.codes.size, dtype=np.bool_)
     written = []
     while left:
-        best = max(left, key=lambda one: int(gains.gains[gains.fits(one) & ~covered].sum()))
+        best = max(left, key=lambda choice: int(gains.gains[gains.fits(choice) & ~covered].sum()))
         covered |= gains.fits(best)
         left.remove(best)
         written.append(write_line(*gains.parts(best)))
@@ -218,7 +224,7 @@ def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
 
 
 def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_Lines, _Lines]:
-    """Give each street the number of lines with which both together gain the most."""
+    """Choose the number of lines of each street with which both together score the most."""
     pairs = [
         (one, other)
         for one in flop
@@ -233,14 +239,15 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
     nothing = _Lines(0, 0, (), np.zeros(gains.codes.size, dtype=np.bool_))
     beam, best = [nothing], [nothing]
     for _ in range(most):
-        longer: dict[int, _Lines] = {}
+        longer: dict[int, tuple[_Lines, int, Choice]] = {}
         for lines in beam:
             for score, gain, choice in _next_lines(gains, lines, word_price):
-                # Other words for the same are no other lines.
-                if score not in longer:
-                    covered = lines.covered | gains.fits(choice)
-                    longer[score] = _Lines(score, gain, (*lines.choices, choice), covered)
-        beam = sorted(longer.values(), key=lambda lines: -lines.score)[:_BEAM]
+                # Lines with the same score are the same line in other words.
+                longer.setdefault(score, (lines, gain, choice))
+        beam = [
+            _Lines(score, gain, (*lines.choices, choice), lines.covered | gains.fits(choice))
+            for score, (lines, gain, choice) in sorted(longer.items(), reverse=True)[:_BEAM]
+        ]
         if not beam:
             break
         best.append(beam[0])
@@ -248,7 +255,7 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
 
 
 def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[int, int, Choice]]:
-    """The best ways to go on: the score, the gain, and the line; simple lines first."""
+    """The best next lines: score, gain and line; simple lines first."""
     found: list[tuple[int, int, Choice]] = []
     nothing = np.zeros(gains.codes.size, dtype=np.int64)
     for family, subjects in enumerate(gains.street.subjects):
@@ -264,7 +271,7 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 sums = sums.cumsum(axis=1)
             table = sums[:-1, :-1]
             price = word_price * (2 if qualifiers else 1)
-            # The loosest of equal lines comes first, so that no condition is idle.
+            # The loosest of equal lines comes first, so that no condition is redundant.
             order = np.argsort(-table[::-1, ::-1], axis=None, kind="stable")[:_BEAM]
             for place in order.tolist():
                 row, column = divmod(place, columns)

@@ -1,7 +1,7 @@
-"""An audit of a whole database: everything that can be checked again is checked again.
+"""The audit of a whole database: everything that can be checked again is checked again.
 
-It reads one stream after another and holds no record in memory. A database may be audited while
-tables play: every stream is taken up to where it ended when the audit began.
+It reads one stream after another and keeps no record in memory. A database may be audited while
+tables play: each stream is read up to where it ended when the audit began.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -10,11 +10,13 @@ from typing import Final
 
 from openfelt.runtime.audit.answers import audit_answers
 from openfelt.runtime.audit.books import audit_books
-from openfelt.runtime.audit.chain import Booked, walk
+from openfelt.runtime.audit.chain import BookedEvent, booked_events, check_transfers
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
+from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
-from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, Finding, Pad
-from openfelt.runtime.audit.tables import Desk, OtherAudit, TableAudit, WalletAudit
+from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
+from openfelt.runtime.audit.tables import TableAudit
+from openfelt.runtime.audit.wallets import WalletAudit
 from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, Head, Store
@@ -22,7 +24,7 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 
 Progress = Callable[[int, int], object]
-"""Is told how many events are done, and how many there are."""
+"""Called with the number of events checked so far, and of all events."""
 
 PROGRESS_EVERY: Final = 200
 
@@ -35,75 +37,89 @@ def audit(
     progress: Progress | None = None,
     findings_max: int = FINDINGS_MAX,
 ) -> AuditReport:
-    """Check a whole database, and say where it breaks.
+    """Check a whole database, and report what is wrong and where.
 
     ``public_keys`` are the notary's, in hexadecimal digits; ``published`` is the file to which
     its checkpoints were published. Raises Unavailable where the store cannot be read, and
     OSError where the file cannot.
     """
-    pad = Pad(findings_max)
+    report = ReportDraft(findings_max)
     heads = store.heads()
-    desk = Desk(store, EventCodec(Rulebook(store).codec), pad)
-    _Streams(desk, heads, progress).run()
-    compare_counts(desk, heads)
-    audit_books(desk, heads)
-    CheckpointAudit(store, heads, pad, public_keys=public_keys).run(published)
-    return pad.report()
+    context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
+    _StreamsAudit(context, heads, progress).run()
+    compare_counts(context, heads)
+    audit_books(context, heads)
+    CheckpointAudit(store, heads, report, public_keys=public_keys).run(published)
+    return report.finished()
 
 
-StreamAudit = TableAudit | LinkAudit | WalletAudit | OtherAudit
+class _OtherAudit:
+    """The audit of a stream of another kind: it must not move money."""
+
+    def __init__(self, context: AuditContext) -> None:
+        self._report = context.report
+
+    def take(self, booked: BookedEvent) -> None:
+        """Check that the event moves no money."""
+        check_transfers(booked, (), self._report)
+
+    def finish(self) -> None:
+        """Nothing follows from such a stream."""
 
 
-class _Streams:
-    """Goes along all streams, one after another."""
+StreamAudit = TableAudit | LinkAudit | WalletAudit | _OtherAudit
 
-    def __init__(self, desk: Desk, heads: Mapping[str, Head], progress: Progress | None) -> None:
-        self._desk = desk
+
+class _StreamsAudit:
+    """Audits all streams, one after another."""
+
+    def __init__(
+        self, context: AuditContext, heads: Mapping[str, Head], progress: Progress | None
+    ) -> None:
+        self._context = context
         self._heads = heads
         self._progress = progress
         self._total = sum(head.version for head in heads.values())
 
     def run(self) -> None:
         """Check every stream up to its head."""
+        report = self._context.report
         for stream, head in self._heads.items():
-            self._desk.pad.counts.streams += 1
+            report.counts.streams += 1
             try:
                 self._check(stream, head)
             except (Damaged, CodecError) as error:
-                self._desk.pad.find(Finding(where=stream, sentence=str(error)))
-                self._desk.broken.add(stream)
-        self._tell(self._total)
+                report.find(stream, str(error))
+                self._context.broken.add(stream)
+        self._show_progress(self._total)
 
     def _check(self, stream: str, head: Head) -> None:
-        one = self._audit_of(stream)
-        for booked in walk(self._desk.store, stream, head, self._desk.pad):
-            self._take(one, booked)
-        one.finish()
-        audit_answers(self._desk.store, stream, head, self._desk.pad)
-
-    def _take(self, one: StreamAudit, booked: Booked) -> None:
-        counts = self._desk.pad.counts
-        counts.events += 1
-        one.take(booked)
-        if counts.events % PROGRESS_EVERY == 0:
-            self._tell(counts.events)
+        context, counts = self._context, self._context.report.counts
+        stream_audit = self._audit_of(stream)
+        for booked in booked_events(context.store, stream, head, context.report):
+            counts.events += 1
+            stream_audit.take(booked)
+            if counts.events % PROGRESS_EVERY == 0:
+                self._show_progress(counts.events)
+        stream_audit.finish()
+        audit_answers(context.store, stream, head, context.report)
 
     def _audit_of(self, stream: str) -> StreamAudit:
-        counts = self._desk.pad.counts
+        counts = self._context.report.counts
         match kind_of(stream):
             case StreamKind.TABLE:
                 counts.tables += 1
-                return TableAudit(self._desk, stream)
+                return TableAudit(self._context, stream)
             case StreamKind.LINK:
                 counts.links += 1
-                return LinkAudit(self._desk, stream)
+                return LinkAudit(self._context, stream)
             case StreamKind.WALLET:
                 counts.wallets += 1
-                return WalletAudit(self._desk, stream)
+                return WalletAudit(self._context, stream)
             case _:
                 counts.others += 1
-                return OtherAudit(self._desk)
+                return _OtherAudit(self._context)
 
-    def _tell(self, done: int) -> None:
+    def _show_progress(self, done: int) -> None:
         if self._progress is not None:
             self._progress(done, self._total)

@@ -1,8 +1,8 @@
-"""An audit of progressive links: what they have counted is what their tables have settled.
+"""Tallies of progressive rounds: what links have counted, and what their tables have settled.
 
 A link may count millions of rounds of a thousand tables. So for each link and table both sides
-add up the hashes of what they say about each round; only where the two sums differ are the two
-records read again and laid side by side.
+add up hashes of what they record about each round; only where the two sums differ are the two
+records read again and compared round by round.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from openfelt.table.state import Table
 
 
 class CountedRound(NamedTuple):
-    """What a link and a table must agree about."""
+    """What a link and a table must agree about in one round."""
 
     round: int
     wagered_cents: int
@@ -26,9 +26,9 @@ class CountedRound(NamedTuple):
     envied_cents: int
     from_meter_cents: int
     meter_cents: int
-    """The meter by which the table settled, its own wagers in it."""
+    """The meter by which the table settled, with the round's own wagers in it."""
     seed_cents: int | None
-    """Where the meter began again for the round's other winners."""
+    """Where the meter began again for further winners of the round."""
 
     @property
     def words(self) -> str:
@@ -37,7 +37,7 @@ class CountedRound(NamedTuple):
 
 
 def counted_by_table(table: Table, settlement: Settlement) -> CountedRound | None:
-    """What the link has to count of a settled round; None where nobody was in the progressive."""
+    """What the link has to count of a settled round; None without progressive wagers."""
     counted = count_round(table.id, table.rounds, settlement)
     if counted is None:
         return None
@@ -53,7 +53,7 @@ def counted_by_table(table: Table, settlement: Settlement) -> CountedRound | Non
 
 
 def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
-    """What a link has counted, with the meter that it showed then."""
+    """What a link has counted of a round, with the meter that it showed then."""
     return CountedRound(
         event.round,
         event.wagered_cents,
@@ -67,7 +67,7 @@ def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
 
 @dataclass(slots=True)
 class _Sum:
-    """Rounds added up, in whatever order they come."""
+    """Rounds added up, in any order."""
 
     rounds: int = 0
     hashes: int = 0
@@ -98,7 +98,7 @@ class Tallies:
         self.links[link, table].add(counted)
 
     def differing(self) -> list[Pair]:
-        """The links and tables that do not agree."""
+        """The links and tables that disagree."""
         pairs = sorted(self.tables.keys() | self.links.keys())
         return [
             pair for pair in pairs if self.tables.get(pair, _Sum()) != self.links.get(pair, _Sum())

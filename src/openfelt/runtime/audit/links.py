@@ -1,23 +1,17 @@
-"""An audit replays a link's record, and lays it beside its tables' where they disagree."""
+"""The audit of a progressive link's record, and of where it disagrees with its tables' records."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round import RoundSettled
-from openfelt.runtime.audit.chain import Booked, check_transfers
+from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.link_tallies import (
     CountedRound,
     Pair,
     counted_by_link,
     counted_by_table,
-)
-from openfelt.runtime.audit.report import Finding, OutOfPlace
-from openfelt.runtime.audit.tables import (
-    IMPOSSIBLE,
-    Desk,
-    check_snapshot_reached,
-    impossible,
 )
 from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
 from openfelt.storage.codec import read_json
@@ -29,72 +23,74 @@ from openfelt.table.state import Table, after, open_table
 
 
 class LinkAudit:
-    """The record of one progressive link."""
+    """The audit of one link's record, replayed event by event."""
 
-    def __init__(self, desk: Desk, stream: str) -> None:
-        self._desk = desk
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
         self._stream = stream
         self._id = name_of(stream)
-        self._snapshot = desk.store.snapshot(stream)
+        self._snapshot = context.store.snapshot(stream)
         self._link: Link | None = None
 
-    def take(self, booked: Booked) -> None:
-        """Replay one event; nothing more once an event could not be replayed."""
-        if self._stream in self._desk.broken:
+    def take(self, booked: BookedEvent) -> None:
+        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        context, stored = self._context, booked.stored
+        if self._stream in context.broken:
             return
-        stored = booked.stored
         try:
-            event = self._desk.codec.decode(stored)
+            event = context.codec.decode(stored)
             if isinstance(event, LinkOpened) and event.link != self._id:
-                raise OutOfPlace(f"The record is that of {event.link}")
-            check_transfers(stored, link_moves(self._link, event), booked.transfers, self._desk.pad)
+                raise ImpossibleEvent(f"The record is that of {event.link}")
+            check_transfers(booked, link_moves(self._link, event), context.report)
             if isinstance(event, RoundCounted):
-                self._count(stored, event)
+                self._tally(stored, event)
             self._link = apply_link(self._link, event)
-        except IMPOSSIBLE as error:
-            impossible(self._desk, stored, error)
-            self._desk.broken.add(self._stream)
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self._stream)
             return
         if self._snapshot is not None and self._snapshot.version == stored.version:
             self._check_snapshot(self._snapshot, stored, self._link)
 
-    def _count(self, stored: StoredEvent, event: RoundCounted) -> None:
-        link, desk = self._link, self._desk
+    def _tally(self, stored: StoredEvent, event: RoundCounted) -> None:
+        link, context = self._link, self._context
         if link is None:
-            raise OutOfPlace("The record of a link begins with its opening")
-        desk.pad.counts.rounds_counted += 1
+            raise ImpossibleEvent("The record of a link begins with its opening")
+        context.report.counts.rounds_counted += 1
         if event.table not in link.tables:
-            desk.find(
+            context.find(
                 stored,
                 f"It counts a round of {event.table}, which does not feed the link.",
                 expected="a table of the link",
                 found=event.table,
             )
-        desk.tallies.at_link(self._id, event.table, counted_by_link(link, event))
+        context.tallies.at_link(self._id, event.table, counted_by_link(link, event))
 
     def finish(self) -> None:
-        """Say what the link's accounts must hold."""
-        link, desk = self._link, self._desk
-        if link is None or self._stream in desk.broken:
-            desk.broken.add(self._stream)
+        """Note what the link's accounts must hold."""
+        link, context = self._link, self._context
+        if link is None or self._stream in context.broken:
+            context.broken.add(self._stream)
             return
-        check_snapshot_reached(desk, self._stream, self._snapshot)
-        desk.fed[self._id] = link.tables
-        desk.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
-        desk.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
+        context.check_snapshot_version(self._stream, self._snapshot)
+        context.fed[self._id] = link.tables
+        context.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
+        context.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
 
     def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, link: Link) -> None:
-        desk = self._desk
-        desk.pad.counts.snapshots += 1
+        context = self._context
+        context.report.counts.snapshots += 1
         try:
-            kept: Any = desk.codec.codec.from_plain(Link, read_json(snapshot.body))
-        except IMPOSSIBLE as error:
-            desk.find(stored, "The snapshot cannot be read.", expected="one", found=str(error))
+            kept: Any = context.codec.codec.from_plain(Link, read_json(snapshot.body))
+        except REPLAY_ERRORS as error:
+            context.find(
+                stored, "The snapshot cannot be read.", expected="a snapshot", found=str(error)
+            )
             return
         if kept != link:
-            desk.find(
+            context.find(
                 stored,
-                "The snapshot is not what the events up to here give.",
+                "The snapshot differs from the link that its events give.",
                 expected="the link as replayed",
                 found="another one",
             )
@@ -102,87 +98,83 @@ class LinkAudit:
 
 # Side by side ----------------------------------------------------------------
 
-_Found = dict[int, tuple[int, CountedRound]]
-"""By round, the version of the event and what it says."""
+_CountedRounds = dict[int, tuple[int, CountedRound]]
+"""By round, the version of the event and what it records."""
 
 
-def compare_counts(desk: Desk, heads: Mapping[str, Head]) -> None:
-    """Find every table and every round about which a link and its tables do not agree."""
-    for name in sorted(desk.feeding.keys() | desk.fed.keys()):
-        _compare_tables(desk, name)
-    for pair in desk.tallies.differing():
+def compare_counts(context: AuditContext, heads: Mapping[str, Head]) -> None:
+    """Report every table and every round about which a link and its tables disagree."""
+    for name in sorted(context.feeding.keys() | context.fed.keys()):
+        _compare_tables(context, name)
+    for pair in context.tallies.differing():
         link, table = link_stream(pair[0]), table_stream(pair[1])
-        if not desk.broken & {link, table}:
-            _lay_side_by_side(desk, pair, heads)
+        if not context.broken & {link, table}:
+            _compare_rounds(context, pair, heads)
 
 
-def _compare_tables(desk: Desk, link: str) -> None:
-    """The tables of a link are those whose records say that they feed it."""
+def _compare_tables(context: AuditContext, link: str) -> None:
+    """The tables of a link are those whose own records name it."""
     stream = link_stream(link)
-    broken = {name_of(name) for name in desk.broken if kind_of(name) is StreamKind.TABLE}
-    wanted = desk.feeding.get(link, set()) - broken
-    found = set(desk.fed.get(link, ())) - broken
-    if wanted != found and stream not in desk.broken:
-        desk.pad.find(
-            Finding(
-                where=stream,
-                sentence="Its tables are not those whose records say that they feed it.",
-                expected=", ".join(sorted(wanted)) or "none",
-                found=", ".join(sorted(found)) or "none",
-            )
+    broken = {name_of(name) for name in context.broken if kind_of(name) is StreamKind.TABLE}
+    feeding = context.feeding.get(link, set()) - broken
+    fed = set(context.fed.get(link, ())) - broken
+    if feeding != fed and stream not in context.broken:
+        context.report.find(
+            stream,
+            "Its tables are not those whose own records name it.",
+            expected=", ".join(sorted(feeding)) or "none",
+            found=", ".join(sorted(fed)) or "none",
         )
 
 
-def _lay_side_by_side(desk: Desk, pair: Pair, heads: Mapping[str, Head]) -> None:
+def _compare_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> None:
     link, table = pair
-    settled = _settled_rounds(desk, pair, heads)
-    counted = _counted_rounds(desk, pair, heads)
+    settled = _settled_rounds(context, pair, heads)
+    counted = _counted_rounds(context, pair, heads)
     for number in sorted(settled.keys() | counted.keys()):
-        ours, theirs = settled.get(number), counted.get(number)
-        if (ours and ours[1]) == (theirs and theirs[1]):
+        by_table, by_link = settled.get(number), counted.get(number)
+        if (by_table and by_table[1]) == (by_link and by_link[1]):
             continue
-        place = (link_stream(link), theirs[0]) if theirs else None
-        place = place or (table_stream(table), ours[0] if ours else 0)
-        desk.pad.find(
-            Finding(
-                where=place[0],
-                version=place[1],
-                sentence=f"The link {link} and the table do not agree about {table}/{number}.",
-                expected=f"as settled: {ours[1].words}" if ours else "a round that was settled",
-                found=theirs[1].words if theirs else "never counted",
-            )
+        place = (link_stream(link), by_link[0]) if by_link else None
+        stream, version = place or (table_stream(table), by_table[0] if by_table else 0)
+        context.report.find(
+            stream,
+            f"The link {link} and the table disagree about {table}/{number}.",
+            version=version,
+            expected=f"as settled: {by_table[1].words}" if by_table else "a settled round",
+            found=by_link[1].words if by_link else "never counted",
         )
 
 
-def _settled_rounds(desk: Desk, pair: Pair, heads: Mapping[str, Head]) -> _Found:
+def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
     """What the table has settled while it fed the link."""
     link, stream = pair[0], table_stream(pair[1])
-    found: _Found = {}
+    settled: _CountedRounds = {}
     table: Table | None = None
-    for stored in desk.store.events(stream, up_to=_up_to(heads, stream)):
-        event = desk.codec.decode(stored)
+    for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
+        event = context.codec.decode(stored)
         if table is None:
             table = open_table(event)
             continue
         if isinstance(event, RoundSettled) and table.link == link:
             counted = counted_by_table(table, event.settlement)
             if counted is not None:
-                found[counted.round] = (stored.version, counted)
+                settled[counted.round] = (stored.version, counted)
         table = after(table, event, transfers_of(table, event))
-    return found
+    return settled
 
 
-def _counted_rounds(desk: Desk, pair: Pair, heads: Mapping[str, Head]) -> _Found:
+def _counted_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
     """What the link has counted of the table."""
     stream, table = link_stream(pair[0]), pair[1]
-    found: _Found = {}
+    counted: _CountedRounds = {}
     link: Link | None = None
-    for stored in desk.store.events(stream, up_to=_up_to(heads, stream)):
-        event = desk.codec.decode(stored)
+    for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
+        event = context.codec.decode(stored)
         if link is not None and isinstance(event, RoundCounted) and event.table == table:
-            found[event.round] = (stored.version, counted_by_link(link, event))
+            counted[event.round] = (stored.version, counted_by_link(link, event))
         link = apply_link(link, event)
-    return found
+    return counted
 
 
 def _up_to(heads: Mapping[str, Head], stream: str) -> int:

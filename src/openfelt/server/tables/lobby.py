@@ -11,11 +11,11 @@ from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
+from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.http.errors import Denied, not_found
-from openfelt.server.process.running import RunningFloor
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
 from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
@@ -43,7 +43,7 @@ class _Seen:
 class Lobby:
     """Knows the tables of the house."""
 
-    def __init__(self, floor: RunningFloor, clock: Clock) -> None:
+    def __init__(self, floor: Floor, clock: Clock) -> None:
         self._floor = floor
         self._clock = clock
         self._names: list[str] = []

@@ -1,4 +1,4 @@
-"""Pages about people: guests, accounts, cookies, wallets, and who sees whose."""
+"""Endpoints of accounts: guests, sign-up, cookies and wallets."""
 
 import asyncio
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 ANN = {"name": "ann", "password": PASSWORD}
 
 
-async def test_a_guest_comes_in_with_play_money(house: OpenHouse) -> None:
+async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
     client = await house.client()
     nobody = await client.get("/api/v1/me")
     assert (nobody.status_code, nobody.json()) == (
@@ -50,7 +50,7 @@ async def test_the_life_of_an_account(house: OpenHouse) -> None:
     assert (await other.post("/api/v1/sign-out")).status_code == 200
 
 
-async def test_a_token_of_a_session_that_has_ended_is_worth_nothing(house: OpenHouse) -> None:
+async def test_the_token_of_a_session_that_has_ended_is_invalid(house: OpenHouse) -> None:
     client, thief = await house.client(), await house.client()
     token = (await client.post("/api/v1/sign-up", json=ANN)).cookies["openfelt_session"]
     bearer = {"authorization": f"Bearer {token}"}
@@ -78,10 +78,10 @@ async def test_a_guest_who_opens_an_account_keeps_money_seat_and_history(house: 
     elsewhere = await house.client()
     assert (await elsewhere.post("/api/v1/sign-in", json=ANN)).json() == me
     lines = (await elsewhere.get("/api/v1/tables")).json()
-    assert [one["own_seat"] for one in lines if one["table"] == own] == [1]
+    assert [line["own_seat"] for line in lines if line["table"] == own] == [1]
     assert (await elsewhere.get(f"/api/v1/tables/{own}/rounds")).json() == rounds
-    for page in ("", "/proof"):
-        answer = await elsewhere.get(f"/api/v1/tables/{own}/rounds/1{page}")
+    for path in ("", "/proof"):
+        answer = await elsewhere.get(f"/api/v1/tables/{own}/rounds/1{path}")
         assert answer.status_code == 200
     again = await elsewhere.post("/api/v1/tables/private", json={"house": "online"})
     assert again.json() == {"table": own}
@@ -94,8 +94,8 @@ async def test_a_guest_who_has_stayed_is_a_guest_no_more(house: OpenHouse) -> No
     assert (await guest.post("/api/v1/sign-up", json=ANN)).status_code == 200
     assert not await signed_in(await house.client(), bearer)
     eve = await house.supervisor()
-    for page in ("bar", "sign-out"):
-        answer = await eve.post(f"/api/v1/accounts/{name}/{page}", json={"reason": "cheats"})
+    for path in ("bar", "sign-out"):
+        answer = await eve.post(f"/api/v1/accounts/{name}/{path}", json={"reason": "cheats"})
         assert answer.status_code == 404
         assert "ann" in answer.json()["sentence"]
     assert await name_of(guest) == "ann"
@@ -127,7 +127,7 @@ async def test_two_accounts_never_share_what_one_guest_had(house: OpenHouse) -> 
     ]
     answers = await asyncio.gather(*asking)
     names = [one.json()["name"] for one in answers if one.status_code == 200]
-    accounts = [house.premises.accounts.get(name) for name in names]
+    accounts = [house.services.accounts.get(name) for name in names]
     shared = [one for one in accounts if one is not None and one.plays_as is not None]
     assert len(shared) == 1
 
@@ -210,7 +210,7 @@ async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> N
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 
 
-async def test_without_play_money_there_are_no_guests_and_nobody_is_given_anything(
+async def test_without_play_money_there_are_no_guests_and_no_top_ups(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path, play_money=False) as house:
@@ -234,5 +234,5 @@ async def test_a_restart_keeps_sessions_accounts_and_wallets(tmp_path: Path) -> 
             assert (await client.get("/api/v1/me", headers=headers)).json()["wallet_cents"] == cents
         headers = {"authorization": f"Bearer {kept['guest']}"}
         lines = (await client.get("/api/v1/tables", headers=headers)).json()
-        assert [one["own_seat"] for one in lines if one["table"] == "draw-1"] == [2]
+        assert [line["own_seat"] for line in lines if line["table"] == "draw-1"] == [2]
         assert (await client.post("/api/v1/sign-in", json=ANN)).status_code == 200

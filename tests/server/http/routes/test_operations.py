@@ -1,4 +1,4 @@
-"""Pages for whoever runs the server."""
+"""Endpoints for operators: health and metrics."""
 
 import shutil
 import threading
@@ -12,13 +12,13 @@ from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.process.store_health import TRUSTED_MS
+from openfelt.server.process.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 
 
-async def test_a_server_that_is_well_says_so(house: OpenHouse) -> None:
+async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
     answer = await (await house.client()).get("/healthz")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -30,11 +30,11 @@ async def test_a_server_that_is_well_says_so(house: OpenHouse) -> None:
     }
 
 
-async def test_a_stopped_table_and_a_lost_store_are_told(
+async def test_a_stopped_table_and_a_lost_store_are_reported(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = await house.client()
-    worker = (await house.premises.floor.mailbox("draw-1")).worker
+    worker = (await house.services.floor.mailbox("draw-1")).worker
     worker.stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
     answer = await client.get("/healthz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
@@ -45,18 +45,18 @@ async def test_a_stopped_table_and_a_lost_store_are_told(
         raise Unavailable("The disk is gone.")
 
     with monkeypatch.context() as broken:
-        store = house.premises.store._store  # type: ignore[attr-defined]
+        store = house.services.store._store  # type: ignore[attr-defined]
         broken.setattr(store, "take_lease", gone)
-        house.clock.pass_ms(TRUSTED_MS)
+        house.clock.pass_ms(CACHE_MS)
         answer = await client.get("/healthz")
         assert (answer.status_code, answer.json()["status"]) == (503, "failing")
-        assert caplog.text.count("the store takes nothing: The disk is gone.") == 1
-    house.clock.pass_ms(TRUSTED_MS)
+        assert caplog.text.count("the store cannot be written to: The disk is gone.") == 1
+    house.clock.pass_ms(CACHE_MS)
     assert (await client.get("/healthz")).status_code == 200
 
 
 @pytest.mark.parametrize("fate", ["deleted", "replaced", "read-only"])
-async def test_a_database_that_is_lost_under_the_server_is_told(
+async def test_a_database_that_is_lost_under_the_server_is_reported(
     house: OpenHouse, tmp_path: Path, fate: str
 ) -> None:
     client, file = await house.client(), tmp_path / "felt.db"
@@ -66,9 +66,9 @@ async def test_a_database_that_is_lost_under_the_server_is_told(
         shutil.copy(away, file)
     elif fate == "read-only":
         away.rename(file)
-        store = house.premises.store._store  # type: ignore[attr-defined]
+        store = house.services.store._store  # type: ignore[attr-defined]
         store._writing_connection().execute("PRAGMA query_only = 1")
-    house.clock.pass_ms(TRUSTED_MS)
+    house.clock.pass_ms(CACHE_MS)
     answer = await client.get("/healthz")
     assert (answer.status_code, answer.json()["status"]) == (503, "failing")
     # Nothing is taken that would be gone after a restart.
@@ -77,26 +77,26 @@ async def test_a_database_that_is_lost_under_the_server_is_told(
         store._writing_connection().execute("PRAGMA query_only = 0")
     else:
         away.rename(file)
-    house.clock.pass_ms(TRUSTED_MS)
+    house.clock.pass_ms(CACHE_MS)
     assert (await client.get("/healthz")).status_code == 200
     assert (await client.post("/api/v1/guest")).status_code == 200
 
 
-async def test_asking_how_a_server_is_leaves_nothing_to_audit(tmp_path: Path) -> None:
+async def test_a_health_check_leaves_nothing_to_audit(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         client = await house.client()
         for _ in range(3):
-            house.clock.pass_ms(TRUSTED_MS)
+            house.clock.pass_ms(CACHE_MS)
             assert (await client.get("/healthz")).status_code == 200
     with closing(SqliteStore(tmp_path / "felt.db")) as store:
         assert audit(store).findings == ()
         assert "health" not in store.streams()
 
 
-async def test_a_store_that_hangs_keeps_one_thread_waiting(
+async def test_a_store_that_hangs_blocks_one_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("openfelt.server.process.store_health.ANSWER_SECONDS_MAX", 0.01)
+    monkeypatch.setattr("openfelt.server.process.store_health.CHECK_SECONDS_MAX", 0.01)
     hanging, asked = threading.Event(), list[str]()
 
     def hang(stream: str, *_: object, **__: object) -> None:
@@ -105,7 +105,7 @@ async def test_a_store_that_hangs_keeps_one_thread_waiting(
 
     async with open_house(tmp_path) as house:
         client = await house.client()
-        store = house.premises.store._store  # type: ignore[attr-defined]
+        store = house.services.store._store  # type: ignore[attr-defined]
         monkeypatch.setattr(store, "take_lease", hang)
         for _ in range(20):
             assert (await client.get("/healthz")).status_code == 503
@@ -118,7 +118,7 @@ async def test_stopped_private_tables_are_counted_and_not_named(house: OpenHouse
     guest = await house.guest()
     asked = await guest.post("/api/v1/tables/private", json={"house": "online"})
     table = asked.json()["table"]
-    worker = (await house.premises.floor.mailbox(table)).worker
+    worker = (await house.services.floor.mailbox(table)).worker
     worker.stopped = Stopped(RuntimeCode.SHUFFLER_FAILED, "The shuffler has failed.")
     answer = await (await house.client()).get("/healthz")
     assert answer.json()["status"] == "degraded"
@@ -150,7 +150,7 @@ async def test_metrics_count_what_happens(house: OpenHouse) -> None:
     assert "openfelt_commands_total" in text
 
 
-async def test_paths_that_people_make_up_do_not_fill_the_metrics(house: OpenHouse) -> None:
+async def test_unknown_paths_do_not_fill_the_metrics(house: OpenHouse) -> None:
     client = await house.client()
     for number in range(20):
         await client.get(f"/made-up-{number}")
@@ -158,7 +158,7 @@ async def test_paths_that_people_make_up_do_not_fill_the_metrics(house: OpenHous
     assert "made-up" not in (await client.get("/metrics")).text
 
 
-async def test_methods_that_people_make_up_do_not_fill_the_metrics(house: OpenHouse) -> None:
+async def test_unknown_methods_do_not_fill_the_metrics(house: OpenHouse) -> None:
     client = await house.client()
     for number in range(20):
         assert (await client.request(f"MADE-UP-{number}", "/healthz")).status_code == 405
@@ -178,10 +178,10 @@ async def test_metrics_are_for_this_machine_and_for_staff(house: OpenHouse) -> N
     assert (await far.get("/metrics")).status_code == 200
 
 
-async def test_behind_a_proxy_this_machine_is_nobody(tmp_path: Path) -> None:
+async def test_behind_a_proxy_this_machine_is_not_trusted(tmp_path: Path) -> None:
     hosts = frozenset({"felt.example"})
     async with open_house(tmp_path, hosts=hosts, supervisor_password=PASSWORD) as house:
-        # A proxy that does not say for whom it asks looks like a visitor from this machine.
+        # A proxy that does not say for whom it asks looks like a caller from this machine.
         client = await house.client(base="http://felt.example")
         assert (await client.get("/metrics")).status_code == 403
         await client.post("/api/v1/guest")

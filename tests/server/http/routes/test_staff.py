@@ -1,4 +1,4 @@
-"""Pages for supervisors: accounts, locks, bars and terminals, and nobody else at them."""
+"""Endpoints for supervisors only: accounts, locks, bars and devices."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ FAR = {"address": "10.0.0.9"}
 
 
 @pytest.mark.parametrize(
-    ("method", "page", "body"),
+    ("method", "path", "body"),
     [
         ("POST", "/api/v1/accounts", {"name": "dan", "password": PASSWORD, "role": "dealer"}),
         ("POST", "/api/v1/accounts/ann/role", {"role": "dealer"}),
@@ -25,16 +25,16 @@ FAR = {"address": "10.0.0.9"}
         ("DELETE", f"/api/v1/terminals/{'0' * 64}", None),
     ],
 )
-async def test_only_a_supervisor_may(
-    house: OpenHouse, method: str, page: str, body: dict[str, str] | None
+async def test_only_a_supervisor_may_call_them(
+    house: OpenHouse, method: str, path: str, body: dict[str, str] | None
 ) -> None:
     stranger, player = await house.client(), await house.client()
     await player.post("/api/v1/sign-up", json=ANN)
-    assert (await stranger.request(method, page, json=body)).status_code == 401
-    assert (await player.request(method, page, json=body)).status_code == 403
+    assert (await stranger.request(method, path, json=body)).status_code == 401
+    assert (await player.request(method, path, json=body)).status_code == 403
     supervisor = await house.supervisor()
     expected = 404 if method == "DELETE" else 200
-    assert (await supervisor.request(method, page, json=body)).status_code == expected
+    assert (await supervisor.request(method, path, json=body)).status_code == expected
 
 
 async def test_a_supervisor_opens_accounts_for_staff(house: OpenHouse) -> None:
@@ -65,7 +65,7 @@ async def test_a_role_is_given_and_the_next_session_has_it(house: OpenHouse) -> 
 
 
 @pytest.mark.parametrize(
-    ("page", "asked"),
+    ("path", "asked"),
     [
         ("/api/v1/accounts/ann/bar", {"reason": "cheats\n2026-01-01 ann is admitted"}),
         ("/api/v1/accounts/ann/bar", {"reason": " "}),
@@ -73,10 +73,10 @@ async def test_a_role_is_given_and_the_next_session_has_it(house: OpenHouse) -> 
     ],
 )
 async def test_what_goes_into_lists_is_one_line(
-    house: OpenHouse, page: str, asked: dict[str, str]
+    house: OpenHouse, path: str, asked: dict[str, str]
 ) -> None:
     eve = await house.supervisor()
-    answer = await eve.post(page, json=asked)
+    answer = await eve.post(path, json=asked)
     assert (answer.status_code, answer.json()["code"]) == (422, "malformed")
     assert "one line" in answer.json()["sentence"]
 
@@ -102,7 +102,7 @@ async def test_a_lock_is_lifted_and_an_account_is_barred(house: OpenHouse) -> No
     assert (await eve.post("/api/v1/accounts/NoName/sign-out")).status_code == 404
 
 
-async def test_a_terminal_is_enrolled_by_a_cookie_and_dismissed(house: OpenHouse) -> None:
+async def test_a_device_is_enrolled_by_a_cookie_and_removed(house: OpenHouse) -> None:
     terminal = await house.client(**FAR)
     await terminal.post("/api/v1/sign-in", json={"name": "supervisor", "password": "openfelt"})
     assert not (await terminal.get("/api/v1/me")).json()["enrolled"]
@@ -123,7 +123,7 @@ async def test_a_terminal_is_enrolled_by_a_cookie_and_dismissed(house: OpenHouse
     assert (await eve.get("/api/v1/terminals")).json() == []
 
 
-async def test_only_a_starter_floor_that_is_this_machines_alone_enrols_by_itself(
+async def test_only_a_local_starter_floor_treats_every_browser_as_enrolled(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path) as house:

@@ -1,10 +1,10 @@
-// The bank of a cardroom table, from the side of whoever banks.
+// The bank of a cardroom table: the banker's result, and the names of bankers.
 
 import type { HandView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
 import type { Terminal } from "../terminal.svelte";
 
-/** What somebody's hand has brought the bank; what the bank has paid is below 0. */
+/** The bank's net result against a hand; negative if the bank pays. */
 export function bankNet(hand: Pick<HandView, "lines">): number {
   return hand.lines.reduce(
     (sum, line) => sum + line.stake_cents - line.returned_cents - line.payout_cents,
@@ -12,14 +12,14 @@ export function bankNet(hand: Pick<HandView, "lines">): number {
   );
 }
 
-/** Who sits at a seat: you, a player of the house, or somebody else. */
+/** The name of a seat: "You", or its number, marked if it is a house player. */
 export function seatName(seat: number, { seat: own, link }: Pick<Terminal, "seat" | "link">): string {
   if (seat === own) return t("bank.you");
   const house = link.public?.house_seats.includes(seat) ?? false;
   return t(house ? "seat.number_house" : "seat.number", { number: seat });
 }
 
-/** Who banks the next round; a banker who goes on banks again. */
+/** Who banks the next round. */
 export function nextBankerName(terminal: Pick<Terminal, "seat" | "link" | "banks">): string {
   const next = terminal.link.public?.banks_next ?? null;
   if (next === null) return "–";

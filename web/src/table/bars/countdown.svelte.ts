@@ -1,12 +1,12 @@
-// The seconds that a running clock has left, counted down on the screen.
+// The time left on the running clock, counted down on the screen.
 
 import type { TableLink } from "../../protocol/tableLink.svelte";
 
 const TICK_MS = 200;
 
 /**
- * What is left of a clock. Until its first tick a new one is measured by an old time, and must
- * not show more than it gives.
+ * The time left on a clock. Before the first tick `now` may be stale, so the result is capped at
+ * the total time.
  */
 export function timeLeft(endsAt: number | null, now: number, totalMs: number | undefined): number {
   return endsAt === null ? 0 : Math.min(Math.max(0, endsAt - now), totalMs ?? Infinity);
@@ -15,7 +15,7 @@ export function timeLeft(endsAt: number | null, now: number, totalMs: number | u
 export class Countdown {
   private now = $state(performance.now());
 
-  /** Made by a component, for it runs as long as that one is on the screen. */
+  /** To be created in a component: it runs as long as the component is mounted. */
   constructor(private readonly link: Pick<TableLink, "clockEndsAt" | "public">) {
     $effect(() => {
       if (this.link.clockEndsAt === null) return;

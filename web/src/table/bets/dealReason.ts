@@ -1,4 +1,4 @@
-// Whether the player can have the cards dealt, and if not, why not.
+// Whether the player can deal, and if not, why not.
 
 import { t } from "../../words/i18n.svelte";
 import type { Terminal } from "../terminal.svelte";
@@ -10,7 +10,7 @@ export function mayDeal({ link, bets }: Asked): boolean {
   return link.may("close_bets") && bets.betCents > 0;
 }
 
-/** What DEAL waits for, in a few words; nothing where it can be pressed or a round is played. */
+/** What DEAL is waiting for; empty if it can be pressed or a round is in progress. */
 export function dealWords(terminal: Asked, seconds: number): string {
   const { link, bets } = terminal;
   const clock = link.public?.clock ?? null;

@@ -1,5 +1,5 @@
-// The player's chips on the felt: placed at once on the screen, then told to the table, and taken
-// back where the table says no.
+// The player's chips on the felt: shown at once, then sent to the table, and taken back if the
+// table refuses them.
 
 import { say, warn } from "../../app/announcer.svelte";
 import type { HouseView } from "../../protocol/forms";
@@ -22,8 +22,6 @@ import {
   type Wagers,
 } from "./wagers";
 
-const SETTLED_MS = 1500;
-
 function stored(key: string): Placed {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Placed;
@@ -37,18 +35,18 @@ export class PlacedBets {
   readonly chips: readonly number[];
   /** The chip that a tap places. */
   chipCents = $state(0);
-  /** Whether chips are bet for the dealer. It ends with the bets of the round. */
+  /** Whether chips are bet for the dealer. It is switched off when bets close. */
   forDealer = $state(false);
-  /** What the player wants to lie there, until the table shows it. */
+  /** The wagers that the player has placed, until the table's view shows them. */
   private wanted = $state.raw<Placed | null>(null);
-  /** What lay on the screen before the last press, to go back to where that is refused. */
+  /** The wagers before the last action, to restore if it is refused. */
   private backTo: Placed = {};
   private past = $state.raw<Placed[]>([]);
   private last = $state.raw<Placed>({});
-  /** Whether the last game's wagers were placed again in this one; the next press doubles them. */
+  /** Whether re-bet was used in this round; pressing it again doubles the wagers. */
   private repeated = $state(false);
   private sending = false;
-  /** Whether the table takes what is being sent; settled when it has all of it. */
+  /** Whether the table accepts what is being sent; resolved when all of it is answered. */
   private told: Promise<boolean> = Promise.resolve(true);
   /** The last round whose bets are closed. */
   private closed: string | null = null;
@@ -71,7 +69,7 @@ export class PlacedBets {
     return this.link.may("set_wagers") && !this.stage.revealing;
   }
 
-  /** Whether a new bet is being made, so that the last round's results are cleared away. */
+  /** Whether a new bet has been started, which clears the last round's results. */
   get begun(): boolean {
     const wagering = this.link.public?.round?.phase === "wagering";
     return this.wanted !== null || (wagering && !this.stage.behind);
@@ -85,7 +83,7 @@ export class PlacedBets {
     return totalPlaced(this.placed);
   }
 
-  /** The credit after everything that lies on the felt, also what is still on its way. */
+  /** The credit less all wagers on the felt, including those still being sent. */
   get creditCents(): number {
     const credit = this.link.private?.credit_cents ?? 0;
     return this.wanted ? credit + totalPlaced(this.atTable) - totalPlaced(this.wanted) : credit;
@@ -99,7 +97,7 @@ export class PlacedBets {
     return this.open && Object.keys(this.last).length > 0;
   }
 
-  /** Whether the next press of re-bet doubles. */
+  /** Whether re-bet doubles if it is pressed now. */
   get repeatsDouble(): boolean {
     return this.repeated && this.betCents > 0;
   }
@@ -112,8 +110,8 @@ export class PlacedBets {
   }
 
   /**
-   * Follow the table: when bets close they are remembered, nothing can be undone any more, and
-   * the next chips are the player's own again.
+   * Follow the table's views. When bets close they are remembered for re-bet, undo is cleared and
+   * betting for the dealer is switched off.
    */
   follow(): void {
     const round = this.link.public?.round ?? null;
@@ -138,7 +136,7 @@ export class PlacedBets {
     sessionStorage.setItem(this.key, JSON.stringify(this.last));
   }
 
-  /** Bet for the dealer from now on, or for oneself again; the felt says which. */
+  /** Switch betting for the dealer on or off, and announce it. */
   toggleForDealer(): void {
     this.forDealer = !this.forDealer;
     const key = this.forDealer ? "bet.for_dealer_hint" : "say.place_bets";
@@ -208,7 +206,7 @@ export class PlacedBets {
     if (this.open && this.placed[spot]?.length) this.want({ ...this.placed, [spot]: [] });
   }
 
-  /** Say why something is not so as it was pressed; chips for the dealer have limits of their own. */
+  /** Announce why an action was refused; chips for the dealer have their own limits. */
   private refuse(words: string): void {
     warn(this.forDealer ? t("bet.for_dealer_on", { words }) : words);
   }
@@ -226,8 +224,8 @@ export class PlacedBets {
   }
 
   /**
-   * Wait until the table has the chips as the screen shows them; false where it refuses some.
-   * Whoever takes a chip back and has the cards dealt at once must not play with that chip.
+   * Wait until the table has the wagers that the screen shows; false if it refused some. A player
+   * who takes a chip back and deals at once must not play with that chip.
    */
   async atRest(): Promise<boolean> {
     let taken = true;
@@ -235,16 +233,15 @@ export class PlacedBets {
     return taken;
   }
 
-  /** Tell the table hand by hand. What one press did is taken back whole where a part is refused. */
+  /** Send the wagers hand by hand. If a part of an action is refused, all of it is taken back. */
   private async sendAll(): Promise<boolean> {
     this.sending = true;
     let taken = true;
     const before = this.atTable;
     const round = roundToBetOn(this.link.public?.round);
-    let known: Placed = before;
-    let version = 0;
+    let accepted: Placed = before;
     for (;;) {
-      const spot = this.nextDifference(known);
+      const spot = this.nextDifference(accepted);
       if (spot === null) break;
       const wagers: Wagers = this.wanted?.[spot] ?? [];
       const answer = await this.link.command({
@@ -253,42 +250,30 @@ export class PlacedBets {
         wagers: toSend(wagers),
         round,
       });
-      version = Math.max(version, answer.version);
       if (answer.accepted) {
-        known = { ...known, [spot]: wagers };
+        accepted = { ...accepted, [spot]: wagers };
       } else {
         taken = false;
         this.refuse(refusalWords(answer.refused, answer.sentence));
         this.past = this.past.slice(0, -1);
-        // Nothing is tried again: what was refused once would be refused for ever.
+        // Do not retry: what was refused once would be refused again.
         const late = answer.refused === "wagers_closed" || answer.refused === "too_late";
         if (this.wanted === before || late) break;
         this.wanted = this.wanted === this.backTo ? before : this.backTo;
       }
     }
     this.sending = false;
-    this.forget(version);
+    // The table's own view has what was accepted: a change arrives before its answer.
+    this.wanted = null;
     return taken;
   }
 
-  private nextDifference(known: Placed): string | null {
+  private nextDifference(accepted: Placed): string | null {
     const wanted = this.wanted ?? {};
-    const spots = new Set([...Object.keys(known), ...Object.keys(wanted)]);
+    const spots = new Set([...Object.keys(accepted), ...Object.keys(wanted)]);
     for (const spot of spots) {
-      if (!sameWagers(known[spot] ?? [], wanted[spot] ?? [])) return spot;
+      if (!sameWagers(accepted[spot] ?? [], wanted[spot] ?? [])) return spot;
     }
     return null;
-  }
-
-  /** Go by the table's own view again, as soon as it shows what it has accepted. */
-  private forget(version: number): void {
-    const started = performance.now();
-    const look = () => {
-      if (this.sending) return;
-      const late = performance.now() - started > SETTLED_MS;
-      if (this.link.version >= version || late) this.wanted = null;
-      else setTimeout(look, 20);
-    };
-    setTimeout(look, 30);
   }
 }

@@ -14,7 +14,7 @@ const HOUSE = {
   dealer_wagers: limits,
 } as unknown as HouseView;
 
-/** A table that takes every wager, and whose round can be put into any phase. */
+/** A table that accepts every wager and whose round can be set to any phase. */
 class FakeTable {
   public = { table: "t" } as PublicView;
   private = { credit_cents: 50_000, hands: {}, name: "guest", seat: 1 } as unknown as PrivateView;

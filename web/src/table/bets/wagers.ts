@@ -1,6 +1,6 @@
-// The arithmetic of chips: wagers are set absolutely, so adding, doubling, undoing and repeating
-// are worked out here. What is allowed is the table's business; limits are looked at only to say
-// no at once where the table would say it anyway.
+// The arithmetic of wagers. The protocol sets a hand's wagers as a whole, so adding, doubling and
+// repeating are computed here. The server decides what is allowed; limits are checked here only to
+// refuse at once what the server would refuse.
 
 import type { RoundView, WagerView } from "../../protocol/messages";
 
@@ -10,21 +10,21 @@ export interface Limits {
   multiple_of_cents: number;
 }
 
-/** What a house says about its wagers, as far as placing chips needs it. */
+/** The rules of a house that placing chips depends on. */
 export interface BetRules {
   wagers: readonly (Limits & { kind: string })[];
   dealer_wagers?: Limits | null;
 }
 
 export type Wagers = readonly WagerView[];
-/** The wagers of each own hand, by its name. */
+/** The wagers of each of the player's hands, by spot. */
 export type Placed = Readonly<Record<string, Wagers>>;
 
 export type Changed =
   | { ok: true; wagers: Wagers; raisedToMinimum: boolean }
   | { ok: false; reason: "above_maximum" | "fixed" | "not_offered"; cents: number };
 
-/** The limits of one wager; those for the dealer have their own. */
+/** The limits of a wager; wagers for the dealer have their own. */
 export function limitsOf(rules: BetRules, kind: string, forDealer: boolean): Limits | null {
   const own = rules.wagers.find((rule) => rule.kind === kind) ?? null;
   return own && forDealer ? (rules.dealer_wagers ?? null) : own;
@@ -52,7 +52,7 @@ function isSame(wager: WagerView, kind: string, forDealer: boolean): boolean {
   return wager.kind === kind && wager.for_dealer === forDealer;
 }
 
-/** Let an amount lie on a circle. Where the house has a Blind, Ante and Blind go together. */
+/** Set the stake on a circle. If the house has a Blind, it equals the Ante. */
 export function withStake(
   rules: BetRules,
   wagers: Wagers,
@@ -62,12 +62,12 @@ export function withStake(
 ): Wagers {
   const both = kind === "ante" && rules.wagers.some((rule) => rule.kind === "blind");
   const kinds = both ? ["ante", "blind"] : [kind];
-  const kept = wagers.filter((wager) => !kinds.some((one) => isSame(wager, one, forDealer)));
+  const kept = wagers.filter((wager) => !kinds.some((paired) => isSame(wager, paired, forDealer)));
   if (cents === 0) return kept;
-  return [...kept, ...kinds.map((one) => ({ kind: one, cents, for_dealer: forDealer }))];
+  return [...kept, ...kinds.map((paired) => ({ kind: paired, cents, for_dealer: forDealer }))];
 }
 
-/** Put one chip on a circle: up to the minimum at least, and not beyond the maximum. */
+/** Add a chip to a circle: at least to the minimum, and not above the maximum. */
 export function addChip(
   rules: BetRules,
   wagers: Wagers,
@@ -103,8 +103,8 @@ export type Doubled =
   | { ok: false; reason: "above_maximum" | "credit_short" | "nothing"; cents: number };
 
 /**
- * Every wager of every hand twice as large, but for those of one size only. It is all of them or
- * none: where one limit or the credit would be passed, nothing is doubled.
+ * Double every wager of every hand, except those of a fixed size. It is all or nothing: if one
+ * limit or the credit would be exceeded, nothing is doubled.
  */
 export function doubled(rules: BetRules, placed: Placed, creditCents: number): Doubled {
   const cost = totalPlaced(placed);
@@ -129,35 +129,35 @@ export function doubled(rules: BetRules, placed: Placed, creditCents: number): D
 }
 
 /**
- * The chips of the tray: the house's own, and before them one of the smallest amount that a wager
- * may have, where no chip of the house is so small. A wager of one size only takes any chip.
+ * The chips of the tray: the house's chips, preceded by one for the smallest wager if no chip of
+ * the house is that small. A wager of a fixed size accepts any chip.
  */
 export function trayChips(rules: BetRules & { chips_cents: readonly number[] }): number[] {
   const own = rules.chips_cents;
   const wagers = [...rules.wagers, ...(rules.dealer_wagers ? [rules.dealer_wagers] : [])];
-  const least = Math.min(...wagers.filter((one) => !isFixed(one)).map((one) => one.min_cents));
+  const least = Math.min(...wagers.filter((limits) => !isFixed(limits)).map((limits) => limits.min_cents));
   return least < Math.min(...own) && Number.isFinite(least) ? [least, ...own] : [...own];
 }
 
-/** The chip that is picked at first: the smallest that makes an Ante by itself. */
+/** The chip selected by default: the smallest that makes an Ante by itself. */
 export function firstChip(rules: BetRules & { chips_cents: readonly number[] }): number {
   const chips = trayChips(rules);
   const ante = rules.wagers.find((rule) => rule.kind === "ante")?.min_cents ?? 0;
   return chips.find((chip) => chip >= ante) ?? chips.at(-1) ?? 100;
 }
 
-/** More than so many of the largest chip are counted off before the fewest chips are looked for. */
+/** How many of the largest chips take part in the search for the fewest chips. */
 const LARGEST_KEPT = 4;
 const STACK_MAX = 40;
 
-/** A stake in the fewest chips, the largest first; what no chip makes up is left out. */
+/** A stake in the fewest chips, largest first, without a remainder that no chip covers. */
 export function chipsFor(cents: number, chipsCents: readonly number[]): number[] {
-  const sizes = chipsCents.toSorted((one, other) => other - one);
+  const sizes = chipsCents.toSorted((a, b) => b - a);
   const largest = sizes[0];
   if (!largest) return [];
   const many = Math.max(0, Math.min(STACK_MAX, Math.floor(cents / largest) - LARGEST_KEPT));
   const rest = cents - many * largest;
-  // For every amount up to the rest, in steps that all chips share: how many chips, and one of them.
+  // For every multiple of the common step up to the rest: the chip count, and the last chip.
   const step = sizes.reduce(commonDivisor);
   const reached = Math.floor(rest / step);
   const count = [0];
@@ -176,21 +176,21 @@ export function chipsFor(cents: number, chipsCents: readonly number[]): number[]
   while (count[at] === Infinity) at -= 1;
   const chips = Array.from({ length: many }, () => largest);
   for (; at > 0; at -= (last[at] ?? 0) / step) chips.push(last[at] ?? 0);
-  return chips.sort((one, other) => other - one).slice(0, STACK_MAX);
+  return chips.sort((a, b) => b - a).slice(0, STACK_MAX);
 }
 
-function commonDivisor(one: number, other: number): number {
-  return other === 0 ? one : commonDivisor(other, one % other);
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }
 
-/** What is sent of a hand's wagers: the Play wager is made by deciding, a Blind follows its Ante. */
+/** The wagers of a hand to send: Play is made by deciding, and Blind follows Ante. */
 export function toSend(wagers: Wagers): WagerView[] {
   return wagers
     .filter((wager) => wager.kind !== "play" && wager.kind !== "blind")
     .map(({ kind, cents, for_dealer }) => ({ kind, cents, for_dealer }));
 }
 
-/** Wagers as they are placed again in the next game. */
+/** The wagers that re-bet places in the next round. */
 export function repeatable(placed: Placed): Placed {
   const kept = Object.entries(placed).map(
     ([spot, wagers]) => [spot, wagers.filter((wager) => wager.kind !== "play")] as const,
@@ -198,13 +198,13 @@ export function repeatable(placed: Placed): Placed {
   return Object.fromEntries(kept.filter(([, wagers]) => wagers.length > 0));
 }
 
-export function sameWagers(one: Wagers, other: Wagers): boolean {
+export function sameWagers(a: Wagers, b: Wagers): boolean {
   const text = (wagers: Wagers) =>
     toSend(wagers)
       .map((wager) => `${wager.kind}:${wager.for_dealer}:${wager.cents}`)
       .sort()
       .join();
-  return text(one) === text(other);
+  return text(a) === text(b);
 }
 
 /** The round that a bet is for: the one that takes bets, or the next one. */

@@ -1,4 +1,4 @@
-// The colours of chips, by what they are worth.
+// The colours of chips by value.
 
 export interface ChipColours {
   body: string;

@@ -1,4 +1,4 @@
-// Chips that are dragged from the tray to a circle, with mouse, finger or pen.
+// Dragging a chip from the tray to a circle, with mouse, finger or pen.
 
 import type { Attachment } from "svelte/attachments";
 
@@ -8,14 +8,14 @@ export interface ChipDrag {
   onDrop: (spot: string, kind: string, cents: number) => void;
 }
 
-/** So far a press may move and still be a tap. */
+/** How far a press may move and still count as a tap. */
 const SLACK_PX = 8;
 
 function circleAt(x: number, y: number): HTMLElement | null {
   return document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-circle]") ?? null;
 }
 
-/** Lets a chip be dragged; the circle below it is marked with `data-over`. */
+/** Makes a chip draggable; the circle below it gets `data-over`. */
 export function draggableChip(options: ChipDrag): Attachment<HTMLElement> {
   return (chip) => {
     let ghost: HTMLElement | null = null;

@@ -34,6 +34,6 @@ describe("corrections", () => {
   it("name the place and both cards", () => {
     expect(
       correctionWords({ place: "seat", seat: 3, number: 2, card: "Kd", before: "Ks" }),
-    ).toBe("Card 2 of seat 3 is corrected: king of diamonds, not king of spades.");
+    ).toBe("Card 2 of seat 3 has been corrected: king of diamonds, not king of spades.");
   });
 });

@@ -1,5 +1,5 @@
-// What a live dealer does, told to the players: bets that are closed, cards that are corrected,
-// and on the felt always what the table waits for.
+// The actions of a live dealer, announced to the player: bets closed, cards corrected, and what
+// the table is waiting for.
 
 import { announcer, say, warn, type Words } from "../../app/announcer.svelte";
 import { mayMove } from "../../app/settings.svelte";
@@ -11,7 +11,7 @@ import type { Terminal } from "../terminal.svelte";
 import { waitWords } from "../waitReason";
 import { commonSpeech } from "./speech";
 
-/** A card that lies where another one was thought to lie. */
+/** A card that replaces one that was entered by mistake. */
 export interface Correction {
   place: "own" | "seat" | "dealer" | "board" | "draw";
   seat: number;
@@ -20,14 +20,14 @@ export interface Correction {
   before: string;
 }
 
-/** The cards that were known and are others now, in one and the same round. */
+/** The face-up cards that have changed within one round. */
 export function corrections(before: Laid, now: Laid, own: number | null, draw: boolean): Correction[] {
   if (before.round !== now.round) return [];
-  const found: Correction[] = [];
+  const changed: Correction[] = [];
   const compare = (place: Correction["place"], seat: number, old: Faces, faces: Faces) => {
     faces.forEach((card, at) => {
       const was = old[at];
-      if (card && was && card !== was) found.push({ place, seat, number: at + 1, card, before: was });
+      if (card && was && card !== was) changed.push({ place, seat, number: at + 1, card, before: was });
     });
   };
   compare("dealer", 0, before.dealer, now.dealer);
@@ -36,7 +36,7 @@ export function corrections(before: Laid, now: Laid, own: number | null, draw: b
     const seat = Number(spot.split(".")[0]);
     compare(seat === own ? "own" : "seat", seat, before.hands[spot] ?? [], cards);
   }
-  return found;
+  return changed;
 }
 
 export function correctionWords({ place, seat, number, card, before }: Correction): string {
@@ -48,7 +48,7 @@ export function correctionWords({ place, seat, number, card, before }: Correctio
   });
 }
 
-/** What the dealer does while everybody waits, in a few words for the felt. */
+/** What the dealer is doing, in a few words for the felt. */
 function dealingWords(terminal: Terminal): Words {
   const seen = terminal.link.public;
   const step = seen?.round?.step;
@@ -56,7 +56,7 @@ function dealingWords(terminal: Terminal): Words {
   return seen?.dealer ? () => t(`say.live_${step}`) : () => t("say.live_nobody");
 }
 
-/** What is said of common cards that have just come, where nothing moves on the screen. */
+/** The announcement of new common cards, if animations are off. */
 function turnedWords(before: Laid, now: Laid, draw: boolean): string {
   const shown = (faces: Faces) => faces.filter((card) => card !== null).length;
   const [old, count] = [shown(before.common), shown(now.common)];
@@ -69,13 +69,13 @@ function turnedWords(before: Laid, now: Laid, draw: boolean): string {
 export class LiveDealer {
   private laid: Laid = NOTHING_LAID;
   private phase: RoundView["phase"] | null = null;
-  /** Undefined until the table has been seen. */
+  /** Undefined until the first view has arrived. */
   private dealer: string | null | undefined;
   private waiting = "";
 
   constructor(private readonly terminal: Terminal) {}
 
-  /** Called whenever the views or the screen have changed. */
+  /** To be called whenever the views or the screen have changed. */
   follow(): void {
     const { link, seat, draw, over } = this.terminal;
     const seen = link.public;
@@ -100,7 +100,7 @@ export class LiveDealer {
     else this.waiting = "";
   }
 
-  /** Say who comes and goes on the other side of the felt. */
+  /** Announce a dealer who arrives or leaves. */
   private meet(dealer: string | null): void {
     const before = this.dealer;
     this.dealer = dealer;
@@ -109,7 +109,7 @@ export class LiveDealer {
     else say(() => t("say.dealer_here", { name: dealer }));
   }
 
-  /** Keep on the felt what the table waits for. Who has a seat reads more of it beside the chips. */
+  /** Keep on the felt what the table is waiting for. The dock shows a seated player the details. */
   private write(taken: boolean): void {
     const words = waitWords(this.terminal);
     if (!words || words === this.waiting || taken) return;

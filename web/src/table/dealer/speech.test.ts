@@ -10,7 +10,7 @@ function own(values: Partial<PrivateView> = {}): PrivateView {
   return { seat: 1, net_cents: 0, collection_cents: 0, hands: {}, ...values } as PrivateView;
 }
 
-/** A hand whose wager for the dealer has paid so much. */
+/** A hand whose wager for the dealer has paid this amount. */
 function tipped(payout_cents: number): PrivateView["hands"] {
   const lines = [
     { for_dealer: false, payout_cents: 9000 },
@@ -51,7 +51,7 @@ describe("a round that is banked", () => {
   const wagering = { ...ROUND, phase: "wagering", banker_seat: 1 };
 
   it("asks the others to bet, and not its banker", () => {
-    expect(resultSpeech(NOTHING, { round: wagering, own: own() })).toContain("You bank this round.");
+    expect(resultSpeech(NOTHING, { round: wagering, own: own() })).toContain("You are banking this round.");
     expect(resultSpeech(NOTHING, { round: wagering, own: own({ seat: 2 }) })).toBe("Place your bets.");
   });
 

@@ -1,4 +1,4 @@
-// The dealer's sentences.
+// The dealer's announcements about a round.
 
 import type { OwnHandView, PrivateView, RoundView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
@@ -11,12 +11,12 @@ interface Scene {
   own: PrivateView | null;
 }
 
-/** Whether the viewer banks the round, so that the dealer's hand is the own one. */
+/** Whether the viewer banks the round and so plays the dealer's hand. */
 export function banks({ round, own }: Scene): boolean {
   return round?.banker_seat != null && round.banker_seat === own?.seat;
 }
 
-/** What wagers have won for the dealer. */
+/** What the wagers for the dealer have won. */
 export function wonForDealer(hands: Iterable<Pick<OwnHandView, "lines">>): number {
   let cents = 0;
   for (const { lines } of hands) {
@@ -25,7 +25,7 @@ export function wonForDealer(hands: Iterable<Pick<OwnHandView, "lines">>): numbe
   return cents;
 }
 
-/** What is said when common cards have been turned over. */
+/** The announcement of common cards that have been turned over. */
 export function commonSpeech(what: RevealStep["what"], common: readonly (string | null)[]): string {
   switch (what) {
     case "flop":
@@ -41,7 +41,7 @@ export function commonSpeech(what: RevealStep["what"], common: readonly (string 
   }
 }
 
-/** What a round has brought. */
+/** The net result of a round. */
 export function netWords(net: number): string {
   if (net > 0) return t("say.net_win", { amount: chipMoney(net) });
   if (net < 0) return t("say.net_loss", { amount: chipMoney(-net) });
@@ -52,7 +52,7 @@ function voidSpeech(round: RoundView): string {
   return t("say.void", { reason: voidWords(round.void_reason, round.void_code) });
 }
 
-/** Whose hand the others play against. */
+/** How the dealer's hand is called. */
 function dealerName(scene: Scene): "dealer" | "banker" | "own_bank" {
   if (banks(scene)) return "own_bank";
   return scene.round?.banker_seat == null ? "dealer" : "banker";
@@ -67,7 +67,7 @@ function dealerSpeech(round: RoundView, own: PrivateView): string {
     : t(`say.${name}`, { made });
 }
 
-/** What is said after the result: what the dealer has got of it, and what the house has taken. */
+/** After the result: the dealer's winnings and the house's collection. */
 function afterSpeech(own: PrivateView): string[] {
   const tip = wonForDealer(Object.values(own.hands));
   return [
@@ -80,7 +80,7 @@ function joined(sentences: readonly string[]): string {
   return sentences.filter(Boolean).join(" ");
 }
 
-/** What is written on the felt once a round is over: the dealer's hand and the whole result. */
+/** The text on the felt once a round is over: the dealer's hand and the net result. */
 export function endWords(round: RoundView, own: PrivateView): string {
   if (round.phase === "voided") return voidSpeech(round);
   const took = Object.keys(own.hands).length > 0 || banks({ round, own });
@@ -88,7 +88,7 @@ export function endWords(round: RoundView, own: PrivateView): string {
   return joined([dealerSpeech(round, own), ...result]);
 }
 
-/** What is said of the dealer's hand and of each own hand once a round is over. */
+/** The announcement once a round is over: the dealer's hand and each hand of the player. */
 function endSpeech(round: RoundView, own: PrivateView): string {
   if (round.phase === "voided") return voidSpeech(round);
   const sentences = [dealerSpeech(round, own)];
@@ -102,14 +102,14 @@ function endSpeech(round: RoundView, own: PrivateView): string {
   return joined([...sentences, ...afterSpeech(own)]);
 }
 
-/** What the house has taken when the bets closed; nothing where it takes nothing. */
+/** The collection taken when bets closed; empty if there is none. */
 function collectionSpeech(before: Scene, { round, own }: Scene): string {
   const closed = before.round?.id === round?.id && before.round?.phase === "wagering";
   const cents = own?.collection_cents ?? 0;
   return closed && cents > 0 ? t("say.collection_taken", { amount: chipMoney(cents) }) : "";
 }
 
-/** What is said when the table has come to rest after a change. */
+/** The announcement after a change, once all cards are shown. */
 export function resultSpeech(before: Scene, after: Scene): string {
   const { round, own } = after;
   if (!round || !own) return "";
@@ -122,7 +122,7 @@ export function resultSpeech(before: Scene, after: Scene): string {
   return joined([collectionSpeech(before, after), turnSpeech(before, round, own)]);
 }
 
-/** Which hand has to decide, where that has just come about. */
+/** The prompt for the hand that has to decide, if that is new. */
 function turnSpeech(before: Scene, round: RoundView, own: PrivateView): string {
   const due = Object.values(own.hands).filter((hand) => hand.due);
   const wereDue = Object.values(before.own?.hands ?? {}).filter((hand) => hand.due);

@@ -1,10 +1,10 @@
-// A hand of draw poker as it lies once the draw cards are turned over.
+// The five places of a draw poker hand, before and after the draw.
 
-/** One place of a hand: a card that was kept or thrown away, or the draw card that replaced it. */
+/** One place of a hand: a held or discarded card, or the draw card that replaced it. */
 export interface Slot {
   card: string | null;
   keeps: boolean;
-  /** Which of the draw cards lies there; null where none does. */
+  /** The number of the draw card in this place; null if there is none. */
   number: number | null;
 }
 
@@ -13,7 +13,7 @@ export function drawnCount(cards: readonly unknown[], held: readonly string[] | 
   return held ? cards.length - held.length : 0;
 }
 
-/** The places of a hand. Draw cards lie where the discards were, as soon as all that it takes are up. */
+/** The places of a hand. Draw cards replace the discards once all of them are face up. */
 export function drawSlots(
   cards: readonly (string | null)[],
   held: readonly string[] | null,

@@ -1,5 +1,5 @@
-// Which cards make a poker hand. The table alone says who wins and what is paid; this is only for
-// showing the cards that did it.
+// Which cards make a poker hand. The server decides who wins and what is paid; this only finds the
+// cards to highlight.
 
 import { parts, RANKS } from "../../protocol/cards";
 
@@ -20,11 +20,11 @@ export type Category = (typeof CATEGORIES)[number];
 
 export interface Hand {
   category: Category;
-  /** The five cards that play, in the order in which they count. */
+  /** The five cards that play, most significant first. */
   five: readonly string[];
   /** Those of the five that give the hand its name: both cards of a pair, all five of a flush. */
   core: readonly string[];
-  /** The category and then the ranks, for comparing. */
+  /** The category followed by the ranks, for comparison. */
   worth: readonly number[];
 }
 
@@ -63,12 +63,12 @@ function fiveCards(cards: readonly string[]): Hand {
   const wheel = ranks.join() === WHEEL;
   const straight = held.size === 5 && (wheel || (ranks[0] ?? 0) - (ranks[4] ?? 0) === 4);
   const flush = new Set(cards.map((card) => parts(card).suit)).size === 1;
-  // The ace of the lowest straight counts as a one, and comes last.
+  // In a wheel the ace is low and comes last.
   if (wheel) five = [...five.slice(1), ...five.slice(0, 1)];
   const counts = [...held.values()].sort((a, b) => b - a);
-  const found = categoryOf(counts, straight, flush);
-  const royal = found === "straight flush" && ranks[0] === ACE && !wheel;
-  const category: Category = royal ? "royal flush" : found;
+  const shape = categoryOf(counts, straight, flush);
+  const royal = shape === "straight flush" && ranks[0] === ACE && !wheel;
+  const category: Category = royal ? "royal flush" : shape;
   const counted = wheel ? ranks.slice(1) : ranks;
   return {
     category,
@@ -78,13 +78,13 @@ function fiveCards(cards: readonly string[]): Hand {
   };
 }
 
-/** Above 0 where the first hand is the better one, below 0 where it is not, 0 for a tie. */
-export function compareHands(one: Hand, other: Hand): number {
-  const at = one.worth.findIndex((value, place) => value !== other.worth[place]);
-  return at < 0 ? 0 : (one.worth[at] ?? 0) - (other.worth[at] ?? 0);
+/** Positive if the first hand is better, negative if the second is, 0 for a tie. */
+export function compareHands(a: Hand, b: Hand): number {
+  const at = a.worth.findIndex((value, place) => value !== b.worth[place]);
+  return at < 0 ? 0 : (a.worth[at] ?? 0) - (b.worth[at] ?? 0);
 }
 
-/** Every way to leave out cards until five are left. */
+/** Every choice of five cards. */
 function fives(cards: readonly string[], from = 0): string[][] {
   if (cards.length === 5) return [[...cards]];
   return cards
@@ -93,8 +93,8 @@ function fives(cards: readonly string[], from = 0): string[][] {
 }
 
 /**
- * The best five of five or more cards; null where there are fewer. Where several fives are as
- * good, it is the one of the first cards, so own cards named first are not left out for the board's.
+ * The best five of five or more cards; null for fewer. Of several equal fives it is the one with
+ * the earliest cards, so that a player's cards, given first, are preferred to the board's.
  */
 export function bestHand(cards: readonly string[]): Hand | null {
   return fives(cards)

@@ -30,18 +30,18 @@ function at({ phase = "playing", clock = true, banker, ...place }: Place): Termi
 
 describe("leaving in the middle of a round", () => {
   it.each<[string, Place, string, string]>([
-    ["the clock decides", {}, "A hand is running", "at the river it folds"],
-    ["the clock plays the house way", { draw: true }, "A hand is running", "played the house way"],
+    ["the clock decides", {}, "A hand is in progress", "folds at the river"],
+    ["the clock plays the house way", { draw: true }, "A hand is in progress", "played the house way"],
     ["bets lie there", { phase: "wagering" }, "Your bets are on the table", "without you"],
-    ["nobody waits", { private: true, clock: true }, "A hand is running", "waits for you"],
+    ["nobody waits", { private: true, clock: true }, "A hand is in progress", "waits for you"],
     [
       "bets wait",
       { private: true, clock: false, phase: "wagering" },
       "Your bets are on the table",
-      "until you are back",
+      "until you come back",
     ],
-    ["one banks", { banker: 2 }, "A hand is running", "You bank this round"],
-    ["somebody else banks", { banker: 5 }, "A hand is running", "the clock decides for you"],
+    ["one banks", { banker: 2 }, "A hand is in progress", "You are banking this round"],
+    ["somebody else banks", { banker: 5 }, "A hand is in progress", "the clock decides for you"],
   ])("says what happens where %s", (_, place, title, words) => {
     const said = departureWords(at(place));
     expect(said.title).toBe(title);
@@ -52,7 +52,7 @@ describe("leaving in the middle of a round", () => {
   it("says so when the hand has ended meanwhile", () => {
     expect(departureWords(at({ over: true }))).toEqual({
       title: "The hand is over",
-      lines: ["Your credit of $497.50 goes to your wallet."],
+      lines: ["Your credit of $497.50 returns to your wallet."],
     });
   });
 });

@@ -1,4 +1,4 @@
-// What becomes of a player's wagers, seat and credit when the page is left in the middle of a round.
+// What happens to a player's wagers, seat and credit on leaving in the middle of a round.
 
 import { t } from "../../words/i18n.svelte";
 import { money } from "../../words/money";
@@ -9,7 +9,7 @@ export interface DepartureWords {
   lines: string[];
 }
 
-/** What is in play is said first, and then where the money stays. */
+/** First what happens to the wagers, then where the money stays. */
 export function departureWords(terminal: Terminal): DepartureWords {
   const seen = terminal.link.public;
   const amount = money(terminal.link.private?.credit_cents ?? 0);

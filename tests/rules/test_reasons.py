@@ -2,22 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
-import msgspec
 import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.catalog.clauses import outcomes_of
-from openfelt.protocol.messages import WhyView
 from openfelt.rules import Line, Round
-from openfelt.server.tables.reasons import Reasons
+from openfelt.rules.lines import Why
+from openfelt.rules.reasons import Reasons
 from tests.kit.felt import Felt
 from tests.kit.playthroughs.driver import play
 from tests.kit.playthroughs.parser import FOLDER, playthrough_files, read_playthrough
 from tests.terminal_words import hand_names
 
 
-def of_round(state: Round) -> Iterator[tuple[Line, WhyView]]:
+def of_round(state: Round) -> Iterator[tuple[Line, Why]]:
     """Every line of a round with its values."""
     assert state.settlement is not None
     reasons = Reasons(state)
@@ -26,13 +26,37 @@ def of_round(state: Round) -> Iterator[tuple[Line, WhyView]]:
         yield from zip(lines, reasons.of_hand(lines), strict=True)
 
 
+def as_stored(state: Round) -> Round:
+    """A round as a store gives it back: without the values, which no record keeps."""
+    assert state.settlement is not None
+    lines = tuple(replace(line, why=None) for line in state.settlement.lines)
+    return replace(state, settlement=replace(state.settlement, lines=lines))
+
+
 def golden(name: str) -> Round:
     """The end of a golden round."""
     return play(read_playthrough(FOLDER / f"{name}.txt")).state
 
 
 ROUNDS = [play(read_playthrough(file)).state for file in playthrough_files()]
-LINES = [one for state in ROUNDS for one in of_round(state)]
+LINES = [line for state in ROUNDS for line in of_round(state)]
+
+
+def test_a_settlement_has_its_values_and_evaluates_no_hand_again() -> None:
+    evaluators = ("ultimate_holdem", "ultimate_draw", "progressive")
+    for state in ROUNDS:
+        expected = list(of_round(state))
+        with patch.multiple("openfelt.rules.reasons", settle_hand=None, entries=None):
+            assert list(of_round(state)) == expected
+        for module in evaluators:
+            with patch(f"openfelt.rules.{module}.evaluate", None):
+                assert list(of_round(state)) == expected
+
+
+def test_a_settlement_from_a_store_has_the_same_values() -> None:
+    for state in ROUNDS:
+        values = [why for _, why in of_round(as_stored(state))]
+        assert values == [why for _, why in of_round(state)]
 
 
 def test_golden_rounds_have_every_outcome_of_every_house() -> None:
@@ -53,13 +77,12 @@ def test_every_value_of_a_sentence_is_there() -> None:
     names = {name.lower(): name for name in hand_names()}
     for line, why in LINES:
         said = line.because.lower()
-        told = msgspec.to_builtins(why)
         spoken = [name for name in names if name in said]
         # "Two pair, kings and fours" has "pair" in it, so only the longest names count.
         longest = {
             one for one in spoken if not any(one in other for other in spoken if other != one)
         }
-        assert longest <= {str(value).lower() for value in told.values()}, line.because
+        assert longest <= {str(value).lower() for value in why}, line.because
         if " to 1" in said and "loses to" not in said:
             assert why.pays is not None
             assert why.pays in line.because
@@ -68,22 +91,22 @@ def test_every_value_of_a_sentence_is_there() -> None:
 @pytest.mark.parametrize(
     ("name", "outcome", "why"),
     [
-        ("washington/fold_loses_everything", "ante.fold", WhyView()),
-        ("washington/fold_loses_everything", "blind.fold", WhyView()),
-        ("online/not_qualified_wins", "ante.not_qualified", WhyView(dealer_hand="Ace high")),
+        ("washington/fold_loses_everything", "ante.fold", Why()),
+        ("washington/fold_loses_everything", "blind.fold", Why()),
+        ("online/not_qualified_wins", "ante.not_qualified", Why(dealer_hand="Ace high")),
         (
             "draw/half_ante_rounded_down",
             "ante.not_qualified",
-            WhyView(dealer_hand="Queen high", pays="1 to 2"),
+            Why(dealer_hand="Queen high", pays="1 to 2"),
         ),
         (
             "stadium/bad_beat_of_the_dealer",
             "bad_beat.win",
-            WhyView(dealer_hand="Straight, ten high", pays="20 to 1"),
+            Why(dealer_hand="Straight, ten high", pays="20 to 1"),
         ),
     ],
 )
-def test_the_values_of_a_line(name: str, outcome: str, why: WhyView) -> None:
+def test_the_values_of_a_line(name: str, outcome: str, why: Why) -> None:
     found = [values for line, values in of_round(golden(name)) if line.outcome == outcome]
     assert why in found, found
 
@@ -119,7 +142,7 @@ def test_a_bank_that_ends_within_a_line_says_how_far_it_reached() -> None:
 def test_hands_that_a_replay_does_not_have_are_not_guessed() -> None:
     """A stadium's replay has the own hands alone, but the lines of everybody."""
     jackpots = [
-        (replace(state, hands={line.spot: state.hands[line.spot]}), line.spot)
+        (replace(as_stored(state), hands={line.spot: state.hands[line.spot]}), line.spot)
         for state in ROUNDS
         if state.settlement
         for line in state.settlement.lines
@@ -131,7 +154,7 @@ def test_hands_that_a_replay_does_not_have_are_not_guessed() -> None:
         for line, why in of_round(state):
             assert line.spot == spot
             if line.wager == "envy":
-                assert why == WhyView()
+                assert why == Why()
             if line.outcome == "progressive.win" and why.pays == "10% of the meter":
                 assert (why.meter_cents, why.winners) == (None, None)
             seen.add((line.outcome, why.pays))
