@@ -21,7 +21,6 @@ from openfelt.maths.strategy.strategies import box, line
 from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
 from tests.kit.maths.slow_strategy import play_slowly
 from tests.kit.maths.solution import usual_price, usual_solution
-from tests.maths.holdem.test_solver import GENEROUS, ODD, USUAL, small_deck
 
 
 def shipped(name: str) -> HoldemStrategy:
