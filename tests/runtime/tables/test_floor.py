@@ -12,11 +12,11 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.rules.house import ClockRule
+from openfelt.runtime.requests import Answer
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.mailbox import Change
-from openfelt.runtime.tables.requests import Answer
 from openfelt.runtime.tables.sweeper import DAY_MS
 from openfelt.table.commands import BuyIn, OpenBets, OpenTable, TableCommand, TakeSeat
 from openfelt.table.link_referee import OpenLink, PauseLink
