@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from openfelt.cards import Card
-from openfelt.rules.house import ADDED_LATER, House
+from openfelt.rules.house import ADDED_LATER, DealerMode, House
 
 
 def fingerprint(house: House) -> str:
@@ -39,6 +39,18 @@ def house_with(house: House, **changes: Any) -> House:
     False
     """
     return fingerprinted(replace(house, **changes))
+
+
+def dealt_by_either(house: House) -> House:
+    """The house with a live or a virtual dealer, where it allows live dealers only.
+
+    >>> from openfelt.catalog import load_house
+    >>> dealt_by_either(load_house("washington")).dealer_mode.value
+    'either'
+    """
+    if house.dealer_mode is not DealerMode.LIVE:
+        return house
+    return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
 def _plain(value: Any) -> Any:

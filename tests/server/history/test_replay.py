@@ -8,6 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.catalog import load_catalog
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.protocol.replay import (
     CardDealt,
     CardsTurned,
@@ -24,7 +25,6 @@ from openfelt.rules.round import apply
 from openfelt.runtime.rounds.record import RecordedRound, RoundReader
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
-from openfelt.server.process.starter_floor import dealt_by_either
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 from tests.kit.repository import ROOT
 

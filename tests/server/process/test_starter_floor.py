@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import fingerprint
+from openfelt.catalog.fingerprints import dealt_by_either, fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import SignIn
-from openfelt.server.process.starter_floor import STARTER_TABLES, dealt_by_either, floor_catalog
+from openfelt.server.process.starter_floor import STARTER_TABLES, floor_catalog
 from openfelt.server.services import DefaultCredentials
 from openfelt.storage.door import Unavailable
 from tests.kit.floors import Shift

@@ -35,6 +35,7 @@ from openfelt.runtime.rounds.proof import (
     make_round_proof,
     round_id,
 )
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
@@ -225,6 +226,23 @@ class RoundReader:
         reading = _Reading(self._codec, table, begin(house, opened))
         return reading.read(self._store.events(stream, after=first.version))
 
+    def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
+        """The opening and the end of each finished round of a table, newest first.
+
+        It reads backwards and decodes nothing else, so the last few rounds are found quickly.
+        """
+        stream = table_stream(table)
+        last, end = self._store.head(stream).version, None
+        while last > 0:
+            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
+            for stored in reversed(chunk):
+                if stored.name in _ENDS:
+                    end = self._codec.decode(stored)
+                elif stored.name == _OPENING and end is not None:
+                    yield self._codec.decode(stored), end
+                    end = None
+            last -= CHUNK
+
     def seat_of_wager(self, table: str, version: int) -> int:
         """The seat of the event with this version, which stakes a wager or a bank."""
         for stored in self._store.events(table_stream(table), after=version - 1, up_to=version):
@@ -242,16 +260,16 @@ class RoundReader:
         inconsistent.
         """
         _check_provable(recorded)
-        house, prefix = recorded.opened.house, f"{recorded.number}/"
-        secrets = self._store.secrets(table_stream(recorded.table), prefix)
+        house, stream = recorded.opened.house, table_stream(recorded.table)
+        decks = stored_decks(self._store, stream, recorded.number)
         if seat is not None and not house.shows_all_hands:
             # A stadium has a deck for each terminal; decoding all of them would take long.
-            own = {f"{prefix}{deck}" for deck in (TABLE_DECK, *seat_decks(house, [seat]))}
-            secrets = {name: body for name, body in secrets.items() if name in own}
+            own = (TABLE_DECK, *seat_decks(house, [seat]))
+            decks = {name: body for name, body in decks.items() if name in own}
         return make_round_proof(
             recorded.final(),
             table=recorded.table,
-            decks=[SecretDeck.from_json(body) for body in secrets.values()],
+            decks=[SecretDeck.from_json(body) for body in decks.values()],
             commitments=recorded.commitments,
             bets_closed_version=recorded.bets_closed_version or 0,
             seat=seat,
