@@ -128,8 +128,9 @@ def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -
     check_spot(command.spot)
     if by.role is Role.PLAYER:
         seat = own_seat(table, command.spot.seat, by)
-        decided = replace(command, by=DecidedBy.PLAYER)
-        return decide(state, decided, credit_cents=seat.credit_cents)
+        if command.by is not DecidedBy.PLAYER:
+            command = replace(command, by=DecidedBy.PLAYER)
+        return decide(state, command, credit_cents=seat.credit_cents)
     allow(by, *staff_of(table))
     if command.decision != (only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.

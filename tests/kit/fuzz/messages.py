@@ -32,7 +32,9 @@ _NUMBERS: Final = (
     *(0, 1, -1, 2, 7, 100, 500, 10**6, 10**12),
     *(2**31, 2**53 + 1, 2**63, -(2**63), 10**40),
 )
-_RARE: Final = frozenset({"leave_seat", "collect", "void_round", "close_table", "correct_card"})
+_RARE: Final = frozenset(
+    {"leave_seat", "collect", "void_round", "close_table", "correct_card", "change_dealer"}
+)
 
 
 class View:

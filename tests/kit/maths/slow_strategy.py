@@ -23,7 +23,15 @@ from openfelt.maths.kernels.strategy_features import (
 )
 from openfelt.maths.strategy.charts import actions_of
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
-from tests.kit.maths.slow_holdem import Cards, Showdowns, best_hand, mean, showdowns, with_play
+from tests.kit.maths.slow_holdem import (
+    Cards,
+    Showdowns,
+    best_hand,
+    in_antes,
+    mean,
+    showdowns,
+    with_play,
+)
 
 Seen = dict[str, int]
 
@@ -76,32 +84,44 @@ def play_slowly(strategy: HoldemStrategy, terms: HoldemTerms, deck: Cards) -> Sl
         }
         for board in combinations(deck, 5)
     }
+    fold = -2 * terms.scale
+    first_actions = actions_of(strategy.before_flop)
+    total: Counter[int] = Counter()
     for board, hands in boards.items():
         for hole in hands:
             results = showdowns(terms, hands, hole)
-            decided = _decide(strategy, deck, hole, board, results, -2 * terms.scale)
-            for action, nets in decided:
+            first = first_actions.get(cell_name(cell_of(hole)))
+            for action, nets in _decide(strategy, deck, hole, board, results, fold, first):
                 found.decisions[action] += nets.total()
                 for net, count in nets.items():
-                    found.distribution[Fraction(net, terms.scale)] += count
+                    total[net] += count
+    found.distribution = in_antes(total, terms)
     return found
 
 
 def _decide(  # noqa: PLR0917
-    strategy: HoldemStrategy, deck: Cards, hole: Cards, board: Cards, results: Showdowns, fold: int
+    strategy: HoldemStrategy,
+    deck: Cards,
+    hole: Cards,
+    board: Cards,
+    results: Showdowns,
+    fold: int,
+    first: str | None,
 ) -> Iterator[tuple[str, Counter[int]]]:
     """The final decision and its results for each of the ten flops of a board."""
-    first = actions_of(strategy.before_flop).get(cell_name(cell_of(hole)))
-    bet = with_play(results, 1)
+    flops = list(combinations(board, 3))
+    if first is not None:
+        bet = with_play(results, int(first[4]))
+        yield from ((first, bet) for _ in flops)
+        return
+    bet, flop_bet = with_play(results, 1), with_play(results, 2)
     if strategy.river is RiverPlay.PERFECT:
         bets_river = mean(bet) > fold
     else:
         bets_river = fits(strategy.on_river, seen_on_river(hole, board, deck))
-    for flop in combinations(board, 3):
-        if first is not None:
-            yield first, with_play(results, int(first[4]))
-        elif fits(strategy.on_flop, seen_on_flop(hole, flop)):
-            yield "bet_2x", with_play(results, 2)
+    for flop in flops:
+        if fits(strategy.on_flop, seen_on_flop(hole, flop)):
+            yield "bet_2x", flop_bet
         else:
             yield ("bet_1x", bet) if bets_river else ("fold", Counter({fold: results.total()}))
 

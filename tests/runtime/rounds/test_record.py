@@ -49,6 +49,24 @@ def test_a_round_is_read_as_it_was_played(floor: Floor) -> None:
         assert commitments == worker.table.commitments
 
 
+@pytest.mark.parametrize("chunk", [7, 500])
+def test_finished_rounds_are_read_newest_first(
+    floor: Floor, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "CHUNK", chunk)
+    reader = RoundReader(floor.store)
+    for table, worker in floor.workers.items():
+        ended = list(reader.ended(table))
+        in_progress = worker.table.playing is not None
+        newest = worker.table.rounds - in_progress
+        assert [opened.number for opened, _ in ended] == list(range(newest, 0, -1))
+        for opened, end in ended:
+            recorded = reader.read(table, opened.number)
+            assert recorded.opened.opened == opened
+            assert recorded.events[-1][0] == end
+    assert list(reader.ended("nowhere")) == []
+
+
 @pytest.mark.parametrize(
     ("table", "number", "words"),
     [

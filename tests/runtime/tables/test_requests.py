@@ -20,7 +20,7 @@ ANN = Person(Role.PLAYER, "ann")
         Answer(version=0),
         Answer(version=7),
         Answer(version=7, refused="seat_taken", sentence="Seat 1 is taken."),
-        Answer.of_refusal(Refusal(RefusalCode.NO_WAGERS, "Nobody has made a wager."), 3),
+        Answer.of_refusal(Refusal(RefusalCode.NO_WAGERS, "No wager has been made."), 3),
     ],
 )
 def test_an_answer_survives_being_stored(answer: Answer) -> None:

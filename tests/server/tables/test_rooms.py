@@ -15,8 +15,9 @@ from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.tables.requests import Request
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.tables import rooms, views
+from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
+from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
@@ -216,7 +217,6 @@ async def test_a_private_view_that_fails_costs_one_viewer_the_connection_and_no_
     await hall.open("mine", "online", private_to="ann")
     room = await hall.rooms.room("mine")
     broken = await room.enter(player("mal"), seen=None)
-    private_view = views.private_view
 
     def failing(table: Any, viewer: Person | None, **others: Any) -> Any:
         if viewer is not None and viewer.name == "mal":

@@ -17,7 +17,10 @@ from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.permissions import Outside
+from openfelt.table.permits import Permits
 from openfelt.table.state import Table
+from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house
 from tests.kit.tables import SECONDS, Pit
 
@@ -36,9 +39,10 @@ def player(name: str) -> Person:
 
 def seen_by(table: Table, name: str | None) -> tuple[PublicView, PrivateView]:
     viewer = player(name) if name else None
+    may = Permits(table, Outside(day=TODAY)).of(viewer) if viewer else []
     return (
         public_view(table, meter_cents=None, stopped=None),
-        private_view(table, viewer, wallet_cents=0),
+        private_view(table, viewer, wallet_cents=0, may=may),
     )
 
 

@@ -56,7 +56,7 @@ def usual_address(environment: Mapping[str, str]) -> str:
     >>> usual_address({"XDG_DATA_HOME": "/data"})
     '/data/openfelt/openfelt.db'
     """
-    from openfelt.cli.play.store import data_folder
+    from openfelt.cli.data_folder import data_folder
 
     return (data_folder(None, environment) / FILE_NAME).as_posix()
 

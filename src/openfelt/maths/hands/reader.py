@@ -1,4 +1,4 @@
-"""The tables with which simulated rounds read hands of five, six and seven cards."""
+"""The look-up tables of the kernels, for hands of five, six and seven cards."""
 
 from functools import cache
 
@@ -18,7 +18,7 @@ from openfelt.maths.kernels.strength_tables import (
 )
 
 MULTISETS = {5: 6175, 6: 18_395}
-"""How many multisets of so many ranks there are, with at most four of each."""
+"""By number of ranks, how many multisets there are with at most four of each."""
 
 _MADE_RANKS = {
     Category.HIGH_CARD: 0x0,
@@ -27,7 +27,7 @@ _MADE_RANKS = {
     Category.THREE_OF_A_KIND: 0xFFF00,
     Category.FOUR_OF_A_KIND: 0xFFFF0,
 }
-"""Which of the five ranks make the hand; in the categories left out, all five do."""
+"""Which of the five ranks make the hand; in categories not listed, all five do."""
 
 
 @cache
@@ -54,7 +54,7 @@ def reading_tables() -> np.record:
 
 
 def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
-    """The offsets and strengths of hands of so many cards, rows slid over each other."""
+    """The offsets and strengths of hands of this size, by row displacement."""
     keys = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
     plain = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
     found = list_multisets(cards, keys, plain)
@@ -72,7 +72,7 @@ def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint1
 
 
 def _core(plain: int) -> int:
-    """A plain strength without its kickers; 0 for a high card and for no hand at all."""
+    """A plain strength without its kickers; 0 for a high card and for no hand."""
     if plain < 0:
         return 0
     category = Category(plain >> 20)

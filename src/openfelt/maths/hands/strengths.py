@@ -1,4 +1,4 @@
-"""The fast evaluator's tables, built once a process, and what strengths mean."""
+"""The fast evaluator's tables, built once per process, and the meaning of strengths."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +19,7 @@ from openfelt.maths.kernels.strength_tables import (
 )
 
 STRENGTHS_MAX = 7462
-"""How many five-card hands of different worth there are; the strength of a royal flush."""
+"""The number of distinct strengths of five-card hands; the strength of a royal flush."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class HandTables:
     """What the kernels look up. The arrays are read-only and shared by all threads."""
 
     keys: npt.NDArray[np.uint64]
-    """The key of each card number; numbers above 51 carry the mark of no card."""
+    """The key of each card number; numbers above 51 are marked as not a card."""
     masks: npt.NDArray[np.uint64]
     """Each card as one bit, sixteen bits a suit."""
     offsets: npt.NDArray[np.uint32]
@@ -97,7 +97,7 @@ def hand_tables() -> HandTables:
 
 
 def category_of(strength: int) -> Category:
-    """Name the category of one strength.
+    """Return the category of a strength.
 
     >>> category_of(7462).words, category_of(1).words
     ('royal flush', 'high card')
@@ -108,7 +108,7 @@ def category_of(strength: int) -> Category:
 
 
 def weakest_of(category: Category, at_least: int = 0) -> int:
-    """Give the lowest strength of a category, or of its hands whose first rank is high enough.
+    """Return the lowest strength of a category, or of its hands from a first rank on.
 
     >>> weakest_of(Category.HIGH_CARD), weakest_of(Category.PAIR), weakest_of(Category.PAIR, 4)
     (1, 1278, 1718)

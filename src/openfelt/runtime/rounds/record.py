@@ -226,6 +226,23 @@ class RoundReader:
         reading = _Reading(self._codec, table, begin(house, opened))
         return reading.read(self._store.events(stream, after=first.version))
 
+    def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
+        """The opening and the end of each finished round of a table, newest first.
+
+        It reads backwards and decodes nothing else, so the last few rounds are found quickly.
+        """
+        stream = table_stream(table)
+        last, end = self._store.head(stream).version, None
+        while last > 0:
+            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
+            for stored in reversed(chunk):
+                if stored.name in _ENDS:
+                    end = self._codec.decode(stored)
+                elif stored.name == _OPENING and end is not None:
+                    yield self._codec.decode(stored), end
+                    end = None
+            last -= CHUNK
+
     def seat_of_wager(self, table: str, version: int) -> int:
         """The seat of the event with this version, which stakes a wager or a bank."""
         for stored in self._store.events(table_stream(table), after=version - 1, up_to=version):

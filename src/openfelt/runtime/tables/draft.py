@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from openfelt.cards import Card
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.round import RoundOpened, RoundSettled
+from openfelt.rules.round import Phase, RoundOpened, RoundSettled
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.deck_stock import DeckStock
@@ -168,14 +168,8 @@ class Draft:
         return self._drafted_link(self.table.link).link if self.table.link else None
 
     def _outside(self, buyer: Person | None) -> Outside:
-        link = self._link()
-        return Outside(
-            day=self._day,
-            wallet_cents=self._wallet_cents(buyer.name) if buyer else None,
-            meter_cents=self._meter_cents(link),
-            seed_cents=link.next_seed_cents if link else None,
-            link_takes_wagers=link is not None and link.takes_wagers,
-        )
+        wallet_cents = self._wallet_cents(buyer.name) if buyer else None
+        return outside_of(self.table, self._link(), day=self._day, wallet_cents=wallet_cents)
 
     def _wallet_cents(self, player: str) -> int:
         """What a wallet holds, including what this draft moves."""
@@ -188,16 +182,6 @@ class Draft:
         )
         return self._store.balance(wallet) + moved
 
-    def _meter_cents(self, link: Link | None) -> int | None:
-        """The meter by which the round in progress would be settled now."""
-        state = self.table.playing
-        if link is None or state is None or state.current_step is not None:
-            return None
-        wagered_cents = sum(
-            hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values()
-        )
-        return link.meter_cents_with(wagered_cents)
-
     def _mark(self) -> _Mark:
         return _Mark(self.table, self.decks, self.links, len(self.events), len(self.secrets))
 
@@ -205,6 +189,28 @@ class Draft:
         self.table, self.decks, self.links = mark.table, mark.decks, mark.links
         del self.events[mark.events :]
         del self.secrets[mark.secrets :]
+
+
+def outside_of(
+    table: Table, link: Link | None, *, day: date, wallet_cents: int | None = None
+) -> Outside:
+    """What a table is told from outside, given its link and the day."""
+    return Outside(
+        day=day,
+        wallet_cents=wallet_cents,
+        meter_cents=_meter_cents(table, link),
+        seed_cents=link.next_seed_cents if link else None,
+        link_takes_wagers=link is not None and link.takes_wagers,
+    )
+
+
+def _meter_cents(table: Table, link: Link | None) -> int | None:
+    """The meter by which the round would be settled now; None if it cannot be settled yet."""
+    state = table.playing
+    if link is None or state is None or state.phase is not Phase.READY:
+        return None
+    wagered_cents = sum(hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values())
+    return link.meter_cents_with(wagered_cents)
 
 
 class _Cards(Mapping[str, tuple[Card, ...]]):

@@ -25,7 +25,7 @@ from openfelt.runtime.tables.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.tables.draft import Draft
+from openfelt.runtime.tables.draft import Draft, outside_of
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
@@ -57,7 +57,7 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.events import RulesChanged, TableEvent
-from openfelt.table.permissions import bad_table
+from openfelt.table.permissions import Outside, bad_table
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -298,6 +298,11 @@ class TableWorker:
                 return answers
         busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        link = self._tools.links.get(table.link).link if table.link else None
+        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
 
     def _draft(self) -> Draft:
         tools = self._tools

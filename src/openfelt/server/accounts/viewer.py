@@ -1,9 +1,13 @@
 """The viewer of a table: a person who has signed in, and the kind of their device."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from openfelt.rules.house import House
 from openfelt.table.commands import Person, Role
+
+FROM_ANYWHERE: Final = frozenset({"collect", "leave_seat", "decline_bank"})
+"""The kinds of command that end play, and so need no terminal of the house."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,10 @@ class Viewer:
         """Whether the viewer may not play at this house's tables, because of a remote device."""
         plays = self.person.role is Role.PLAYER
         return plays and not self.enrolled and not house.remote_play
+
+    def may_give(self, kind: str, house: House) -> bool:
+        """Whether the person may give a kind of command from where they are."""
+        return kind in FROM_ANYWHERE or not self.remote_at(house)
 
     @property
     def name(self) -> str:

@@ -84,7 +84,7 @@ def _frame(
     )
     public = public_view(table, meter_cents=None, stopped=None).round
     assert public is not None
-    private = private_view(table, Person(Role.PLAYER, player), wallet_cents=0)
+    private = private_view(table, Person(Role.PLAYER, player), wallet_cents=0, may=[])
     # A replay offers no choices.
     settled = {
         spot: msgspec.structs.replace(hand, choices=[], may_hold=False, clock_decides=None)

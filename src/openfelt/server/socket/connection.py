@@ -31,7 +31,6 @@ from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.process.metrics import Metrics
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
-from openfelt.server.tables.permits import FROM_ANYWHERE
 from openfelt.server.tables.rooms import Room, Rooms, Subscription
 
 HELLO_SECONDS: Final = 10
@@ -222,8 +221,8 @@ class _Receiver:
         table = room.mailbox.worker.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
-        kind = message.command.__struct_config__.tag
-        if kind not in FROM_ANYWHERE and viewer.remote_at(table.house):
+        kind = str(message.command.__struct_config__.tag)
+        if not viewer.may_give(kind, table.house):
             return self._refuse(
                 message.id,
                 "not_enrolled",

@@ -33,6 +33,7 @@ from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
+from openfelt.table.permits import Permits
 
 QUEUE_MAX: Final = 256
 """How many messages may wait for one viewer before the viewer is disconnected."""
@@ -98,6 +99,8 @@ class Room:
         """The same subscriptions by player; those of visitors and staff under None."""
         self._table = mailbox.worker.table
         """The table as of the last change."""
+        self._permits: Permits | None = None
+        """What people may do at this table, worked out when the first viewer needs it."""
         self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
         self._absences = Absences(mailbox)
@@ -193,7 +196,7 @@ class Room:
 
     def _changed(self, change: mailboxes.Change) -> None:
         """Tell the viewers of a change, after it was written and before it is answered."""
-        before, self._table = self._table, self.mailbox.worker.table
+        before, self._table, self._permits = self._table, self.mailbox.worker.table, None
         players = concerned(before, change.events, self._table)
         self.version = change.version
         if players is None:
@@ -211,6 +214,7 @@ class Room:
 
     def refresh(self) -> None:
         """Send what has changed without an event: a meter that other tables feed, a stop."""
+        self._permits = None
         self._publish()
 
     def _publish(self, *, to_each: bool = False) -> None:
@@ -287,6 +291,14 @@ class Room:
         assert isinstance(plain, dict)
         return plain
 
+    def _permits_of(self, viewer: Viewer) -> list[str]:
+        permits = self._permits
+        if permits is None:
+            outside = self.mailbox.worker.outside(self._table)
+            permits = self._permits = Permits(self._table, outside)
+        kinds = permits.of(viewer.person)
+        return [kind for kind in kinds if viewer.may_give(kind, self._table.house)]
+
     async def _wallet_cents(self, viewer: Viewer | None) -> int:
         if viewer is None or viewer.person.role is not Role.PLAYER:
             return 0
@@ -294,9 +306,9 @@ class Room:
         return await asyncio.to_thread(self._floor.tools.store.balance, wallet)
 
     def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
-        person = viewer.person if viewer else None
-        remote = viewer is not None and viewer.remote_at(self._table.house)
-        view = private_view(self._table, person, wallet_cents=wallet_cents, remote=remote)
+        table, person = self._table, viewer.person if viewer else None
+        may = self._permits_of(viewer) if viewer else []
+        view = private_view(table, person, wallet_cents=wallet_cents, may=may)
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
