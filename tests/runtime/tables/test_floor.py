@@ -87,7 +87,9 @@ def test_a_table_exists_once(shift: Shift) -> None:
         async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
             await one.open_table(ONLINE, by=FLOOR)
             for floor in (one, two):
-                with pytest.raises(Refusal, match="There is a table called table-1") as caught:
+                with pytest.raises(
+                    Refusal, match="A table called table-1 already exists"
+                ) as caught:
                     await floor.open_table(ONLINE, by=FLOOR)
                 assert caught.value.code == "table_exists"
             with pytest.raises(Refusal, match="A dealer may not do that"):
