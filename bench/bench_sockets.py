@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx
+from msgspec import UNSET
 from rich.progress import track
 
 from openfelt.client import Casino, Terminal
-from openfelt.protocol.messages import Bet, Check, DecisionAsked, FromServer, PublicChange
+from openfelt.protocol.messages import Bet, Change, Check, DecisionAsked, FromServer
 
 SIZES = [int(size) for size in os.environ.get("OPENFELT_BENCH_TERMINALS", "500 2000").split()]
 SPREADS = {"within 8 seconds": 8.0, "in one instant": 0.0}
@@ -63,7 +64,7 @@ def watched(terminal: Terminal, watching: Watching) -> Terminal:
     take = terminal._take
 
     async def noting(message: FromServer) -> None:
-        if isinstance(message, PublicChange):
+        if isinstance(message, Change) and message.public is not UNSET:
             watching.note(message.version)
         await take(message)
 

@@ -1,12 +1,11 @@
-"""Which test or golden round proves each clause; writes docs/reference/clauses.md.
+"""Which test or golden round proves each clause: the page docs/reference/clauses.md.
 
 The files are read, not run, so the answer is the same whatever part of the tests is run.
-``python -m tests.clause_coverage`` writes the page; ``--check`` says whether it is current.
+``make docs`` writes the page.
 """
 
 import ast
 import re
-import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from tests.kit.playthroughs.parser import below_of, playthrough_files, read_play
 from tests.kit.repository import ROOT
 
 TESTS = ROOT / "tests"
-PAGE = ROOT / "docs" / "reference" / "clauses.md"
 RULINGS_BESIDE = TESTS / "known_values" / "rulings_beside.toml"
 SHOWN_MAX = 3
 
@@ -193,10 +191,10 @@ _INTRODUCTION = """\
 
 <!-- Written by `make docs` from the clause lists, the tests and the golden rounds. -->
 
-Every clause of the published rules and every ruling of ours, restated in our own words, with what \
-proves that the program keeps it: tests, named by what they say, and golden rounds, named by their \
-house. A clause that no program can keep says why. Where a ruling settles what a clause leaves \
-open, it stands beside it.
+This page lists every clause of the published rules and every ruling of ours, restated in our own \
+words, together with the tests and golden rounds that prove it. Tests are named by what they \
+state, golden rounds by their house. A clause that software cannot fulfil is marked with the \
+reason. The *ruling* column names the ruling that settles what a clause leaves open.
 """
 
 
@@ -236,20 +234,3 @@ def _links(proofs: list[Proof]) -> str:
     links = ", ".join(f"[{proof.words}](../../{proof.path})" for proof in shown)
     more = len(proofs) - len(shown)
     return f"{links} and {more} more" if more else links
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or check it; gives the exit code."""
-    current = page()
-    if "--check" in arguments:
-        kept = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        if kept != current:
-            sys.stderr.write("docs/reference/clauses.md is not current. Run: make docs\n")
-        return int(kept != current)
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(current, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -41,6 +41,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Asynchronous tests run on asyncio, as the server does."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server that runs until the last test, one for each worker of pytest."""
     with postgres_server() as server:

@@ -1,13 +1,12 @@
-"""What the server can say to a terminal; writes web/src/lib/words.example.json.
+"""What the server can say to a terminal: the file web/src/words/vocabulary.example.json.
 
 The tests of the browser's code cannot ask the rules, so they read this file: every name of a
 hand, every row and notice of the catalog, and the lines and replays of the golden rounds, one of
-each kind. ``python -m tests.terminal_words`` writes it; ``--check`` says whether it is current.
+each kind. ``make docs`` writes it.
 """
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -19,15 +18,12 @@ from openfelt.protocol import replay as sent
 from openfelt.protocol.messages import DecisionView, LineView
 from openfelt.rules.house import GameName
 from openfelt.rules.round import BetsClosed, WagersSet
-from openfelt.server.history.records import Recorded
+from openfelt.runtime.rounds.record import RecordedRound
 from openfelt.server.history.replay import own_lines, replay_steps, sentence
 from openfelt.server.http.routes.houses import paytable_view
 from openfelt.table.voiding import VoidCode
 from tests.kit.playthroughs.driver import Table, play
 from tests.kit.playthroughs.parser import playthrough_files, read_playthrough
-from tests.kit.repository import ROOT
-
-FILE = ROOT / "web" / "src" / "lib" / "words.example.json"
 
 Plain = dict[str, Any]
 
@@ -83,7 +79,7 @@ def _replays(
     record = [one for one in table.happenings if one.event is not None]
     closed = next(at for at, one in enumerate(record) if isinstance(one.event, BetsClosed))
     assert all(isinstance(one.event, WagersSet) for one in record[:closed])
-    recorded = Recorded(
+    recorded = RecordedRound(
         table="golden",
         opened=record[closed - 1].state,
         events=tuple((one.event, 0) for one in record[closed:] if one.event is not None),
@@ -157,19 +153,3 @@ def text() -> str:
         rows = ",\n".join(f"    {json.dumps(one, ensure_ascii=False)}" for one in values)
         parts.append(f"  {json.dumps(name)}: [\n{rows}\n  ]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Write the file, or check it; gives the exit code."""
-    current = text()
-    if "--check" in arguments:
-        kept = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
-        if kept != current:
-            sys.stderr.write(f"{FILE.relative_to(ROOT)} is not current. Run: make docs\n")
-        return int(kept != current)
-    FILE.write_text(current, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -11,7 +11,6 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -20,46 +19,17 @@ import msgspec
 import pytest
 
 from examples import deal_many, one_round
-from openfelt.catalog import load_catalog, load_documents, load_house, reference
+from openfelt.catalog import load_catalog, load_documents, load_house
 from openfelt.catalog.files import Form, HouseFile, PaytableFile
 from openfelt.rules import Line, RefusalCode, RoundView
 from openfelt.rules.dealing import Step
 from openfelt.rules.referee import Action
 from openfelt.rules.round import Event
 from openfelt.rules.view import HandView
+from tests.kit.docs import DOCS, FENCE, HEADING, prose, read, rows, sections
 from tests.kit.repository import ROOT
 
-DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
-
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
-
-
-@cache
-def read(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
-
-
-def prose(page: Path) -> str:
-    """The page without its fenced blocks."""
-    return FENCE.sub("", read(page))
-
-
-def sections(page: Path) -> dict[str, str]:
-    """The text below each heading, without its fenced blocks, up to the next heading."""
-    text = prose(page)
-    found = list(HEADING.finditer(text))
-    ends = [match.start() for match in found[1:]] + [len(text)]
-    return {match[2]: text[match.end() : end] for match, end in zip(found, ends, strict=True)}
-
-
-def rows(text: str) -> list[list[str]]:
-    """The rows of the tables in a text, without their heads, code marks taken off."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    cells = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in lines]
-    rules = {n for n, row in enumerate(cells) if set("".join(row)) == {"-"}}
-    return [row for n, row in enumerate(cells) if not {n, n + 1} & rules]
 
 
 def short(page: Path) -> str:
@@ -236,28 +206,6 @@ def test_the_index_leads_to_every_page() -> None:
     reached = {(DOCS / target).resolve() for target in linked}
     pages = set(DOCS.rglob("*.md")) - {DOCS / "README.md"}
     assert not {short(page) for page in pages - reached}
-
-
-def test_the_generated_pages_are_those_of_the_rule_data(capsys: pytest.CaptureFixture[str]) -> None:
-    stale = reference.main(["--check", "--folder", str(DOCS / "reference")])
-    assert not stale, capsys.readouterr().err
-
-
-def test_a_stale_page_is_reported_and_written_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reference.main(["--check", "--folder", str(tmp_path)]) == 1
-    assert "make docs" in capsys.readouterr().err
-    assert reference.main(["--folder", str(tmp_path)]) == 0
-    assert reference.main(["--check", "--folder", str(tmp_path)]) == 0
-    assert reference.main(["--folder", str(tmp_path / "nowhere")]) == 1
-
-
-def test_the_design_page_lists_every_module_of_the_rules() -> None:
-    cells = [row[0] for row in rows(sections(DOCS / "internals" / "design.md")["The modules"])]
-    told = [name.strip("` ") for cell in cells for name in cell.split(",")]
-    modules = {file.name for file in (ROOT / "src/openfelt/rules").glob("*.py")} - {"__init__.py"}
-    assert sorted(told) == sorted(modules)
 
 
 # Examples --------------------------------------------------------------------

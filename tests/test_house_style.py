@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.streams import StreamKind
 from tests.kit.repository import ROOT
 
 PACKAGE = ROOT / "src" / "openfelt"
 
 FILE_LINES_MAX = 800
+SOURCE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
@@ -32,6 +34,7 @@ CROSS_CUTTING_FOLDERS = {
     "browser",
     "contracts",
     "known_values",
+    "old_databases",
     "playthroughs",
     "processes",
     "properties",
@@ -41,6 +44,9 @@ CROSS_CUTTING_FILES = {
     "test_house_style.py",
     "test_clauses.py",
     "test_docs.py",
+    "test_design_page.py",
+    "test_generated.py",
+    "test_glossary.py",
     "server/test_fuzzed_sockets.py",
 }
 
@@ -127,8 +133,9 @@ def parse(path: Path) -> ast.Module:
 def long_file(path: Path) -> Iterator[str]:
     """A file over the limit is two files."""
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    if lines > FILE_LINES_MAX:
-        yield f"has {lines} lines; {FILE_LINES_MAX} is the limit and 400 the aim"
+    limit = SOURCE_LINES_MAX if path.is_relative_to(PACKAGE) else FILE_LINES_MAX
+    if lines > limit:
+        yield f"has {lines} lines; {limit} is the limit and 400 the aim"
 
 
 def long_functions(path: Path) -> Iterator[str]:
@@ -179,6 +186,15 @@ def clock_reads(path: Path) -> Iterator[str]:
                 yield f"line {node.lineno}: calls {name}()"
 
 
+def stream_names(path: Path) -> Iterator[str]:
+    """Stream names are made and taken apart in runtime/streams.py alone."""
+    prefixes = tuple(kind.prefix for kind in StreamKind)
+    for node in ast.walk(parse(path)):
+        match node:
+            case ast.Constant(value=str(text)) if text.startswith(prefixes):
+                yield f"line {node.lineno}: writes the stream name {text!r} itself"
+
+
 def not_mirrored(path: Path) -> Iterator[str]:
     """A test stands where its subject stands: tests/cards/test_deck.py for cards/deck.py."""
     inside = path.relative_to(ROOT / "tests")
@@ -198,6 +214,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),
+    (stream_names, lambda: python_files("src")),
     (not_mirrored, lambda: python_files("tests")),
 ]
 

@@ -112,5 +112,5 @@ def test_rounding_goes_down_to_the_unit(amount: Fraction, unit_cents: int, round
 
 
 def test_a_negative_amount_is_never_rounded() -> None:
-    with pytest.raises(ValueError, match="before their sign"):
+    with pytest.raises(ValueError, match="cannot be rounded down"):
         round_down(Fraction(-1, 2), unit_cents=1)

@@ -19,5 +19,6 @@ export default defineConfig({
       "/ws": { target: `ws://${server}`, ws: true },
     },
   },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  // The tests of the styles read the style sheets.
+  test: { include: ["src/**/*.test.ts"], environment: "node", css: true },
 });

@@ -1,4 +1,4 @@
-"""Money is a whole number of cents, and every division says how it rounds.
+"""Money is a whole number of cents, and every division states how it rounds.
 
 Amounts are plain ``int`` values whose names end in ``_cents``. Nothing here
 accepts a float: a cent that goes missing in a rounding error is a chip lost.
@@ -8,13 +8,13 @@ import re
 from fractions import Fraction
 
 AMOUNT_MAX_CENTS = 10**12
-"""No single amount is larger than this: ten billion dollars, far beyond any table."""
+"""The upper bound of any single amount: ten billion dollars."""
 
 _AMOUNT = re.compile(r"\$?\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?")
 
 
 def format_cents(amount_cents: int) -> str:
-    """Write an amount as people read it.
+    """Format an amount for people.
 
     >>> format_cents(123456), format_cents(-50), format_cents(0)
     ('$1,234.56', '-$0.50', '$0.00')
@@ -25,7 +25,7 @@ def format_cents(amount_cents: int) -> str:
 
 
 def parse_cents(text: str) -> int:
-    """Read an amount in dollars, with or without cents, and give whole cents.
+    """Parse an amount in dollars, with or without cents, and return whole cents.
 
     Raises ValueError for anything else: signs, letters, a third decimal, or an
     amount above ``AMOUNT_MAX_CENTS``.
@@ -46,11 +46,11 @@ def parse_cents(text: str) -> int:
 
 
 def round_down(amount_cents: Fraction, *, unit_cents: int) -> int:
-    """Round an exact amount down to a whole number of the house's rounding unit.
+    """Round an exact amount down to a multiple of the house's rounding unit.
 
     >>> round_down(Fraction(1050, 4), unit_cents=1), round_down(Fraction(375), unit_cents=50)
     (262, 350)
     """
     if amount_cents < 0:
-        raise ValueError("payouts are rounded before their sign is given")
+        raise ValueError("a negative amount cannot be rounded down")
     return int(amount_cents // unit_cents) * unit_cents

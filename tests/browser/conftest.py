@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.kit.browser.floor import BrowserHouse, require_site, set_up
 from tests.kit.browser.guests import Guest, Screen
 from tests.kit.browser.pictures import Pictures
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 from tests.kit.repository import ROOT
 from tests.kit.server.real_server import free_port, server_process
 
@@ -99,9 +99,9 @@ def entrance(browser: Browser) -> Iterator[Entrance]:
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
+def scripts() -> Iterator[ScriptLoop]:
     """Programs that talk to the server while a browser is open."""
-    with Elsewhere() as loop:
+    with ScriptLoop() as loop:
         yield loop
 
 

@@ -1,35 +1,15 @@
 """axe-core finds no violation on any page, in any phase, on either screen."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
+from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import Screen
 from tests.kit.browser.pictures import Pictures
-from tests.kit.repository import ROOT
-
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """async () => {
-  const found = await axe.run(document, { resultTypes: ["violations"] });
-  return found.violations.map(({ id, help, nodes }) => ({
-    id, help, nodes: nodes.map((node) => `${node.target} ${node.failureSummary}`),
-  }));
-}"""
 
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
-
-
-def check_axe(guest: Guest, where: str) -> None:
-    """No violation on what the page shows now."""
-    assert AXE.is_file(), "run make web"
-    if not guest.page.evaluate("'axe' in globalThis"):
-        # The page's own rules forbid scripts from elsewhere, and an evaluated one is none.
-        guest.page.evaluate(AXE.read_text(encoding="utf-8"))
-    violations: list[dict[str, Any]] = guest.page.evaluate(RUN)
-    assert violations == [], where
 
 
 @SCREENS
@@ -39,7 +19,7 @@ def test_entrance_lobby_and_verifier(
     guest = entrance.visitor(house, screen)
     expect(guest.button("Play now")).to_be_visible()
     check_axe(guest, "entrance")
-    guest.press(guest.button("I have no account"))
+    guest.press(guest.button("I don't have an account"))
     check_axe(guest, "opening an account")
     guest.press(guest.button("Play now"))
     expect(guest.page.get_by_role("link").filter(has_text="stadium-2")).to_be_visible()

@@ -9,17 +9,17 @@ import pytest
 from playwright.sync_api import Locator, Request, Route, expect
 
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_keyboard import FOCUSED_NAME, press, tab_to
-from tests.browser.test_languages import check_spanish, check_texts, messages
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
+from tests.kit.browser.accounts import PASSWORD, sign_in, write
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.keyboard import FOCUSED_NAME, press, tab_to
+from tests.kit.browser.languages import check_spanish, check_texts, messages
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import check_screen
 from tests.kit.server.open_house import SUPERVISOR
 from tests.kit.server.real_server import free_port, server_process
 
-PASSWORD = "correct horse battery"
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
 
@@ -37,25 +37,12 @@ def look(guest: Guest, where: str) -> None:
         assert layout_faults(guest) == set(), where
 
 
-def write(guest: Guest, name: str, password: str, language: str = "en") -> None:
-    """Write into the two fields of the form."""
-    texts = messages(language)
-    guest.page.get_by_label(texts["welcome.name"], exact=True).fill(name)
-    guest.page.get_by_label(texts["welcome.password"], exact=True).fill(password)
-
-
 def open_account(guest: Guest, name: str) -> None:
     """Open an account at the entrance."""
-    guest.press(guest.button("I have no account"))
+    guest.press(guest.button("I don't have an account"))
     write(guest, name, PASSWORD)
-    guest.press(guest.button("Open an account"))
+    guest.press(guest.button("Create an account"))
     guest.in_lobby()
-
-
-def sign_in(guest: Guest, name: str, password: str = PASSWORD) -> None:
-    """Sign in, wherever the form is."""
-    write(guest, name, password)
-    guest.press(guest.button("Sign in"))
 
 
 def account_panel(guest: Guest) -> Locator:
@@ -147,7 +134,7 @@ def test_a_house_that_cannot_be_reached_is_asked_again(
     guest.line_may_break = True
     guest.page.route("**/api/v1/me", lambda route: route.abort())
     guest.page.reload()
-    expect(problem(guest)).to_have_text("The house cannot be reached right now.")
+    expect(problem(guest)).to_have_text("The server cannot be reached right now.")
     guest.page.unroute("**/api/v1/me")
     expect(problem(guest)).to_have_count(0)
 
@@ -160,13 +147,13 @@ def test_an_account_is_opened_left_and_found_again(
     house: BrowserHouse, entrance: Entrance, screen: Screen
 ) -> None:
     guest, name = entrance.visitor(house, screen), new_name()
-    guest.press(guest.button("I have no account"))
+    guest.press(guest.button("I don't have an account"))
     look(guest, "opening an account")
     write(guest, f" {name.capitalize()} ", PASSWORD)
     expect(field(guest, "Password")).to_have_attribute("type", "password")
     guest.press(guest.button("Show the password"))
     expect(field(guest, "Password")).to_have_attribute("type", "text")
-    guest.press(guest.button("Open an account"))
+    guest.press(guest.button("Create an account"))
     guest.in_lobby()
     expect(name_shown(guest)).to_have_accessible_name(f"Your account: {name}")
     panel = account_panel(guest)
@@ -188,9 +175,9 @@ def test_an_account_is_opened_left_and_found_again(
 
 def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entrance) -> None:
     guest, name = entrance.visitor(house), new_name()
-    tab_to(guest, "I have no account")
+    tab_to(guest, "I don't have an account")
     press(guest, "Enter")
-    expect(guest.button("I have an account")).to_be_focused()
+    expect(guest.button("I already have an account")).to_be_focused()
     for _ in range(4):
         press(guest, "Shift+Tab")
     expect(field(guest, "Name")).to_be_focused()
@@ -228,14 +215,14 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
     open_account(owner, name)
     asked: list[str] = []
     guest.page.on("request", lambda request: asked.append(request.url))
-    guest.press(guest.button("I have no account"))
+    guest.press(guest.button("I don't have an account"))
     for given, password, words, place in (
-        ("", PASSWORD, "Write a name.", "Name"),
-        (new_name(), "", "Write a password.", "Password"),
-        (new_name(), "short", "A password has at least 8 characters.", "Password"),
+        ("", PASSWORD, "Enter a name.", "Name"),
+        (new_name(), "", "Enter a password.", "Password"),
+        (new_name(), "short", "The password must have at least 8 characters.", "Password"),
     ):
         write(guest, given, password)
-        guest.press(guest.button("Open an account"))
+        guest.press(guest.button("Create an account"))
         expect(problem(guest)).to_have_text(words)
         expect(field(guest, place)).to_be_focused()
     assert not [url for url in asked if url.endswith("/api/v1/sign-up")]
@@ -246,11 +233,11 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
     ):
         write(guest, given, password)
         with guest.refused("/api/v1/sign-up", status):
-            guest.press(guest.button("Open an account"))
+            guest.press(guest.button("Create an account"))
         expect(problem(guest)).to_contain_text(words)
         expect(field(guest, place)).to_be_focused()
         expect(field(guest, place)).to_have_attribute("aria-invalid", "true")
-    guest.press(guest.button("I have an account"))
+    guest.press(guest.button("I already have an account"))
     expect(problem(guest)).to_have_count(0)
 
 
@@ -323,15 +310,15 @@ def test_a_password_is_changed(house: BrowserHouse, entrance: Entrance) -> None:
     panel = account_panel(guest)
     guest.press(panel.locator("summary"))
     look(guest, "changing the password")
-    change = panel.get_by_role("button", name="Change the password")
-    panel.get_by_label("Present password").fill("not it at all")
+    change = panel.get_by_role("button", name="Change password")
+    panel.get_by_label("Current password").fill("not it at all")
     panel.get_by_label("New password").fill("another one entirely")
     with guest.refused("/api/v1/password", 401):
         guest.press(change)
-    expect(panel.get_by_role("alert")).to_have_text("The present password is wrong.")
-    panel.get_by_label("Present password").fill(PASSWORD)
+    expect(panel.get_by_role("alert")).to_have_text("The current password is wrong.")
+    panel.get_by_label("Current password").fill(PASSWORD)
     guest.press(change)
-    expect(panel.get_by_role("alert")).to_have_text("The password is changed.")
+    expect(panel.get_by_role("alert")).to_have_text("Your password has been changed.")
     guest.press(panel.get_by_role("button", name="Sign out"))
     with guest.refused("/api/v1/sign-in", 401):
         sign_in(guest, name)
@@ -356,12 +343,14 @@ def test_a_guest_keeps_money_seat_and_history_with_an_account(
     net = guest.wire.cents("net")
     tab = entrance.beside(guest)
     panel = account_panel(tab)
-    expect(panel).to_contain_text("gone for good")
+    expect(panel).to_contain_text("you lose your money and your rounds for good")
     look(tab, "the account of a guest")
     write(tab, name, PASSWORD)
     sockets = guest.wire.sockets
-    tab.press(panel.get_by_role("button", name="Open an account"))
-    expect(panel.get_by_text("Your account is open. Everything is as it was.")).to_be_visible()
+    tab.press(panel.get_by_role("button", name="Create an account"))
+    expect(
+        panel.get_by_text("Your account is ready. Your money, seats and rounds are in it.")
+    ).to_be_visible()
     expect(panel).to_contain_text(f"Signed in as {name}")
     # The page at the table takes the new session up, and goes on as if nothing had happened.
     guest.until(lambda: guest.wire.sockets > sockets and guest.wire.private.get("seat") == 1)
@@ -399,7 +388,7 @@ def test_a_guest_is_warned_before_everything_is_lost(
     guest = entrance(house)
     guest.press(guest.button("Sign out"))
     panel = guest.page.get_by_role("dialog", name="Your account")
-    expect(panel).to_contain_text("your money and your rounds are gone for good")
+    expect(panel).to_contain_text("you lose your money and your rounds for good")
     guest.close_panel()
     guest.in_lobby()
     guest.press(guest.button("Sign out"))
@@ -431,7 +420,7 @@ def test_a_session_that_ended_at_the_table_is_said_and_taken_up_again(
     sign_out_in_another_tab(entrance, guest)
     notice = guest.page.get_by_role("region", name="You are signed out")
     expect(notice).to_contain_text("Your money is safe.")
-    expect(notice).to_contain_text("you are back at your table")
+    expect(notice).to_contain_text("Sign in to return to your table")
     expect(notice).to_be_focused()
     assert guest.cards_in(guest.page.locator("body")) == []
     look(guest, "signed out at the table")

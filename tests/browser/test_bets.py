@@ -79,7 +79,7 @@ def test_limits_refuse_whole(guest: Guest) -> None:
     check_bet(guest, 17_000)
     guest.press(guest.button("X2"))
     expect(guest.notice()).to_contain_text(
-        "Nothing was doubled: one wager would pass its maximum of $100."
+        "Nothing was doubled: one wager would exceed its maximum of $100."
     )
     check_bet(guest, 17_000)
     guest.place(1, "Ante", "$50")

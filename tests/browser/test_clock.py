@@ -83,7 +83,7 @@ def test_a_bank_that_nobody_answers_for_passes_on_by_the_clock(
     ben.until(lambda: ben.wire.public.get("bank_offered_to") is None)
     for guest in (ann, ben):
         expect(guest.page.get_by_role("timer")).to_have_count(0)
-        expect(guest.page.get_by_text("Nobody banks yet.")).to_be_visible()
+        expect(guest.page.get_by_text("No player is banking yet.")).to_be_visible()
         assert guest.wire.commands("decline_bank") == []
     # Whoever thinks again may still take it.
     ann.page.get_by_role("textbox", name="Bank wager").fill("100")

@@ -16,7 +16,7 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import card_words, check_money, check_screen, chip_dollars
-from tests.kit.fuzz.words import CARDS
+from tests.kit.fuzz.messages import CARDS
 from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
 
 
@@ -113,8 +113,9 @@ def test_a_stadium_shows_nobody_elses_cards_and_proves_none(
         ben.choose(1, words)
     all_are(ann, ben, phase="settled")
     for guest, other in ((ann, ben), (ben, ann)):
-        told = [one.message for one in guest.wire.received if "patch" in one.message]
-        rounds = [message["patch"].get("round") or {} for message in told]
+        public = [frame.message.get("public", {}) for frame in guest.wire.received]
+        rounds = [view.get("round") or {} for view in public]
+        assert any(rounds)
         assert not any(state.get("hands") for state in rounds)
         assert guest.wire.round["hands"] == {}
         assert guest.wire.hands.keys() != other.wire.hands.keys()
@@ -180,7 +181,7 @@ def check_public(guest: Guest, other: Guest) -> None:
     else:
         assert public["cards"] == [None, None]
         staked = sum(one["cents"] for one in public["wagers"])
-        expect(shown).to_contain_text("decides…" if public["due"] else chip_dollars(staked))
+        expect(shown).to_contain_text("deciding…" if public["due"] else chip_dollars(staked))
     guest.until(lambda: guest.cards_in(shown) == card_words(public["cards"]))
 
 

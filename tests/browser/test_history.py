@@ -103,7 +103,7 @@ def check_published(guest: Guest, proof: dict[str, Any]) -> None:
     published = guest.page.get_by_role("region", name="Published fingerprints")
     expect(published).to_contain_text(proof["table"])
     expect(published).to_contain_text(f"#{proof['number']}")
-    places = guest.page.get_by_role("region", name="The cards, place by place")
+    places = guest.page.get_by_role("region", name="The cards by place")
     expect(places.get_by_role("heading", level=3)).to_have_text(["Dealer hand", "Board", "Seat 1"])
     board = [dealt for dealt in proof["cards"] if dealt["lies"] == "common"]
     board.sort(key=lambda dealt: int(dealt["position"]))

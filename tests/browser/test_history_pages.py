@@ -11,14 +11,14 @@ from playwright.sync_api import Locator, expect
 from openfelt.client import Casino
 from openfelt.protocol.messages import Bet
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_accounts import PASSWORD, sign_in
-from tests.browser.test_keyboard import press, tab_to
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
+from tests.kit.browser.accounts import PASSWORD, sign_in
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.keyboard import press, tab_to
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import chip_dollars, signed_dollars
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 ROUNDS = 45
 PAGE = 20
@@ -26,7 +26,7 @@ SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: scr
 
 
 async def play(address: str, name: str, rounds: int) -> str:
-    """Open an account, and play rounds at a table of its own; gives the table."""
+    """Create an account, and play rounds at a table of its own; gives the table."""
     async with Casino(address) as casino:
         await casino.sign_up(name, PASSWORD)
         named = await casino.private_table()
@@ -46,8 +46,8 @@ async def play(address: str, name: str, rounds: int) -> str:
 def player(house: BrowserHouse) -> tuple[str, str]:
     """The name of somebody who has played many rounds, and the table."""
     name = f"old-{secrets.token_hex(4)}"
-    with Elsewhere() as elsewhere:
-        return name, elsewhere.do(play(house.address, name, ROUNDS))
+    with ScriptLoop() as scripts:
+        return name, scripts.do(play(house.address, name, ROUNDS))
 
 
 def open_history(
@@ -163,11 +163,11 @@ def test_a_list_that_cannot_be_read_says_so_and_is_read_again(
     guest.page.route("**/rounds?*", lambda route: route.abort())
     older = panel.get_by_role("button", name="Show older rounds")
     guest.press(older)
-    expect(panel.get_by_role("alert")).to_have_text("The rounds cannot be read right now.")
+    expect(panel.get_by_role("alert")).to_have_text("Your rounds cannot be loaded right now.")
     expect(panel.get_by_role("status")).to_have_text(f"{PAGE} rounds")
     guest.close_panel()
     panel = guest.open_panel("History")
-    expect(panel.get_by_role("alert")).to_have_text("The rounds cannot be read right now.")
+    expect(panel.get_by_role("alert")).to_have_text("Your rounds cannot be loaded right now.")
     guest.page.unroute("**/rounds?*")
     guest.press(panel.get_by_role("button", name="Try now"))
     expect(panel.get_by_role("status")).to_have_text(f"{PAGE} rounds")

@@ -8,12 +8,12 @@ from playwright.sync_api import Locator, expect
 
 from openfelt.protocol.messages import ChangeDealer, CorrectCard
 from tests.browser.conftest import Entrance
-from tests.browser.test_accessibility import check_axe
-from tests.browser.test_languages import check_spanish, messages
-from tests.browser.test_phone import layout_faults
+from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.languages import check_spanish, messages
+from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.screens import (
     card_words,
@@ -23,7 +23,7 @@ from tests.kit.browser.screens import (
     check_screen,
     lying_cards,
 )
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 SIGNED_OFF_MS = 60_000
@@ -35,19 +35,19 @@ BOARD = "Waiting for the dealer to deal the board."
 DRAW_CARDS = "Waiting for the dealer to deal the draw cards."
 CONFIRM = "Waiting for the dealer to confirm the round."
 NEXT_ROUND = "Waiting for the dealer to open bets."
-NOBODY = "No dealer has signed on. The next round begins when one opens bets."
+NOBODY = "No dealer has signed on. The next round starts when a dealer opens betting."
 NOBODY_PLAYING = (
-    "No dealer has signed on. The round goes on when one deals; all wagers stay where they are."
+    "No dealer has signed on. The round continues when one does; all wagers stay where they are."
 )
 
 
 @pytest.fixture
-def live(house: BrowserHouse, elsewhere: Elsewhere) -> Iterator[Callable[[str], LiveTable]]:
+def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[Callable[[str], LiveTable]]:
     """Opens tables with a live dealer, who has not signed on yet."""
     tables: list[LiveTable] = []
 
     def open_table(game: str) -> LiveTable:
-        tables.append(LiveTable(elsewhere, house, game).__enter__())
+        tables.append(LiveTable(scripts, house, game).__enter__())
         return tables[-1]
 
     yield open_table
@@ -137,7 +137,7 @@ def test_washington_card_by_card(
     for card, wait in {"As": YOUR_CARDS, "Kh": OWN_CARDS, "2c": OWN_CARDS}.items():
         seen(guest, table.deal(card))
         expect(waiting(guest)).to_have_text(wait)
-        expect(felt_line(guest)).to_have_text("The dealer deals.")
+        expect(felt_line(guest)).to_have_text("The dealer is dealing.")
     check_axe(guest, "the dealer deals")
     if not guest.phone:
         pictures.keep(guest.page, "live-dealer")
@@ -191,7 +191,7 @@ def test_draw_card_by_card(
         "7h": DRAW_CARDS,
         "7s": DRAW_CARDS,
         "Qd": DRAW_CARDS,
-        "Qs": "Tap the cards you hold, then draw.",
+        "Qs": "Tap the cards you want to hold, then draw.",
     }.items():
         seen(guest, table.deal(card))
         expect(waiting(guest)).to_have_text(wait)
@@ -339,9 +339,9 @@ def test_corrected_cards_are_shown_and_said_and_count(
     table.deal("As Ks")
     seen(guest, table.do(CorrectCard(lies="hand", position=2, card="Kd", spot="1.1")))
     expect(guest.notice()).to_have_text(
-        "Your card 2 is corrected: king of diamonds, not king of spades."
+        "Your card 2 has been corrected: king of diamonds, not king of spades."
     )
-    expect(felt_line(guest)).to_have_text("A card is corrected.")
+    expect(felt_line(guest)).to_have_text("A card has been corrected.")
     check_axe(guest, "a corrected card")
     table.deal("2c 7d")
     guest.next_turn()
@@ -349,7 +349,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
     seen(guest, table.deal("9h Js 4c"))
     seen(guest, table.do(CorrectCard(lies="common", position=3, card="Kc")))
     expect(guest.notice()).to_have_text(
-        "Card 3 of the board is corrected: king of clubs, not four of clubs."
+        "Card 3 of the board has been corrected: king of clubs, not four of clubs."
     )
     expect(guest.hand(1)).to_contain_text("Pair of kings")
     guest.choose(1, "2x")
@@ -358,7 +358,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
         seen(guest, table.turn())
     seen(guest, table.do(CorrectCard(lies="dealer", position=1, card="7c")))
     expect(guest.notice()).to_have_text(
-        "The dealer's card 1 is corrected: seven of clubs, not two of clubs."
+        "The dealer's card 1 has been corrected: seven of clubs, not two of clubs."
     )
     table.confirm()
     guest.until(lambda: guest.wire.over)
@@ -382,9 +382,9 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     table.deal("As Ks")
     staked = guest.wire.cents("bet")
     seen(guest, table.void("The shuffler has jammed"))
-    expect(felt_line(guest)).to_contain_text("Void game")
+    expect(felt_line(guest)).to_contain_text("Round void")
     expect(felt_line(guest)).to_contain_text("The shuffler has jammed")
-    expect(felt_line(guest)).to_contain_text("All wagers go back.")
+    expect(felt_line(guest)).to_contain_text("All wagers are returned.")
     lines = guest.wire.hands["1.1"]["lines"]
     assert {line["result"] for line in lines} == {"returned"}
     assert sum(line["returned_cents"] for line in lines) == staked

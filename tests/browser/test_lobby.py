@@ -30,13 +30,13 @@ def test_leaving_in_a_round_is_asked_once_and_the_lobby_leads_back(
     guest.settled_bets()
     guest.press(guest.button("Back to the lobby"))
     bets = guest.page.get_by_role("dialog", name="Your bets are on the table")
-    expect(bets).to_contain_text("They stay where they are until you are back.")
+    expect(bets).to_contain_text("They stay where they are until you come back.")
     guest.press(bets.get_by_role("button", name="Stay"))
     expect(bets).to_have_count(0)
     guest.deal()
     (hand,) = guest.wire.hands.values()
     guest.press(guest.button("Back to the lobby"))
-    question = guest.page.get_by_role("dialog", name="A hand is running")
+    question = guest.page.get_by_role("dialog", name="A hand is in progress")
     credit = dollars(guest.wire.cents("credit"))
     expect(question).to_contain_text(f"Your credit of {credit} stays at the table.")
     expect(question.get_by_role("button", name="Stay")).to_be_focused()
@@ -46,7 +46,7 @@ def test_leaving_in_a_round_is_asked_once_and_the_lobby_leads_back(
     expect(guest.page.get_by_role("heading", level=2).first).to_have_text("Your seat")
     seat = seats(guest)
     expect(seat).to_have_count(1)
-    for words in ("A hand is running", credit, "Your credit there", "Go back", "Your own table"):
+    for words in ("A hand is in progress", credit, "Your credit there", "Return", "Your own table"):
         expect(seat).to_contain_text(words)
     expect(seat).not_to_contain_text("private.")
     guest.press(seat)
@@ -62,7 +62,7 @@ def test_whoever_has_nothing_in_play_leaves_with_the_credit(
     guest.sit("$100")
     guest.press(guest.button("Back to the lobby"))
     guest.in_lobby()
-    expect(guest.notice()).to_have_text("$100.00 went to your wallet.")
+    expect(guest.notice()).to_have_text("$100.00 returned to your wallet.")
     expect(seats(guest)).to_have_count(0)
     assert guest.wallet_cents() == 100_000
 
@@ -75,9 +75,9 @@ def test_collecting_is_confirmed_in_words(
     guest.own_table("online")
     guest.sit("$250")
     guest.collect()
-    said = guest.page.get_by_role("status").filter(has_text="$250.00 went to your wallet.")
+    said = guest.page.get_by_role("status").filter(has_text="$250.00 returned to your wallet.")
     expect(said.first).to_be_attached()
-    expect(guest.dealer_area()).to_contain_text("$250.00 went to your wallet.")
+    expect(guest.dealer_area()).to_contain_text("$250.00 returned to your wallet.")
 
 
 @SCREENS
@@ -87,7 +87,7 @@ def test_help_and_history_are_in_the_lobby(
     guest = entrance(house, screen)
     guest.press(guest.button("Help"))
     panel = guest.page.get_by_role("dialog", name="Help")
-    expect(panel).to_contain_text("Sit down at a table and bring some of your wallet along.")
+    expect(panel).to_contain_text("Sit down at a table and buy in from your wallet.")
     guest.close_panel()
     guest.press(guest.button("History"))
     panel = guest.page.get_by_role("dialog", name="History")
@@ -124,7 +124,7 @@ def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entranc
     guest.in_lobby()
     expect(guest.page.get_by_role("banner")).to_contain_text("$750.00")
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet holds $1,000.00 again.")
+    expect(guest.notice()).to_contain_text("Your wallet is back up to $1,000.00.")
 
 
 def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(

@@ -1,4 +1,4 @@
-"""A line that is lost is said plainly, nothing can be pressed meanwhile, and then it goes on."""
+"""A line that is lost is said plainly, until then, nothing can be pressed, and then it goes on."""
 
 from playwright.sync_api import expect
 
@@ -21,9 +21,9 @@ def test_offline_and_back_in_the_middle_of_a_hand(house: BrowserHouse, entrance:
     cards = guest.wire.hands["1.1"]["cards"]
     guest.line_may_break = True
     guest.context.set_offline(True)
-    lost = guest.page.get_by_role("alertdialog", name="The connection is lost.")
+    lost = guest.page.get_by_role("alertdialog", name="Connection lost.")
     expect(lost).to_be_visible()
-    expect(lost).to_contain_text("nothing can be pressed meanwhile")
+    expect(lost).to_contain_text("until then, nothing can be pressed")
     assert guest.page.evaluate(REACHABLE) == ["Try now"]
     asked = len(guest.wire.sent)
     for key in ("4", "c", "Enter"):
@@ -45,7 +45,7 @@ def test_offline_in_the_lobby_is_said(house: BrowserHouse, entrance: Entrance) -
     guest = entrance(house)
     guest.line_may_break = True
     guest.context.set_offline(True)
-    expect(guest.page.get_by_text("The connection is lost.")).to_be_visible()
+    expect(guest.page.get_by_text("Connection lost.")).to_be_visible()
     guest.context.set_offline(False)
-    expect(guest.page.get_by_text("The connection is lost.")).to_have_count(0)
+    expect(guest.page.get_by_text("Connection lost.")).to_have_count(0)
     guest.pick_table("stadium-1")

@@ -30,7 +30,7 @@ def test_a_killed_server_goes_on(entrance: Entrance, tmp_path: Path, pictures: P
         before = guest.wire.hands
         guest.line_may_break = True
         server.end(signal.SIGKILL)
-        lost = guest.page.get_by_role("alertdialog", name="The connection is lost.")
+        lost = guest.page.get_by_role("alertdialog", name="Connection lost.")
         expect(lost).to_be_visible()
         sockets = guest.wire.sockets
     with server_process(tmp_path, port):

@@ -35,7 +35,7 @@ def test_the_badge_shows_the_decks_that_concern_the_player(
     }
     panel = open_seal(guest)
     expect(panel.get_by_role("code")).to_have_text([roots["table"], roots[own]])
-    expect(panel).to_contain_text("Your own deck, from which your cards come")
+    expect(panel).to_contain_text("Your own deck: your cards come from it")
     guest.press(panel.get_by_role("button", name="Copy: Your own deck"))
     expect(panel.get_by_role("status").filter(has_text="Copied")).to_be_visible()
     assert guest.page.evaluate("navigator.clipboard.readText()") == roots[own]

@@ -12,7 +12,7 @@ from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.screens import card_words, check_screen
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 
 SEAT = 3
 FLUSH = ("Ah 7h", "Kc Qd", "2h 9h Jh 4s 9c")
@@ -22,9 +22,9 @@ NOTHING = ("Ah 7d", "Kc Kd", "2h 9c Js 4s 5c")
 
 
 @pytest.fixture
-def live(house: BrowserHouse, elsewhere: Elsewhere) -> Iterator[LiveTable]:
+def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[LiveTable]:
     """A table with a live dealer, who deals what is written above."""
-    with LiveTable(elsewhere, house, "washington") as live:
+    with LiveTable(scripts, house, "washington") as live:
         live.sign_on()
         yield live
 
@@ -97,7 +97,7 @@ def test_the_cards_that_won_and_the_row_that_paid(guest: Guest, live: LiveTable)
     expect(guest.hand(1).get_by_text("Wins", exact=True)).to_be_visible()
     assert cards_lit(guest, "lit") == words_of("Ah 7h 2h 9h Jh")
     assert cards_lit(guest, "dim") == words_of("Kc Qd 4s 9c")
-    told = guest.hand(1).get_by_text("The cards that decided: ")
+    told = guest.hand(1).get_by_text("Deciding cards: ")
     expect(told).to_have_text(re.compile("ace of hearts.*two of hearts"))
     # Trips has paid more than Blind, so it is shown; both say so.
     assert marked(guest, "Trips") == ["Flush paid $35"]

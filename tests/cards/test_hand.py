@@ -297,8 +297,8 @@ def test_a_category_inside_a_sentence() -> None:
         ("", "five to seven cards, not 0"),
         ("As Ks Qs Js", "five to seven cards, not 4"),
         ("As Ks Qs Js Ts 9s 8s 7s", "five to seven cards, not 8"),
-        ("As Ks Qs Js As", "the same card is there twice"),
-        ("As Ks Qs Js 2d 2d 3c", "the same card is there twice"),
+        ("As Ks Qs Js As", "the hand contains the same card twice"),
+        ("As Ks Qs Js 2d 2d 3c", "the hand contains the same card twice"),
     ],
 )
 def test_what_is_no_hand_is_refused(cards: str, message: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.catalog import CatalogError, load_house
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.catalog.limits import Limits, with_limits
 from openfelt.rules.wagers import WagerKind
 

@@ -36,7 +36,7 @@ BROKEN: list[tuple[str, list[object], str, str]] = [
     ("ante", [ROYAL], "paytable[0].wager", "'ante' is not one of"),
     ("play", [ROYAL], "paytable[0].wager", "'play' is not one of"),
     ("trips", [], ROWS, "at least one row"),
-    ("trips", [ROYAL, ROYAL], f"{ROWS}[1]", "from the best hand to the worst, each of them once"),
+    ("trips", [ROYAL, ROYAL], f"{ROWS}[1]", "from the best hand to the worst, each only once"),
     ("trips", [STRAIGHT_FLUSH, ROYAL], f"{ROWS}[0]", "the row above it, royal flush, is missing"),
     ("trips", [ROYAL, QUADS], f"{ROWS}[1]", "the row above it, straight flush, is missing"),
     ("bad_beat", [ROYAL], f"{ROWS}[0]", "from the best hand to the worst"),
@@ -132,11 +132,11 @@ def test_a_file_without_tables_version_or_source_is_refused(tmp_path: Path) -> N
     [
         ("version", 0, "version", "0 is less than 1"),
         ("version", -1, "version", "-1 is less than 1"),
-        ("source", "", "source", "is empty, or holds characters that cannot be printed"),
-        ("source", "\u001b[2J", "source", "is empty, or holds characters"),
-        ("name", "", "paytable[0].name", "is empty, or holds characters"),
-        ("name", "OWN\n", "paytable[0].name", "is empty, or holds characters"),
-        ("label", " ", f"{ROWS}[0].label", "is empty, or holds characters"),
+        ("source", "", "source", "is empty or contains unprintable characters"),
+        ("source", "\u001b[2J", "source", "is empty or contains unprintable characters"),
+        ("name", "", "paytable[0].name", "is empty or contains unprintable characters"),
+        ("name", "OWN\n", "paytable[0].name", "is empty or contains unprintable characters"),
+        ("label", " ", f"{ROWS}[0].label", "is empty or contains unprintable characters"),
     ],
 )
 def test_a_table_has_a_version_and_texts_that_can_be_read(

@@ -12,22 +12,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.cli import main
-
-
-def openfelt(
-    *arguments: str, typed: str = "", environment: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("OPENFELT")}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "openfelt", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=plain | {"PYTHONUTF8": "1"} | (environment or {}),
-        timeout=120,
-        check=False,
-    )
+from tests.kit.cli.program import openfelt
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -163,7 +148,7 @@ def at_a_terminal(
         stdout=their_end,
         stderr=their_end,
         env=dict(os.environ) | environment,
-        # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.
+        # A shell that runs the tests in the background ignores Ctrl-C, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     os.close(their_end)

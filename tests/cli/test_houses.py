@@ -5,14 +5,7 @@ import json
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.cli import main
-
-
-def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as left:
-        main(arguments)
-    assert not left.value.code
-    return capsys.readouterr().out
+from tests.kit.cli.commands import output
 
 
 def test_every_house_is_listed_with_name_game_and_source(

@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.cli import main
-from tests.cli.test_houses import output
+from tests.kit.cli.commands import output
 
 OWN_TABLE = """
 version = 3

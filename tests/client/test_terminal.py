@@ -1,62 +1,43 @@
 """A terminal for scripts, where its connection is not what it should be."""
 
-import asyncio
-from pathlib import Path
-
 import pytest
 
 from openfelt.client import Refused, Terminal, TerminalClosed
 from openfelt.protocol.messages import Bet, BuyIn
-from tests.kit.server.halls import Hall, hall
+from tests.kit.server.halls import Hall
 
 
-def test_a_command_that_is_given_while_the_line_is_down_is_carried_out_once(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            await table.sit()
-            for number in range(5):
-                await table.drop()
-                await table.ask(BuyIn(seat=1, cents=100), id=f"b{number}")
-            await table.until(lambda now: now.private.credit_cents == 500)
-
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
-
-    asyncio.run(run())
+async def test_a_command_that_is_given_while_the_line_is_down_is_carried_out_once(
+    hall: Hall,
+) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit()
+        for number in range(5):
+            await table.drop()
+            await table.ask(BuyIn(seat=1, cents=100), id=f"b{number}")
+        await table.until(lambda now: now.private.credit_cents == 500)
 
 
-def test_who_does_not_sit_cannot_bet(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await here.open("mine", "online", private_to="ann")
-            async with here.terminal("mine", "ann") as table:
-                with pytest.raises(Refused, match="not_seated"):
-                    await table.decide(Bet(multiple=4))
-
-    asyncio.run(run())
+async def test_who_does_not_sit_cannot_bet(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        with pytest.raises(Refused, match="not_seated"):
+            await table.decide(Bet(multiple=4))
 
 
-def test_a_terminal_that_was_closed_says_so(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await here.open("mine", "online", private_to="ann")
-            async with here.terminal("mine", "ann") as table:
-                pass
-            with pytest.raises(TerminalClosed):
-                await table.ask(BuyIn(seat=1, cents=100))
-
-    asyncio.run(run())
+async def test_a_terminal_that_was_closed_says_so(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        pass
+    with pytest.raises(TerminalClosed):
+        await table.ask(BuyIn(seat=1, cents=100))
 
 
-def test_a_server_that_cannot_be_reached_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_cannot_be_reached_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openfelt.client.terminal.RECONNECT_MAX", 2)
 
-    async def run() -> None:
-        terminal = Terminal("ws://127.0.0.1:9/ws/tables/t", origin="http://127.0.0.1:9", headers={})
-        with pytest.raises(TerminalClosed, match="cannot be reached"):
-            async with terminal:
-                pass
-
-    asyncio.run(run())
+    terminal = Terminal("ws://127.0.0.1:9/ws/tables/t", origin="http://127.0.0.1:9", headers={})
+    with pytest.raises(TerminalClosed, match="cannot be reached"):
+        async with terminal:
+            pass

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from openfelt.storage import postgres_statements as sql
 from openfelt.storage.door import Append, Commit, Fenced, NewEvent
 from openfelt.storage.postgres import PostgresStore
+from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.processes.checks import check_database
 from tests.kit.processes.programs import TABLES, CasinoProcess, Line, accepted, refused, runs_all

@@ -15,7 +15,7 @@ from openfelt.protocol.replay import ReplayView
 from openfelt.runtime.rounds import proof
 from openfelt.runtime.shuffle import merkle
 from openfelt.server.app import make_app
-from tests.kit.server.open_house import OpenHouse, name_of, settings_in, tell
+from tests.kit.server.open_house import OpenHouse, name_of, settings_in
 
 PAGE = "/api/v1/tables/{table}/rounds/{number}"
 
@@ -54,29 +54,28 @@ def test_no_message_has_the_name_of_a_form() -> None:
 
 
 @pytest.mark.parametrize("house_name", ["online", "draw"])
-def test_a_replay_and_its_proof_keep_to_their_description(tmp_path: Path, house_name: str) -> None:
+async def test_a_replay_and_its_proof_keep_to_their_description(
+    house: OpenHouse, tmp_path: Path, house_name: str
+) -> None:
     pages = schemathesis.openapi.from_dict(described(tmp_path))
     operation, proved = pages[PAGE]["GET"], pages[f"{PAGE}/proof"]["GET"]
 
-    async def story(house: OpenHouse) -> None:
-        guest = await house.guest()
-        opened = await guest.post("/api/v1/tables/private", json={"house": house_name})
-        table = opened.json()["table"]
-        await house.sit(table, await name_of(guest), 1)
-        await house.bet(table, 1)
-        await house.play(table)
-        answer = await guest.get(f"/api/v1/tables/{table}/rounds/1")
-        operation.validate_response(answer)
-        proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
-        proved.validate_response(proof)
-        # Everything that is sent has a name in the message, and nothing is lost on the way.
-        replay = msgspec.json.decode(answer.content, type=ReplayView)
-        assert msgspec.json.encode(replay) == answer.content
-        broken = answer.json()
-        broken["steps"][0]["public"]["number"] = "one"
-        wrong = httpx.Response(200, json=broken, request=answer.request)
-        wrong.elapsed = answer.elapsed
-        with pytest.raises(JsonSchemaError, match="is not of type"):
-            operation.validate_response(wrong)
-
-    tell(tmp_path, story)
+    guest = await house.guest()
+    opened = await guest.post("/api/v1/tables/private", json={"house": house_name})
+    table = opened.json()["table"]
+    await house.sit(table, await name_of(guest), 1)
+    await house.bet(table, 1)
+    await house.play(table)
+    answer = await guest.get(f"/api/v1/tables/{table}/rounds/1")
+    operation.validate_response(answer)
+    proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
+    proved.validate_response(proof)
+    # Everything that is sent has a name in the message, and nothing is lost on the way.
+    replay = msgspec.json.decode(answer.content, type=ReplayView)
+    assert msgspec.json.encode(replay) == answer.content
+    broken = answer.json()
+    broken["steps"][0]["public"]["number"] = "one"
+    wrong = httpx.Response(200, json=broken, request=answer.request)
+    wrong.elapsed = answer.elapsed
+    with pytest.raises(JsonSchemaError, match="is not of type"):
+        operation.validate_response(wrong)

@@ -1,17 +1,16 @@
 """The browser's types: written from messages and rest, and the files in the tree are current."""
 
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 import pytest
 
 from openfelt.protocol import messages, replay, rest
-from openfelt.protocol.typescript import forms_file, main, messages_file, typescript_type
+from openfelt.protocol.typescript import forms_file, messages_file, typescript_type
 from openfelt.rules.house import Deck
 from tests.kit.repository import ROOT
 
-FOLDER = ROOT / "web" / "src" / "lib"
+FOLDER = ROOT / "web" / "src" / "protocol"
 
 
 @pytest.mark.parametrize(
@@ -46,8 +45,8 @@ def test_messages_carry_their_tags_and_patches_name_their_views() -> None:
     text = messages_file()
     assert 'type: "welcome";' in text
     assert 'kind: "take_seat";' in text
-    assert "patch: Patch<PublicView>;" in text
-    assert "patch: Patch<PrivateView>;" in text
+    assert "public?: Patch<PublicView>;" in text
+    assert "private?: Patch<PrivateView>;" in text
 
 
 def test_what_may_be_left_out_is_optional() -> None:
@@ -86,19 +85,3 @@ def test_only_what_a_client_sends_may_be_left_out() -> None:
     assert 'dealer_mode?: "live" | "virtual" | null;' in text
     assert "  envy: string | null;" in text
     assert "  proof: CardProofForm | null;" in text
-
-
-def test_the_files_in_the_tree_are_current() -> None:
-    assert main(["--check", "--folder", str(FOLDER)]) == 0
-
-
-@pytest.mark.parametrize("name", ["messages.ts", "forms.ts"])
-def test_a_stale_file_is_noticed_and_written_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    assert main(["--folder", str(tmp_path)]) == 0
-    (tmp_path / name).write_text("// old\n")
-    assert main(["--check", "--folder", str(tmp_path)]) == 1
-    assert f"{name} is not current. Run: make docs" in capsys.readouterr().err
-    assert main(["--folder", str(tmp_path)]) == 0
-    assert main(["--check", "--folder", str(tmp_path)]) == 0

@@ -1,16 +1,6 @@
-"""A process at work on an empty store, for every test that wants one."""
+"""What tests of the server share: a process at work on an empty store, and running servers."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
+from tests.kit.fixtures import shift
+from tests.kit.server.fixtures import hall, house
 
-import pytest
-
-from tests.kit.floors import Shift
-
-
-@pytest.fixture
-def shift(tmp_path: Path) -> Iterator[Shift]:
-    """A process on an empty file; processes beside it are closed with it."""
-    with closing(Shift(tmp_path / "felt.db")) as shift:
-        yield shift
+__all__ = ["hall", "house", "shift"]

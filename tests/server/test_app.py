@@ -1,6 +1,5 @@
 """The whole application: its description, random requests against it, and its refusals."""
 
-import asyncio
 import contextlib
 import re
 import threading
@@ -26,19 +25,19 @@ from openfelt.server.app import make_app
 from openfelt.server.http.rate_limits import Rate
 from openfelt.server.settings import Limits
 from tests.kit.repository import ROOT
-from tests.kit.server.open_house import SUPERVISOR, OpenHouse, settings_in, tell
+from tests.kit.server.open_house import SUPERVISOR, OpenHouse, open_house, settings_in
 from tests.kit.server.real_server import served
 
 PAGE = ROOT / "docs" / "reference" / "rest.md"
 OFTEN = Rate(per_minute=60_000, burst=60_000)
-LIMITS = Limits(requests=OFTEN, doors=OFTEN, account_requests=OFTEN, heavy=OFTEN)
+LIMITS = Limits(requests=OFTEN, sign_ins=OFTEN, account_requests=OFTEN, heavy=OFTEN)
 
 
 def description(folder: Path) -> dict[str, Any]:
     return make_app(settings_in(folder)).openapi()
 
 
-def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> None:
+def test_the_description_lists_every_endpoint_of_the_contract(tmp_path: Path) -> None:
     paths = description(tmp_path)["paths"]
     wanted = {
         "/api/v1/me": "get",
@@ -64,7 +63,7 @@ def test_the_description_lists_every_page_of_the_contract(tmp_path: Path) -> Non
     assert not [path for path in paths if not path.startswith("/api/v1/") and path not in wanted]
 
 
-def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path) -> None:
+def test_the_reference_lists_every_endpoint_and_no_other(tmp_path: Path) -> None:
     written = set(re.findall(r"^\| `([A-Z]+ /[^`]*)`", PAGE.read_text(), flags=re.MULTILINE))
     paths = description(tmp_path)["paths"]
     assert written == {
@@ -72,24 +71,21 @@ def test_the_page_of_the_reference_lists_every_page_and_no_other(tmp_path: Path)
     }
 
 
-def test_the_page_of_the_reference_lists_every_event_of_accounts() -> None:
+def test_the_reference_lists_every_event_of_accounts() -> None:
     events = PAGE.read_text().partition("## Accounts in the record")[2]
     assert re.findall(r"^\| `(\w+)` ", events, flags=re.MULTILINE) == list(ACCOUNT_FORMS)
 
 
-def test_the_description_is_served(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        served_one = (await client.get("/api/v1/openapi.json")).json()
-        assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
-        for page in ("/docs", "/redoc"):
-            assert "swagger" not in (await client.get(page)).text.lower()
-
-    tell(tmp_path, story)
+async def test_the_description_is_served(house: OpenHouse, tmp_path: Path) -> None:
+    client = await house.client()
+    served_one = (await client.get("/api/v1/openapi.json")).json()
+    assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
+    for path in ("/docs", "/redoc"):
+        assert "swagger" not in (await client.get(path)).text.lower()
 
 
 @pytest.mark.parametrize(
-    ("method", "page", "status", "code"),
+    ("method", "path", "status", "code"),
     [
         ("GET", "/api/v1/nothing", 404, "not_found"),
         ("PUT", "/api/v1/me", 405, "method_not_allowed"),
@@ -99,16 +95,13 @@ def test_the_description_is_served(tmp_path: Path) -> None:
         ("GET", "/api/v1/tables/draw-1/rounds/0", 422, "malformed"),
     ],
 )
-def test_every_refusal_has_a_code_and_a_sentence(
-    tmp_path: Path, method: str, page: str, status: int, code: str
+async def test_every_refusal_has_a_code_and_a_sentence(
+    house: OpenHouse, method: str, path: str, status: int, code: str
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await house.guest()
-        answer = await guest.request(method, page)
-        assert (answer.status_code, answer.json()["code"]) == (status, code)
-        assert answer.json()["sentence"]
-
-    tell(tmp_path, story)
+    guest = await house.guest()
+    answer = await guest.request(method, path)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.json()["sentence"]
 
 
 # Random requests -----------------------------------------------------------------------
@@ -123,7 +116,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def tokens(address: str) -> dict[bool, str]:
-    """The token of a supervisor, for the pages of staff, and that of a guest for all others."""
+    """The token of a supervisor, for the endpoints of staff, and that of a guest for all others."""
     with httpx.Client(base_url=address) as client:
         guest = client.post("/api/v1/guest").cookies["openfelt_session"]
         signed_in = client.post("/api/v1/sign-in", json=SUPERVISOR)
@@ -132,19 +125,19 @@ def tokens(address: str) -> dict[bool, str]:
 
 SCHEMA = schemathesis.openapi.from_dict(make_app(settings_in(Path("nowhere"))).openapi())
 OPERATIONS = {
-    f"{found.ok().method.upper()} {found.ok().path}": found.ok()
-    for found in SCHEMA.get_all_operations()
-    if isinstance(found, Ok)
+    f"{operation.ok().method.upper()} {operation.ok().path}": operation.ok()
+    for operation in SCHEMA.get_all_operations()
+    if isinstance(operation, Ok)
 }
 CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_no_request_makes_a_page_fail(
+def test_no_request_makes_an_endpoint_fail(
     name: str, mode: GenerationMode, address: str, tokens: dict[bool, str]
 ) -> None:
-    """Whatever is asked, the answer is one of those that the description promises."""
+    """Every response to a random request is one that the description allows."""
     with httpx.Client(base_url=address) as client:
         # Signing up would end the guest's session as signing out does.
         if name not in ("POST /api/v1/sign-out", "POST /api/v1/sign-up"):
@@ -164,19 +157,16 @@ def test_no_request_makes_a_page_fail(
             answer = case.call(base_url=address, headers=dict(client.headers))
             case.validate_response(answer, checks=CHECKS)
 
-        # A page that takes nothing cannot be asked wrongly.
+        # An endpoint without parameters has no invalid requests.
         with contextlib.suppress(Unsatisfiable):
             ask()
 
 
-def test_closing_ends_every_thread_that_was_begun(tmp_path: Path) -> None:
-    async def story() -> None:
-        async def nothing(_: OpenHouse) -> None:
-            """Only opening and closing matter."""
-
-        await asyncio.to_thread(tell, tmp_path, nothing)
-
+async def test_closing_ends_every_thread_that_was_started(tmp_path: Path) -> None:
     before = {thread.name for thread in threading.enumerate()}
-    asyncio.run(story())
+    async with open_house(tmp_path):
+        """Only opening and closing matter."""
     left = {thread.name for thread in threading.enumerate()} - before
-    assert not [name for name in left if name.startswith(("openfelt", "passwords"))]
+    assert not [
+        name for name in left if name.startswith(("openfelt", "passwords", "rounds", "returns"))
+    ]

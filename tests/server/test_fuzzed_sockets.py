@@ -31,9 +31,9 @@ from websockets.typing import Origin
 from openfelt.client import Casino, Refused, Terminal
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, Check, Fold, ReopenTable
 from tests.kit.fuzz.findings import Findings, Somebody
+from tests.kit.fuzz.messages import CARDS, KINDS
 from tests.kit.fuzz.money import check_money
 from tests.kit.fuzz.people import FuzzedTerminal
-from tests.kit.fuzz.words import CARDS, KINDS
 from tests.kit.server.open_house import PASSWORD, SUPERVISOR
 from tests.kit.server.real_server import ServerProcess, free_port, server_process
 from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, records

@@ -1,6 +1,5 @@
-"""The premises of several servers on one PostgreSQL database."""
+"""The services of several servers on one PostgreSQL database."""
 
-import asyncio
 from pathlib import Path
 
 from openfelt.table.commands import LeaveSeat
@@ -11,30 +10,27 @@ from tests.kit.server.open_house import PASSWORD, name_of, open_house, signed_in
 ANN = {"name": "ann", "password": PASSWORD}
 
 
-def test_two_servers_share_accounts_sessions_and_tables(
+async def test_two_servers_share_accounts_sessions_and_tables(
     tmp_path: Path, postgres: PostgresServer
 ) -> None:
     database, clock = postgres.fresh_database(), StandingClock()
 
-    async def story() -> None:
-        async with (
-            open_house(tmp_path, clock=clock, database=database) as first,
-            open_house(tmp_path, clock=clock, database=database) as second,
-        ):
-            assert len(first.premises.floor.running) == 5
-            assert len(second.premises.floor.running) == 0
-            here, there = await first.client(), await second.client()
-            opened = await here.post("/api/v1/sign-up", json=ANN)
-            there.cookies.update(opened.cookies)
-            assert await name_of(there) == "ann"
-            await first.sit("draw-1", "ann", 4)
-            clock.pass_ms(10_000)
-            lines = (await there.get("/api/v1/tables")).json()
-            assert [one["own_seat"] for one in lines if one["table"] == "draw-1"] == [4]
-            moved = await second.ask("draw-1", LeaveSeat(4), "ann")
-            assert moved.refused == "moved"
-            await there.post("/api/v1/sign-out")
-            clock.pass_ms(1001)
-            assert not await signed_in(here)
-
-    asyncio.run(story())
+    async with (
+        open_house(tmp_path, clock=clock, database=database) as first,
+        open_house(tmp_path, clock=clock, database=database) as second,
+    ):
+        assert len(first.services.floor.running) == 5
+        assert len(second.services.floor.running) == 0
+        here, there = await first.client(), await second.client()
+        opened = await here.post("/api/v1/sign-up", json=ANN)
+        there.cookies.update(opened.cookies)
+        assert await name_of(there) == "ann"
+        await first.sit("draw-1", "ann", 4)
+        clock.pass_ms(10_000)
+        lines = (await there.get("/api/v1/tables")).json()
+        assert [line["own_seat"] for line in lines if line["table"] == "draw-1"] == [4]
+        moved = await second.ask("draw-1", LeaveSeat(4), "ann")
+        assert moved.refused == "moved"
+        await there.post("/api/v1/sign-out")
+        clock.pass_ms(1001)
+        assert not await signed_in(here)

@@ -1,4 +1,4 @@
-"""Settings: which servers are this machine's alone, and what their names are."""
+"""Settings: which servers are local, and their host names."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def test_what_is_local(host: str, *, local: bool) -> None:
         (("10.0.0.1",), False),
     ],
 )
-def test_a_name_beyond_this_machine_says_that_others_come(
+def test_a_host_name_of_another_machine_is_not_local(
     names: tuple[str, ...], *, local: bool
 ) -> None:
     assert Settings(database="x", hosts=frozenset(names)).local is local

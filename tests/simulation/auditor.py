@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.ledger.wallet import wallet_transfer
 from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
-from openfelt.runtime.tables.recovery import fold, recover, table_stream
+from openfelt.runtime.streams import StreamKind, kind_of, name_of, table_stream
+from openfelt.runtime.tables.recovery import fold, recover
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
@@ -87,7 +88,7 @@ class Auditor:
             for event in self._machine.look.events(stream, after=self.version(stream)):
                 transfers = tuple(moved.pop((stream, event.version), ()))
                 self._chain(event)
-                if stream.startswith("table/"):
+                if kind_of(stream) is StreamKind.TABLE:
                     over = [one for one in transfers if one.round in self._finished]
                     require(not over, "round is over", f"{over}")
                 self._post(transfers, accounts)
@@ -95,7 +96,7 @@ class Auditor:
         require(not moved, "transfers without events", f"{list(moved)[:3]}")
         require(not self._to_count, "link counts each round", f"{self._to_count}")
         self._check_accounts(accounts)
-        changed = [name.removeprefix("table/") for name in touched if name.startswith("table/")]
+        changed = [name_of(name) for name in touched if kind_of(name) is StreamKind.TABLE]
         for table in changed:
             if table in self.tables:
                 self._check_table(table)

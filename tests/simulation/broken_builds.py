@@ -9,16 +9,17 @@ from typing import Any, Final
 from unittest import mock
 
 from openfelt.rules.paytable import Odds
-from openfelt.runtime.cage.cashier import ACTOR, Cashier, wallet_stream
+from openfelt.runtime.cage.cashier import ACTOR, Cashier
+from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
-from openfelt.runtime.tables.links import KnownLink, Links, link_stream
+from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, _Batch
-from openfelt.storage import sqlite
 from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.sqlite import store as sqlite
 from openfelt.table.link_events import LinkEvent
 from openfelt.table.state import Table
 from tests.simulation.disk import SimulatedStore
@@ -173,10 +174,10 @@ def _reshuffled(store: Store, codec: EventCodec, table: str) -> Recovered | None
 
 
 def _last_writer_wins(
-    self: Links, link: str, known: KnownLink, events: tuple[LinkEvent, ...]
+    self: Links, link: str, before: VersionedLink, events: tuple[LinkEvent, ...]
 ) -> Append:
     """What a commit adds to a link, whatever others have done to it meanwhile."""
-    append = _SOUND_APPEND(self, link, known, events)
+    append = _SOUND_APPEND(self, link, before, events)
     return replace(append, expected_version=self._store.head(link_stream(link)).version)
 
 

@@ -6,7 +6,8 @@ from random import Random
 
 from openfelt.ledger import AccountKind
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cage.cashier import Cashier, wallet_stream
+from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, wallet_stream
 from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
@@ -104,9 +105,9 @@ class Machine:
     def meddle(self, commit: Commit, owner: str) -> None:
         """Let somebody else write to the same link or wallet just before a commit."""
         for append in commit.appends:
-            if append.stream.startswith("link/") and append.expected_version:
-                self._meddle_with_link(append.stream.removeprefix("link/"))
-            if append.stream.startswith("table/"):
+            if kind_of(append.stream) is StreamKind.LINK and append.expected_version:
+                self._meddle_with_link(name_of(append.stream))
+            if kind_of(append.stream) is StreamKind.TABLE:
                 for event in append.events:
                     for transfer in event.transfers:
                         if transfer.debit.kind is AccountKind.WALLET:
@@ -122,7 +123,7 @@ class Machine:
             Links(self.look, self.codec, self.clock).command(link, rates)
         except Refusal:
             return
-        self.touched[f"link/{link}"] = None
+        self.touched[link_stream(link)] = None
         self.tally.add("link changed by somebody else before a commit")
 
     def _meddle_with_wallet(self, player: str) -> None:

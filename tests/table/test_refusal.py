@@ -8,7 +8,7 @@ from openfelt.rules.round import Event
 from openfelt.table.commands import OpenTable, TableCommand
 from openfelt.table.events import TableEvent
 from openfelt.table.refusal import TableCode
-from tests.test_docs import DOCS, rows, sections
+from tests.kit.docs import DOCS, rows, sections
 
 PAGE = DOCS / "reference" / "table.md"
 

@@ -37,21 +37,21 @@ OPENINGS: list[Any] = [
     case("washington", {"dealer_mode": VIRTUAL}, "is not dealt by a virtual dealer"),
     case("online", {"dealer_mode": LIVE}, "is not dealt by a live dealer"),
     case("online", {"dealer_mode": "virtual"}, "A dealer is live or virtual."),
-    case("online", {"table": "Table 1"}, "The name of a table"),
-    case("online", {"table": ""}, "The name of a table"),
-    case("online", {"table": "a/b"}, "The name of a table"),
-    case("online", {"table": "a" * 65}, "The name of a table"),
-    case("online", {"table": 7}, "The name of a table"),
-    case("online", {"private_to": "Ann"}, "The name of a player"),
+    case("online", {"table": "Table 1"}, "A table's name"),
+    case("online", {"table": ""}, "A table's name"),
+    case("online", {"table": "a/b"}, "A table's name"),
+    case("online", {"table": "a" * 65}, "A table's name"),
+    case("online", {"table": 7}, "A table's name"),
+    case("online", {"private_to": "Ann"}, "A player's name"),
     case("washington", {"private_to": "ann"}, "A private table is dealt virtually."),
     case("online", {"clock": ClockRule(wager_seconds=0, decision_seconds=9)}, "A clock gives"),
     case("online", {"clock": ClockRule(wager_seconds=9, decision_seconds=3601)}, "A clock gives"),
     case("online", {"clock": 25}, "A clock gives"),
     case("online", {"clock": 0}, "A clock gives"),
-    case("washington", {"link": "Link 1"}, "The name of a link"),
+    case("washington", {"link": "Link 1"}, "A link's name"),
     case("online", {"link": "link-1"}, "has no progressive wager"),
-    case("online", {"house": "online"}, "A table plays by the rules of a house."),
-    case("online", {"house": None}, "A table plays by the rules of a house."),
+    case("online", {"house": "online"}, "A table needs the rules of a house."),
+    case("online", {"house": None}, "A table needs the rules of a house."),
 ]
 
 
@@ -123,7 +123,7 @@ def test_a_void_ends_the_last_round_too() -> None:
     assert table_phase(pit) is TablePhase.CLOSED
 
 
-def test_a_round_that_nobody_has_bet_on_does_not_keep_a_table_open() -> None:
+def test_a_round_without_bets_does_not_keep_a_table_open() -> None:
     pit = Pit("california").sit("ann", 1, 500).do(TakeBank(1, 10_000), "ann")
     pit.do(CloseTable("It is late"), "eve")
     assert pit.names[-2:] == ["RoundVoided", "TableClosed"]
@@ -140,7 +140,7 @@ def test_a_table_is_reopened_after_closing_and_while_it_closes() -> None:
 
 
 @pytest.mark.clause("W.intro.2")
-def test_other_limits_hold_from_the_next_round_on() -> None:
+def test_other_limits_apply_from_the_next_round_on() -> None:
     lower = own_house("washington", {"wagers.ante.max_cents": 1500, "version": 2})
     pit = seated().do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").do(ChangeRules(lower), "eve")
     pit.bet("ann", "1.1", "ante 20")
@@ -160,7 +160,11 @@ def test_more_seats_are_for_the_next_round() -> None:
 
 
 CHANGES: list[Any] = [
-    case("washington", {"table.deck": "per_terminal"}, "Bank and deck of a table stay"),
+    case(
+        "washington",
+        {"table.deck": "per_terminal"},
+        "The bank and the deck of a table cannot be changed",
+    ),
     case("draw", {}, "open another table for draw"),
     case("washington", {"table.dealer": "virtual"}, "This table keeps its live dealer."),
 ]

@@ -1,6 +1,7 @@
-import "./app.css";
+import "./ui/styles/tokens.css";
+import "./ui/styles/base.css";
 import { mount } from "svelte";
-import App from "./App.svelte";
+import App from "./app/App.svelte";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the terminal");

@@ -1,8 +1,8 @@
-"""Cards, and the ways people write them.
+"""Cards and their notation.
 
 A card is one of 52 numbers: ``number = 4 * (rank - 2) + suit``, with ranks 2 to
 14 (ace) and suits clubs 0, diamonds 1, hearts 2, spades 3. The deuce of clubs is
-0 and the ace of spades 51. The mathematics use the same numbers in their arrays.
+0 and the ace of spades 51. The arrays of ``openfelt.maths`` use the same numbers.
 """
 
 import re
@@ -27,12 +27,12 @@ class Suit(IntEnum):
 
     @property
     def symbol(self) -> str:
-        """The suit's sign: ♣, ♦, ♥ or ♠."""
+        """The suit's symbol: ♣, ♦, ♥ or ♠."""
         return "♣♦♥♠"[self]
 
 
 class Rank(IntEnum):
-    """The thirteen ranks, deuce to ace. The ace is high here; straights know it low too."""
+    """The thirteen ranks, deuce to ace. The ace is high; straights also use it low."""
 
     TWO = 2
     THREE = 3
@@ -77,7 +77,7 @@ _BETWEEN_CARDS: Final = re.compile(r"[\s,]*")
 
 @total_ordering
 class Card:
-    """One card of the deck. Equal numbers are the same object, so cards are cheap to keep.
+    """One card of the deck. There is one object per number, so cards are cheap to store.
 
     >>> Card(51), Card(51).rank.word, Card(51).suit.symbol
     (Card('As'), 'ace', '♠')
@@ -91,14 +91,14 @@ class Card:
     suit: Suit
 
     def __new__(cls, number: int) -> Self:
-        """Give the card of this number; ValueError when there is none."""
+        """Return the card of this number; raises ValueError for an invalid number."""
         if type(number) is not int or not 0 <= number < 52:
             raise ValueError(f"a card number is a whole number from 0 to 51, not {number!r}")
         return FULL_DECK[number]  # type: ignore[return-value]
 
     @classmethod
     def of(cls, rank: Rank, suit: Suit) -> "Card":
-        """Give the card of this rank and suit.
+        """Return the card of this rank and suit.
 
         >>> Card.of(Rank.TEN, Suit.HEARTS)
         Card('Th')
@@ -107,7 +107,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> "Card":
-        """Read one card: ``"As"``, ``"A♠"``, ``"10h"`` or ``"Th"``.
+        """Parse one card: ``"As"``, ``"A♠"``, ``"10h"`` or ``"Th"``.
 
         >>> Card.parse("10♥")
         Card('Th')
@@ -119,7 +119,7 @@ class Card:
 
     @property
     def symbol(self) -> str:
-        """The card with its suit's sign, as on a screen: ``10♥``."""
+        """The card with its suit's symbol, as on a screen: ``10♥``."""
         return ("10" if self.rank is Rank.TEN else self.rank.letter) + self.suit.symbol
 
     @property
@@ -143,10 +143,10 @@ class Card:
         return self.number < other.number if isinstance(other, Card) else NotImplemented
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a card does not change")
+        raise AttributeError("cards are immutable")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a card does not change")
+        raise AttributeError("cards are immutable")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[int]]:
         return (Card, (self.number,))
@@ -168,10 +168,10 @@ FULL_DECK: Final[tuple[Card, ...]] = _print_deck()
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Read cards written one after another, with or without spaces or commas.
+    """Parse cards written one after another, with or without spaces or commas.
 
-    Raises ValueError where something is not a card. The same card twice is the
-    reader's business: a deal refuses it, a list of examples may want it.
+    Raises ValueError for invalid text. Duplicate cards are allowed: a deal refuses
+    them, but a list of examples may contain them.
 
     >>> parse_cards("As K♦ 10h"), parse_cards("AsKdTh")
     ((Card('As'), Card('Kd'), Card('Th')), (Card('As'), Card('Kd'), Card('Th')))
@@ -197,7 +197,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards with a space between them, in a form ``parse_cards`` reads back.
+    """Format cards with spaces between them, in a form that ``parse_cards`` accepts.
 
     >>> format_cards(parse_cards("A♠Kd"))
     'As Kd'

@@ -1,16 +1,16 @@
 """The plain evaluator: the best five of five, six or seven cards.
 
-It is written to be read. Each suit is a mask of thirteen rank bits; the ranks
+It is written for readability. Each suit is a mask of thirteen rank bits; the ranks
 held at least once, twice, three and four times are four more masks; and small
 tables over all 8,192 masks give the straight they hold and their highest ranks.
 The strength comes first, from look-ups alone; the five cards follow from it. The
-fast kernels of the mathematics must agree with it.
+fast kernels of ``openfelt.maths`` must agree with it.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import total_ordering
+from functools import cache, total_ordering
 from typing import Final
 
 from openfelt.cards.card import Card, Rank
@@ -49,7 +49,7 @@ CATEGORIES_BY_WORDS: Final = {category.words: category for category in Category}
 @total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
 class Hand:
-    """A five-card poker hand. Hands compare by what they are worth, never by suit.
+    """A five-card poker hand. Hands compare by strength, never by suit.
 
     >>> from openfelt.cards import parse_cards
     >>> evaluate(parse_cards("AsAdAhKcKd")) > evaluate(parse_cards("KsKhKdAcAd"))
@@ -59,22 +59,22 @@ class Hand:
     strength: int
     """Larger is better, equal is a tie: the category, then five ranks of four bits each."""
     cards: tuple[Card, ...]
-    """The five cards used, in the order in which they count."""
+    """The five cards of the hand, in order of significance."""
 
     @property
     def category(self) -> Category:
-        """What kind of hand it is."""
+        """The kind of hand."""
         return Category(self.strength >> 20)
 
     @property
     def ranks(self) -> tuple[Rank, ...]:
-        """The ranks that decide between hands of one category, most important first."""
+        """The ranks that decide between hands of one category, most significant first."""
         return tuple(card.rank for card in self.cards)
 
     @property
     def name(self) -> str:
         """The hand as a dealer announces it: ``"Full house, kings over fours"``."""
-        return _announce(self.category, self.ranks)
+        return _name_of(self.strength)
 
     def __eq__(self, other: object) -> bool:
         return self.strength == other.strength if isinstance(other, Hand) else NotImplemented
@@ -89,7 +89,11 @@ class Hand:
         return self.name
 
 
-def _announce(category: Category, ranks: Sequence[Rank]) -> str:
+@cache
+def _name_of(strength: int) -> str:
+    """The name by strength: each of the 7,462 hands that differ is named once."""
+    category = Category(strength >> 20)
+    ranks = [Rank(strength >> shift & 0b1111) for shift in (16, 12, 8, 4, 0)]
     first = ranks[0]
     match category:
         case Category.ROYAL_FLUSH:
@@ -116,7 +120,7 @@ _WHEEL: Final = 0b1_0000_0000_1111
 
 
 def _pack(ranks: Iterable[int]) -> int:
-    """Ranks as four bits each, the most important first."""
+    """Ranks as four bits each, the most significant first."""
     packed = 0
     for rank in ranks:
         packed = packed << 4 | rank
@@ -124,7 +128,7 @@ def _pack(ranks: Iterable[int]) -> int:
 
 
 def _straight_in(mask: int) -> int:
-    """The ranks of the best straight in the mask, packed; 0 where there is none."""
+    """The ranks of the best straight in the mask, packed; 0 if there is none."""
     for top in range(12, 3, -1):
         if mask >> (top - 4) & 0b11111 == 0b11111:
             return _pack(range(top + 2, top - 3, -1))
@@ -159,20 +163,20 @@ def evaluate(cards: Iterable[Card]) -> Hand:
 
 
 def hand_strength(cards: Sequence[Card]) -> int:
-    """The strength of the best hand alone, for who needs no more than the order.
+    """The strength of the best hand, for callers that only need the order.
 
     >>> from openfelt.cards import parse_cards
     >>> hex(hand_strength(parse_cards("Kd Ks 4c 4h Kh 9s 2d")))
     '0x6ddd44'
     """
     if not 5 <= len(cards) <= 7:
-        raise ValueError(f"a poker hand is read from five to seven cards, not {len(cards)}")
+        raise ValueError(f"a poker hand needs five to seven cards, not {len(cards)}")
     suits = [0, 0, 0, 0]
     for card in cards:
         suits[card.suit] |= 1 << card.rank - 2
     counts = tuple(map(int.bit_count, suits))
     if sum(counts) != len(cards):
-        raise ValueError("the same card is there twice")
+        raise ValueError("the hand contains the same card twice")
     for count, suit in zip(counts, suits, strict=True):
         if count >= 5:
             # Seven cards with five of one suit leave no room for four of a kind
@@ -218,7 +222,7 @@ def _unsuited_strength(clubs: int, diamonds: int, hearts: int, spades: int) -> i
 
 
 def _cards_used(cards: tuple[Card, ...], strength: int) -> tuple[Card, ...]:
-    """For each rank of the strength, a card that is not used yet; of one suit for flushes."""
+    """For each rank of the strength, an unused card; all of one suit for flushes."""
     left = list(cards)
     if Category(strength >> 20) in _SUITED:
         suits = [card.suit for card in cards]

@@ -1,8 +1,8 @@
-"""The catalog: paytables and houses as data, with the one loader that checks them.
+"""The catalog: paytables and houses as data, and the loader that checks them.
 
-The five houses that come with Openfelt follow the five published documents. An
-operator writes further houses as files in a folder of their own, and paytables in
-that folder's ``paytables``; the program needs no change for either.
+The five houses included in Openfelt follow the five published documents. Operators
+add houses as files in their own folder, and paytables in that folder's
+``paytables``; neither needs a change to the program.
 """
 
 from collections.abc import Mapping
@@ -33,14 +33,14 @@ _OWN = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Every house and every paytable that can be played by."""
+    """Every available house and paytable."""
 
     houses: Mapping[str, House]
     paytables: Mapping[PaytableKey, Paytable]
     """By wager and published name, such as ``("trips", "UTH-01")``."""
 
     def house(self, house_id: str) -> House:
-        """The house of this name; UnknownHouseError lists those there are."""
+        """The house with this id; UnknownHouseError lists the existing ones."""
         if house_id not in self.houses:
             raise UnknownHouseError(
                 f"There is no house called {house_id!r}. There are {', '.join(self.houses)}."
@@ -50,9 +50,9 @@ class Catalog:
 
 @cache
 def load_catalog(folder: Path | None = None) -> Catalog:
-    """Load everything that comes with Openfelt and, where given, an operator's folder.
+    """Load everything included in Openfelt and, optionally, an operator's folder.
 
-    Raises CatalogError for the first file that is broken.
+    Raises CatalogError for the first invalid file.
 
     >>> sorted(load_catalog().houses)
     ['california', 'draw', 'online', 'stadium', 'washington']
@@ -75,7 +75,7 @@ def load_catalog(folder: Path | None = None) -> Catalog:
 
 
 def load_house(house_id: str, *, folder: Path | None = None) -> House:
-    """Load one house by name.
+    """Load one house by id.
 
     >>> load_house("draw").name
     'Ultimate Draw Poker'

@@ -1,4 +1,4 @@
-"""The clauses of the published documents and of our rulings, restated in our words."""
+"""The clauses of the published documents and of our rulings, restated in our own words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Clause:
     id: str
     text: str
     settles: tuple[str, ...]
-    """The outcomes of wagers that the clause rules, such as ``ante.win``."""
+    """The outcomes of wagers that the clause settles, such as ``ante.win``."""
     procedure: Procedure | None
     not_software: str | None
-    """Why no program can carry it out, None where one can."""
+    """Why software cannot fulfil the clause; None if it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +53,29 @@ def _read(file: Path) -> Document:
     reader = Reader(file)
     seen: set[str] = set()
     clauses = []
-    for number, one in enumerate(form.clause):
+    for number, entry in enumerate(form.clause):
         key = f"clause[{number}]"
-        if one.id in seen or not one.id.startswith(f"{form.document}."):
-            reader.refuse(f"{key}.id", f"{one.id!r} is there twice or of another document")
-        seen.add(one.id)
-        procedure = one.procedure and reader.name(f"{key}.procedure", one.procedure, Procedure)
+        if entry.id in seen or not entry.id.startswith(f"{form.document}."):
+            reader.refuse(
+                f"{key}.id", f"{entry.id!r} is a duplicate or belongs to another document"
+            )
+        seen.add(entry.id)
+        procedure = entry.procedure and reader.name(f"{key}.procedure", entry.procedure, Procedure)
         clauses.append(
-            Clause(one.id, one.text, tuple(one.settles), procedure or None, one.not_software)
+            Clause(
+                entry.id, entry.text, tuple(entry.settles), procedure or None, entry.not_software
+            )
         )
     return Document(form.document, form.title, tuple(clauses))
 
 
 def clauses_for(document: str, game: GameName) -> dict[str, str]:
-    """For each outcome of a wager the clause that rules it: the document's, else a ruling.
+    """The clause of each outcome of a wager: the document's, or a ruling if it has none.
 
     >>> clauses_for("O", GameName.ULTIMATE_HOLDEM)["ante.win"]
     'O.9a'
     """
-    by_letter = {one.letter: one for one in load_documents()}
+    by_letter = {document.letter: document for document in load_documents()}
     rulings = _outcomes(by_letter["R"].clauses, game)
     return rulings | _outcomes(by_letter[document].clauses, game)
 
@@ -82,37 +86,37 @@ _ENDINGS = {
     WagerKind.PLAY: ("win", "lose", "tie"),
     WagerKind.BAD_BEAT: ("win", "lose", "tie"),
 }
-"""How a wager can end, where it is not just won or lost."""
+"""The possible outcomes of wagers that have more than win and lose."""
 
 
 def outcomes_of(house: House) -> list[str]:
-    """Every way in which a wager of the house can end; its document has a clause for each.
+    """Every possible outcome of the house's wagers; its document has a clause for each.
 
     >>> from openfelt.catalog import load_house
     >>> outcomes_of(load_house("draw"))[-3:]
     ['bonus.win', 'bonus.lose', 'ante_bonus.win']
     """
     kinds = [rule.kind for rule in house.wagers]
-    found = ["void"]
+    outcomes = ["void"]
     if house.bank.kind is BankKind.PLAYER_DEALER:
-        found.append("uncovered")
+        outcomes.append("uncovered")
     if house.game is GameName.ULTIMATE_HOLDEM:
         kinds.append(WagerKind.PLAY)
-        found.append("ante.fold")
+        outcomes.append("ante.fold")
     if WagerKind.PROGRESSIVE in kinds:
-        found.append("envy.win")
+        outcomes.append("envy.win")
     for kind in kinds:
-        found += [f"{kind}.{ending}" for ending in _ENDINGS.get(kind, ("win", "lose"))]
-    return [*found, "ante_bonus.win"] if house.ante_bonus else found
+        outcomes += [f"{kind}.{ending}" for ending in _ENDINGS.get(kind, ("win", "lose"))]
+    return [*outcomes, "ante_bonus.win"] if house.ante_bonus else outcomes
 
 
 def _outcomes(clauses: Iterable[Clause], game: GameName) -> dict[str, str]:
-    """Outcomes by clause; ``draw:`` before an outcome keeps it to Ultimate Draw."""
-    found = {}
+    """Clause ids by outcome; the prefix ``draw:`` limits an outcome to Ultimate Draw."""
+    clause_ids = {}
     for clause in clauses:
         for outcome in clause.settles:
             if outcome.startswith("draw:") and game is not GameName.ULTIMATE_DRAW:
                 continue
             prefix = f"{clause.procedure}:" if clause.procedure else ""
-            found[prefix + outcome.removeprefix("draw:")] = clause.id
-    return found
+            clause_ids[prefix + outcome.removeprefix("draw:")] = clause.id
+    return clause_ids

@@ -1,12 +1,12 @@
-"""What is wrong with a file of rule data, and where."""
+"""The errors of the catalog."""
 
 from pathlib import Path
 
 
 class CatalogError(Exception):
-    """A file of rule data cannot be used.
+    """A file of rule data is invalid.
 
-    The message names the file, the line or key, and what is wrong with it.
+    The message names the file, the line or key, and the problem.
     """
 
     def __init__(self, file: Path, where: str, problem: str) -> None:
@@ -21,7 +21,7 @@ class CatalogError(Exception):
 
 
 class UnknownHouseError(LookupError):
-    """There is no house of that name; the message lists those there are."""
+    """No house has that id; the message lists the existing ones."""
 
     def __str__(self) -> str:
         return str(self.args[0])

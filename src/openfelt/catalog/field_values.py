@@ -1,4 +1,4 @@
-"""Small readings that the files share: odds, percentages, ranks, hands, names."""
+"""Parsers of the values that the files share: odds, percentages, ranks, hands, names."""
 
 import re
 from enum import StrEnum
@@ -16,28 +16,28 @@ _Name = TypeVar("_Name", bound=StrEnum)
 _ODDS = re.compile(r"(\d{1,6}) to (\d{1,3})")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%")
 RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
-"""Ranks as rule data writes them."""
+"""Ranks in the notation of rule data."""
 
 
 class Reader:
-    """Reads values of one file, and complains with the file and the key."""
+    """Parses the values of one file; errors name the file and the key."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     def refuse(self, key: str, problem: str) -> NoReturn:
-        """Refuse the file because of one key."""
+        """Reject the file because of one key."""
         raise CatalogError(self.file, key, problem)
 
     def odds(self, key: str, text: str) -> Odds:
-        """Read ``"3 to 2"``."""
+        """Parse ``"3 to 2"``."""
         match = _ODDS.fullmatch(text)
         if match is None or int(match[2]) == 0 or int(match[1]) == 0:
             self.refuse(key, f"{text!r} are not odds such as '3 to 2'")
         return Odds(int(match[1]), int(match[2]))
 
     def percent(self, key: str, text: str) -> Fraction:
-        """Read ``"10%"`` as a part between 0 and 1."""
+        """Parse ``"10%"`` as a fraction between 0 and 1."""
         match = _PERCENT.fullmatch(text)
         part = Fraction(match[1]) / 100 if match else None
         if part is None or part > 1:
@@ -45,13 +45,13 @@ class Reader:
         return part
 
     def category(self, key: str, words: str) -> Category:
-        """Read ``"three of a kind"``."""
+        """Parse ``"three of a kind"``."""
         if words not in CATEGORIES_BY_WORDS:
             self.refuse(key, f"{words!r} is not one of {', '.join(CATEGORIES_BY_WORDS)}")
         return CATEGORIES_BY_WORDS[words]
 
     def hand_minimum(self, key: str, form: HandForm) -> HandMinimum:
-        """Read a category and, for a pair, its lowest rank."""
+        """Parse a category and, for a pair, its lowest rank."""
         category = self.category(f"{key}.hand", form.hand)
         if form.at_least is None:
             return HandMinimum(category)
@@ -62,14 +62,14 @@ class Reader:
         return HandMinimum(category, RANKS[form.at_least])
 
     def name(self, key: str, text: str, names: type[_Name]) -> _Name:
-        """Read one of a fixed set of names."""
+        """Parse one of a fixed set of names."""
         try:
             return names(text)
         except ValueError:
             self.refuse(key, f"{text!r} is not one of {', '.join(names)}")
 
     def at_least(self, key: str, number: int, least: int) -> int:
-        """Read a whole number that must not be smaller."""
+        """Check a whole number against its minimum."""
         if number < least:
             self.refuse(key, f"{number} is less than {least}")
         if number > AMOUNT_MAX_CENTS:

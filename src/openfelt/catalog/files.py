@@ -1,7 +1,7 @@
-"""The forms of the TOML files, and how one is read.
+"""The schemas of the TOML files, and the function that reads one.
 
-msgspec checks names and types here; what the values mean is checked where they
-are put together, in the modules beside this one.
+msgspec checks names and types here. The other modules of this package check the
+values when they build houses, paytables and clauses from them.
 """
 
 import re
@@ -16,7 +16,7 @@ from openfelt.catalog.errors import CatalogError
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of a TOML file. Keys that it does not name are refused."""
+    """A table of a TOML file. Unknown keys are rejected."""
 
 
 class HandForm(Form, frozen=True, kw_only=True):
@@ -168,7 +168,7 @@ _AT = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
 
 
 def read_file(file: Path, form: type[_Form]) -> _Form:
-    """Read a TOML file of the given form, or say where it is broken."""
+    """Read a TOML file of the given form; CatalogError says where it is invalid."""
     try:
         document: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -179,7 +179,7 @@ def read_file(file: Path, form: type[_Form]) -> _Form:
         problem, _, where = str(error).rstrip(")").partition(" (at ")
         raise CatalogError(file, where, problem) from error
     except (ValueError, RecursionError) as error:
-        # A number of thousands of digits, or brackets nested as deep.
+        # A number with thousands of digits, or brackets nested as deeply.
         raise CatalogError(file, "", f"is not a file of rules: {error}") from error
     _check_texts(file, document)
     try:
@@ -193,7 +193,7 @@ def read_file(file: Path, form: type[_Form]) -> _Form:
 
 
 def _named(document: dict[str, Any], form: type[Form], message: str, where: str) -> str:
-    """The place with its key: msgspec writes ``wagers[...]`` whichever wager it means."""
+    """The location with its key: msgspec writes ``wagers[...]`` for every wager."""
     table, dots, rest = where.partition("[...]")
     if not dots:
         return where
@@ -207,14 +207,14 @@ def _named(document: dict[str, Any], form: type[Form], message: str, where: str)
 
 
 def _check_texts(file: Path, value: object, key: str = "") -> None:
-    """Refuse empty texts, and control characters, which a terminal would act on."""
+    """Reject empty texts, and control characters, which a terminal would interpret."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if not name.strip() or not name.isprintable():
-                raise CatalogError(file, key, f"has a key that cannot be printed: {name!r}")
+                raise CatalogError(file, key, f"has an unprintable key: {name!r}")
             _check_texts(file, inner, f"{key}.{name}".lstrip("."))
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             _check_texts(file, inner, f"{key}[{number}]")
     elif isinstance(value, str) and (not value.strip() or not value.isprintable()):
-        raise CatalogError(file, key, "is empty, or holds characters that cannot be printed")
+        raise CatalogError(file, key, "is empty or contains unprintable characters")

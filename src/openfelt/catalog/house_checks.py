@@ -1,4 +1,4 @@
-"""What only shows when the parts of a house are together: houses that nobody could play."""
+"""Checks of a whole house: parts that are valid alone but do not fit together."""
 
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.catalog.field_values import Reader
@@ -18,7 +18,7 @@ _WAGERS_LEAST = {GameName.ULTIMATE_HOLDEM: 3, GameName.ULTIMATE_DRAW: 1}
 
 
 def check_whole(read: Reader, house: House) -> None:
-    """Refuse a house whose parts do not fit each other."""
+    """Reject a house whose parts do not fit together."""
     if house.procedure not in house.procedures:
         read.refuse("table.procedures", f"must contain {house.procedure}")
     if not house.chips_cents:
@@ -32,7 +32,7 @@ def check_whole(read: Reader, house: House) -> None:
 
 
 def _check_decks(read: Reader, house: House) -> None:
-    """A deck serves so many hands: of the table, or of a terminal with its own (R.11, R.28)."""
+    """One deck has enough cards for all hands of the table or terminal (R.11, R.28)."""
     most = hands_max(house)
     if house.hands_per_seat > most:
         read.refuse("table.hands_per_seat", f"one deck serves {most} hands")
@@ -42,7 +42,7 @@ def _check_decks(read: Reader, house: House) -> None:
 
 
 def _check_clauses(read: Reader, house: House) -> None:
-    """The document has a clause for every outcome, so that every settlement can cite it."""
+    """Every outcome has a clause that its settlement can cite."""
     for procedure in house.procedures:
         for outcome in outcomes_of(house):
             if not {outcome, f"{procedure}:{outcome}"} & house.clauses.keys():
@@ -58,10 +58,10 @@ def _check_bank(read: Reader, house: House) -> None:
     if by_players != (house.settlement_order is SettlementOrder.FROM_BANKERS_LEFT):
         read.refuse(
             "table.settlement_order",
-            "is from_bankers_left where the players bank, and only there",
+            "must be from_bankers_left if the players bank, and only then",
         )
     if by_players and house.seats < 2:
-        read.refuse("table.seats", "a table that its players bank has two seats or more")
+        read.refuse("table.seats", "a player-banked table has at least two seats")
     ante = house.wager(WagerKind.ANTE)
     bands = house.bank.collection
     if bands and ante and bands[-1].ante_up_to_cents < ante.max_cents:
@@ -82,7 +82,7 @@ def _check_amounts(read: Reader, house: House) -> None:
 
 
 def _check_limits(read: Reader, house: House) -> None:
-    """Limits that the law sets leave room for the game."""
+    """The legal limits leave room for the game."""
     ante = house.wager(WagerKind.ANTE)
     for number, limits in enumerate(house.limits):
         if ante and ante_max_cents(house, limits) < ante.min_cents:

@@ -1,18 +1,9 @@
-"""Houses from their files: one file is one set of rules, checked before anybody plays by it."""
+"""Houses, read from their files and checked: one file is one set of rules."""
 
-import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass, replace
-from datetime import date
-from enum import Enum
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from openfelt.cards import Card
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
@@ -24,10 +15,10 @@ from openfelt.catalog.files import (
     WagerForm,
     read_file,
 )
+from openfelt.catalog.fingerprints import fingerprinted
 from openfelt.catalog.house_checks import check_whole
 from openfelt.catalog.paytables import PaytableKey
 from openfelt.rules.house import (
-    ADDED_LATER,
     BankKind,
     BankRule,
     ClockRule,
@@ -64,48 +55,12 @@ _PROCEDURES = {
 
 
 def read_house(file: Path, paytables: Paytables) -> House:
-    """Read one house file; CatalogError says where it is broken."""
-    house = _HouseBuilder(file, read_file(file, HouseFile), paytables).build()
-    return replace(house, fingerprint=fingerprint(house))
-
-
-def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, however its file is laid out.
-
-    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
-    left out while it stands at its default. So the fingerprints of old rules stay what they
-    were, and rounds that were played by them are found again.
-    """
-    plain = _plain(replace(house, fingerprint=""))
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Enum():
-            return value.value
-        case Fraction() | Card():
-            return str(value)
-        case tuple():
-            return [_plain(one) for one in value]
-        case Mapping():
-            return {key: _plain(one) for key, one in value.items()}
-        case None | bool() | int() | str() | date():
-            return value
-    if not is_dataclass(value):
-        raise NotImplementedError(f"a house holds no {type(value)}")
-    found = {
-        one.name: getattr(value, one.name) for one in fields(value) if not _left_out(value, one)
-    }
-    return {name: _plain(one) for name, one in found.items()}
-
-
-def _left_out(value: Any, one: "Field[Any]") -> bool:
-    return one.metadata == ADDED_LATER and getattr(value, one.name) == one.default
+    """Read one house file; CatalogError says where it is invalid."""
+    return fingerprinted(_HouseBuilder(file, read_file(file, HouseFile), paytables).build())
 
 
 class _HouseBuilder:
-    """One house on its way from the form to the rules."""
+    """Builds one house from its file."""
 
     def __init__(self, file: Path, form: HouseFile, paytables: Paytables) -> None:
         self.read = Reader(file)
@@ -174,10 +129,10 @@ class _HouseBuilder:
 
     def _paytable(self, key: str, wager: str, name: str) -> Paytable:
         if (wager, name) not in self.paytables:
-            known = sorted(known for kind, known in self.paytables if kind == wager)
+            names = sorted(table for kind, table in self.paytables if kind == wager)
             self.read.refuse(
                 key,
-                f"no {wager} paytable is called {name!r}; there are {', '.join(known) or 'none'}",
+                f"no {wager} paytable is called {name!r}; there are {', '.join(names) or 'none'}",
             )
         return self.paytables[wager, name]
 
@@ -189,7 +144,7 @@ class _HouseBuilder:
         if self.game is GameName.ULTIMATE_HOLDEM:
             needed.add(WagerKind.BLIND)
         for kind in sorted(needed - offered):
-            self.read.refuse(f"wagers.{kind}", "is missing; the game cannot do without it")
+            self.read.refuse(f"wagers.{kind}", "is missing; the game requires it")
         for rule in rules:
             for kind in rule.requires:
                 if kind not in offered or kind is rule.kind:
@@ -224,10 +179,10 @@ class _HouseBuilder:
         )
 
     def _blind_form(self, form: WagerForm) -> WagerForm:
-        """The Blind is always as large as the Ante, so its limits are the Ante's."""
+        """The Blind always equals the Ante, so it has the same limits."""
         ante = self.form.wagers.get("ante")
         if ante is None:
-            self.read.refuse("wagers.ante", "is missing; the game cannot do without it")
+            self.read.refuse("wagers.ante", "is missing; the game requires it")
         if form != WagerForm(paytable=form.paytable):
             self.read.refuse("wagers.blind", "takes its limits from the Ante; give a paytable only")
         return WagerForm(
@@ -269,7 +224,9 @@ class _HouseBuilder:
 
     def _play(self, form: PlayForm | None) -> PlayRule | None:
         if (form is None) != (self.game is GameName.ULTIMATE_DRAW):
-            self.read.refuse("play", "belongs to Ultimate Texas Hold'em, which needs it")
+            self.read.refuse(
+                "play", "is required in Ultimate Texas Hold'em and not allowed elsewhere"
+            )
         if form is None:
             return None
         streets = {
@@ -333,7 +290,9 @@ class _HouseBuilder:
     def _progressive(self) -> ProgressiveRule | None:
         form = self.form.progressive
         if (form is None) != ("progressive" not in self.form.wagers):
-            self.read.refuse("progressive", "a progressive wager and its link come together")
+            self.read.refuse(
+                "progressive", "a progressive wager and its link must be given together"
+            )
         if form is None:
             return None
         return ProgressiveRule(

@@ -1,4 +1,4 @@
-"""Other limits for a house, as a supervisor sets them at a table."""
+"""A house with the limits that a supervisor sets at a table."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from openfelt.catalog.field_values import Reader
+from openfelt.catalog.fingerprints import house_with
 from openfelt.catalog.house_checks import check_whole
-from openfelt.catalog.houses import fingerprint
 from openfelt.rules.house import House, WagerRule
 from openfelt.rules.wagers import WagerKind
 
 
 class Limits(NamedTuple):
-    """The least and the most that one wager may be."""
+    """The minimum and the maximum of one wager."""
 
     min_cents: int
     max_cents: int
 
 
 def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
-    """The house with other limits, and so with another fingerprint; raises CatalogError.
+    """The house with other limits and a new fingerprint; raises CatalogError.
 
     The Blind follows the Ante.
 
@@ -32,12 +32,11 @@ def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
     read = Reader(Path(f"{house.id} with other limits"))
     for kind in limits:
         if house.wager(kind) is None or kind is WagerKind.BLIND:
-            read.refuse(f"wagers.{kind}", "is no wager of this house with limits of its own")
-    changed = replace(
-        house, wagers=tuple(_limited(read, rule, limits) for rule in house.wagers), fingerprint=""
-    )
+            read.refuse(f"wagers.{kind}", "is not a wager of this house, or has no separate limits")
+    wagers = tuple(_limited(read, rule, limits) for rule in house.wagers)
+    changed = house_with(house, wagers=wagers)
     check_whole(read, changed)
-    return replace(changed, fingerprint=fingerprint(changed))
+    return changed
 
 
 def _limited(read: Reader, rule: WagerRule, limits: Mapping[WagerKind, Limits]) -> WagerRule:

@@ -1,4 +1,4 @@
-"""Paytables from their files: every table of the documents by its published name."""
+"""Paytables, read from their files: every table of the documents by its published name."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ PaytableKey = tuple[str, str]
 
 
 def read_paytables(files: Iterable[Path]) -> dict[PaytableKey, Paytable]:
-    """Read paytable files; two tables of one name for one wager are refused."""
+    """Read paytable files; rejects two tables with the same name and wager."""
     tables: dict[PaytableKey, Paytable] = {}
     for file in files:
         content = read_file(file, PaytableFile)
@@ -44,7 +44,7 @@ def read_paytables(files: Iterable[Path]) -> dict[PaytableKey, Paytable]:
 
 
 class _Table:
-    """One paytable on its way from the form to the rules."""
+    """Builds one paytable from its file."""
 
     def __init__(self, file: Path, key: str, form: PaytableForm, content: PaytableFile) -> None:
         self.read = Reader(file)
@@ -75,15 +75,15 @@ class _Table:
         return HandPaytable(**self._common(), rows=tuple(rows))
 
     def _check_order(self, categories: list[Category]) -> None:
-        """From the best hand down without a gap, so that no hand is worth less than a lesser one.
+        """Rows go from the best hand down without a gap, so a better hand never pays less.
 
-        A Bad Beat table has no royal flush, since nothing beats one.
+        A Bad Beat table has no royal flush, because it cannot be beaten.
         """
         above = Category.ROYAL_FLUSH if self.form.wager == "bad_beat" else Category.ROYAL_FLUSH + 1
         for n, category in enumerate(categories):
             key = f"{self.key}.rows[{n}]"
             if category >= above:
-                self.read.refuse(key, "rows go from the best hand to the worst, each of them once")
+                self.read.refuse(key, "rows go from the best hand to the worst, each only once")
             if category < above - 1:
                 self.read.refuse(key, f"the row above it, {Category(above - 1).words}, is missing")
             above = category
@@ -117,7 +117,7 @@ class _Table:
         )
 
     def _pattern(self, key: str, text: str) -> HolePattern:
-        """Read ``AA``, ``AK``, ``AKs``, ``AKo`` or two exact cards such as ``AhAd``."""
+        """Parse ``AA``, ``AK``, ``AKs``, ``AKo`` or two exact cards such as ``AhAd``."""
         if len(text) == 4:
             return self._exact(key, text)
         match = _TWO_RANKS.fullmatch(text)
@@ -162,13 +162,13 @@ class _Table:
         )
 
     def _only(self, key: str, row: RowForm, *allowed: str) -> None:
-        """Refuse keys that belong to another kind of table."""
+        """Reject keys that belong to another kind of table."""
         for name in row.__struct_fields__:
             if getattr(row, name) and name not in allowed:
                 self.read.refuse(f"{key}.{name}", f"a {self.form.wager} table has no such key")
 
     def _common(self) -> dict[str, Any]:
-        """What every kind of paytable has."""
+        """The fields that every kind of paytable has."""
         return {
             "name": self.form.name,
             "version": self.content.version,

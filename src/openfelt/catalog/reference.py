@@ -1,15 +1,11 @@
-"""Writes the reference pages of the catalog, paytables and houses, from the rule data itself.
+"""Generates the reference pages of paytables and houses from the rule data.
 
-``python -m openfelt.catalog.reference`` writes them into docs/reference. With ``--check`` it
-writes nothing and says whether the pages there are the ones that it would write.
+``make docs`` writes them into ``docs/reference``.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
-from openfelt.catalog import Catalog, load_catalog, load_documents
+from openfelt.catalog import Catalog, load_documents
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.money import format_cents
 from openfelt.rules.house import (
@@ -25,7 +21,7 @@ from openfelt.rules.wagers import WagerKind
 Lines = list[str]
 
 _DEALT_BY = {
-    Procedure.HANDHELD: "two cards to each hand and to the dealer, then the board as it is needed",
+    Procedure.HANDHELD: "two cards to each hand and to the dealer, then the board as needed",
     Procedure.COMMUNITY_FIRST: "the board first, face down, then two cards to each hand",
     Procedure.SHOE: "one card around, one more around, then the board, all face down",
     Procedure.DRAW: "five cards to each hand and to the dealer, then five common draw cards",
@@ -33,16 +29,16 @@ _DEALT_BY = {
 
 
 def _opening(title: str, data: str, words: str) -> Lines:
-    """How a page begins: its title, where it comes from, and how it is read."""
+    """The head of a page: its title, its source, and an introduction."""
     origin = (
-        f"This page is written from the rule data in `{data}` by `make docs`, and `make check` "
-        "fails when the two differ. Change the data, not the page."
+        f"`make docs` generates this page from the rule data in `{data}`, and `make check` fails "
+        "if the two differ. Change the data, not the page."
     )
     return [f"# {title}", "", origin, "", words, ""]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
-    """A table of Markdown, with an empty line after it."""
+    """A Markdown table, followed by an empty line."""
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(line)} |" for line in lines] + [""]
 
@@ -54,15 +50,15 @@ def paytables_page(catalog: Catalog) -> str:
     """The page of every paytable, wager by wager."""
     by_wager: dict[str, list[Paytable]] = {}
     for wager in (*(kind.value for kind in WagerKind), "ante_bonus"):
-        found = [table for (kind, _), table in catalog.paytables.items() if kind == wager]
-        if found:
-            by_wager[wager] = found
+        tables = [table for (kind, _), table in catalog.paytables.items() if kind == wager]
+        if tables:
+            by_wager[wager] = tables
     words = (
-        "Odds are what a winning wager is paid on top of its stake, which goes back as well. A "
-        "wager loses when its table does not list the hand; only the Blind, which is compared with "
-        "the dealer first, pushes on a win that its table does not list. The Ante Bonus has no "
-        "stake of its own and multiplies the Ante. A *claimed* figure is the document's own, "
-        "quoted and not computed."
+        "A winning wager is paid at these odds, and its stake is returned as well. A wager loses "
+        "if its table does not list the hand. The Blind is the exception: it is compared with the "
+        "dealer first, and pushes on a win that its table does not list. The Ante Bonus has no "
+        "stake of its own and multiplies the Ante. A *claimed* figure is quoted from the document "
+        "and not computed."
     )
     lines = _opening("Paytables", "src/openfelt/catalog/paytables/", words)
     for wager, tables in by_wager.items():
@@ -102,9 +98,9 @@ def _hand_tables(tables: Sequence[HandPaytable]) -> Lines:
         "clause": lambda table: table.clause,
     }
     for name, fact in facts.items():
-        told = [fact(table) or "" for table in tables]
-        if any(told):
-            rows.append([f"*{name}*", *told])
+        cells = [fact(table) or "" for table in tables]
+        if any(cells):
+            rows.append([f"*{name}*", *cells])
     return _table(["hand", *(table.name for table in tables)], rows)
 
 
@@ -121,7 +117,7 @@ def _pairs_table(table: PairsPaytable) -> Lines:
     return [
         f"### {table.name}",
         "",
-        f"Clause {table.clause}. The first row that fits the two hole cards pays.",
+        f"Clause {table.clause}. The first row that matches the two hole cards pays.",
         "",
         *_table(["row", "hole cards", "dealer's hole cards", "pays"], rows),
     ]
@@ -137,8 +133,8 @@ def _progressive_table(table: ProgressivePaytable) -> Lines:
         for row in table.rows
     ]
     words = (
-        f"Clause {table.clause}. The hand is read from `{table.reads}`. An award *for 1* is all "
-        "that a winning unit returns: the stake does not come back besides."
+        f"Clause {table.clause}. The hand is read from `{table.reads}`. An award *for 1* is the "
+        "total return of a winning unit, including its stake."
     )
     return [
         f"### {table.name}",
@@ -153,19 +149,19 @@ def _progressive_table(table: ProgressivePaytable) -> Lines:
 
 
 def houses_page(catalog: Catalog) -> str:
-    """The page of every house that comes with Openfelt."""
+    """The page of every house included in Openfelt."""
     titles = {document.letter: document.title for document in load_documents()}
     words = (
-        "What each setting means is on the page of [the house file](house-file.md); the tables "
-        "that the wagers name are on the page of [the paytables](paytables.md). The fingerprint is "
-        "a SHA-256 over every rule of the house."
+        "[The house file](house-file.md) explains each setting, and [Paytables](paytables.md) "
+        "lists the tables that the wagers name. The fingerprint is a SHA-256 over every rule of "
+        "the house."
     )
     lines = _opening("Houses", "src/openfelt/catalog/houses/", words)
     for house in catalog.houses.values():
         lines += [
             f"## `{house.id}`: {house.name}",
             "",
-            f"Version {house.version}. It follows {titles[house.document]} ({house.document}).",
+            f"Version {house.version}. Follows {titles[house.document]} ({house.document}).",
             "",
             f"Fingerprint `{house.fingerprint}`.",
             "",
@@ -217,7 +213,7 @@ def _bank_words(house: House) -> str:
 
 
 def _optional_settings(house: House) -> list[list[str]]:
-    """What some houses have and others do not."""
+    """The settings that only some houses have."""
     rows = []
     if house.play is not None:
         for street, multiples in (
@@ -253,8 +249,8 @@ def _wagers(house: House) -> Lines:
         for rule in house.wagers
     ]
     if house.dealer_wagers is not None:
-        rows.append(["any of them for the dealer", *_range(house.dealer_wagers), "", ""])
-    return _table(["wager", "at least", "at most", "in steps of", "needs", "paytable"], rows)
+        rows.append(["any of these, for the dealer", *_range(house.dealer_wagers), "", ""])
+    return _table(["wager", "minimum", "maximum", "step", "requires", "paytable"], rows)
 
 
 def _range(rule: WagerRule | DealerWagerRule) -> list[str]:
@@ -308,16 +304,18 @@ def _collection(house: House) -> Lines:
 def _notices(house: House) -> Lines:
     if not house.notices:
         return []
-    return ["The screen shows these notices:", "", *(f"- {one}" for one in house.notices), ""]
+    return ["The screen shows these notices:", "", *(f"- {notice}" for notice in house.notices), ""]
 
 
 def _outcomes(house: House) -> Lines:
-    """Which clause a settlement line names, for each outcome that this house can have."""
+    """The clause named by settlement lines, for each possible outcome of this house."""
     in_order = sorted(outcomes_of(house), key=lambda key: _WAGER_PLACES[key.partition(".")[0]])
     by_procedure = any(":" in key for key in house.clauses)
     columns = house.procedures if by_procedure else (house.procedure,)
-    head = [f"`{one}`" for one in columns] if by_procedure else ["clause"]
-    rows = [[f"`{key}`", *(_clause(house, one, key) for one in columns)] for key in in_order]
+    head = [f"`{procedure}`" for procedure in columns] if by_procedure else ["clause"]
+    rows = [
+        [f"`{key}`", *(_clause(house, procedure, key) for procedure in columns)] for key in in_order
+    ]
     return ["Each outcome is settled by a clause:", "", *_table(["outcome", *head], rows)]
 
 
@@ -328,7 +326,7 @@ _WAGER_PLACES = {
 
 
 def _clause(house: House, procedure: Procedure, key: str) -> str:
-    """The clause of an outcome, as a round that is dealt by the procedure finds it."""
+    """The clause of an outcome in a round with this dealing procedure."""
     return house.clauses.get(f"{procedure}:{key}") or house.clauses[key]
 
 
@@ -338,32 +336,4 @@ PAGES: Mapping[str, Callable[[Catalog], str]] = {
     "paytables.md": paytables_page,
     "houses.md": houses_page,
 }
-"""The pages by the name of their file."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the pages, or with ``--check`` compare them; 1 where something is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="python -m openfelt.catalog.reference", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    parser.add_argument("--folder", type=Path, default=Path("docs/reference"))
-    options = parser.parse_args(arguments)
-    if not options.folder.is_dir():
-        sys.stderr.write(f"{options.folder} is not a folder; run this where docs/ is.\n")
-        return 1
-    catalog = load_catalog()
-    stale = 0
-    for name, write in PAGES.items():
-        file = options.folder / name
-        page = write(catalog).rstrip("\n") + "\n"
-        if not options.check:
-            file.write_text(page, encoding="utf-8")
-        elif not file.exists() or file.read_text(encoding="utf-8") != page:
-            sys.stderr.write(f"{file} is not what the rule data says. Run: make docs\n")
-            stale += 1
-    return 1 if stale else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+"""The pages by file name."""

@@ -1,4 +1,4 @@
-"""``openfelt serve`` opens a casino floor for browsers."""
+"""``openfelt serve`` runs a server for browsers and programs."""
 
 import os
 import sys
@@ -21,36 +21,39 @@ DatabaseAddress = Annotated[
         "--database",
         metavar="URL",
         envvar=VARIABLE,
-        help="Where everything is kept: sqlite:///file.db or postgresql://host/name. "
-        "Without it, a file in your data folder.",
+        help="The database: sqlite:///file.db or postgresql://host/name. "
+        "The default is a file in your data folder.",
     ),
 ]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
 Starter = Annotated[
     bool,
-    typer.Option("--starter/--no-starter", help="Put tables to try on an empty database, or none."),
+    typer.Option(
+        "--starter/--no-starter", help="Set up tables to try in an empty database, or none."
+    ),
 ]
 PlayMoney = Annotated[
     bool | None,
     typer.Option(
         "--play-money/--no-play-money",
-        help="Let guests in, with play money. Without a word, as the starter floor is.",
+        help="Admit guests, with play money. The default follows --starter.",
     ),
 ]
 HostNames = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="A name by which browsers may reach the server; may be repeated."
+        metavar="NAME", help="A host name under which browsers reach the server; may be repeated."
     ),
 ]
 LogForm = Annotated[
-    str | None, typer.Option(help="json or plain; plain where somebody sits at the terminal.")
+    str | None,
+    typer.Option(help="The log format, json or plain. The default is plain on a terminal."),
 ]
 AccountName = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Ask for a new password of this account, set it, and leave. Where there is no "
+        help="Ask for a new password for this account, set it, and exit. Where there is no "
         "supervisor yet, the account becomes one.",
     ),
 ]
@@ -67,14 +70,14 @@ def serve(
     log: LogForm = None,
     set_password: AccountName = None,
 ) -> None:
-    """Open a casino floor: tables, accounts, history and proofs, in the browser."""
+    """Serve a casino floor to browsers: tables, accounts, history and proofs."""
     from openfelt.cli.play.store import data_folder
-    from openfelt.server.process.logs import begin_logging
+    from openfelt.server.process.logs import configure_logging
     from openfelt.server.process.notary_task import key_file
     from openfelt.server.settings import Settings
 
     if log not in (None, "json", "plain"):
-        raise typer.BadParameter("write json or plain", param_hint="--log")
+        raise typer.BadParameter("must be json or plain", param_hint="--log")
     url = database or usual_address(os.environ)
     settings = Settings(
         database=url,
@@ -87,7 +90,7 @@ def serve(
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )
-    begin_logging(log or ("plain" if sys.stderr.isatty() else "json"))
+    configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
         change_password(settings, set_password)
     else:
@@ -95,7 +98,7 @@ def serve(
 
 
 def run(settings: "Settings") -> None:
-    """Serve until somebody ends it."""
+    """Serve until the process is interrupted."""
     from openfelt.catalog import CatalogError
     from openfelt.server.process.listener import CannotListen, bind, run_until_ended
     from openfelt.server.services import DefaultCredentials
@@ -106,18 +109,18 @@ def run(settings: "Settings") -> None:
     except CannotListen as error:
         raise Complaint(str(error)) from error
     try:
-        run_until_ended(settings, bound, lambda: say_what_to_try(settings))
+        run_until_ended(settings, bound, lambda: print_welcome(settings))
     except (CatalogError, DefaultCredentials) as error:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     except StoreError as error:
         raise Complaint(str(error)) from error
     finally:
         bound.close()
-    typer.echo("Closed. Rounds in progress go on when the server is started again.")
+    typer.echo("Closed. Rounds in progress continue when the server is started again.")
 
 
-def say_what_to_try(settings: "Settings") -> None:
-    """Print the address, and what to do first."""
+def print_welcome(settings: "Settings") -> None:
+    """Print the address, and what to try first."""
     host = settings.host
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     shown = f"[{name}]" if ":" in name else name
@@ -130,19 +133,21 @@ def say_what_to_try(settings: "Settings") -> None:
             "  Play a private table of your own, without a clock.",
             "  Bet on the progressive at washington-1, which feeds the house's link.",
             "  Bank a round yourself at california-1, or draw against the house way at draw-1.",
-            "  Look at a finished round in the history, and let its proof be verified.",
+            "  Look at a finished round in the history, and verify its proof.",
             "",
         ]
     if settings.play_money:
-        lines.append("Guests get play money at once. Nothing here is worth anything.")
-    lines.append(f"Everything is kept in {kept_in(settings.database)}. Ctrl+C closes the floor.")
+        lines.append("Guests get play money, which is worth nothing.")
+    lines.append(
+        f"The database is {shown_database(settings.database)}. Press Ctrl+C to close the server."
+    )
     typer.echo("\n".join(lines))
 
 
-def kept_in(database: str) -> str:
-    """Where everything is kept, without the password that an address may hold.
+def shown_database(database: str) -> str:
+    """A database as it is shown, without the password that an address may contain.
 
-    >>> kept_in("postgresql://ann:secret@db.example/felt")
+    >>> shown_database("postgresql://ann:secret@db.example/felt")
     'a PostgreSQL database'
     """
     from openfelt.server.process.single_instance import sqlite_file
@@ -152,7 +157,7 @@ def kept_in(database: str) -> str:
 
 
 def change_password(settings: "Settings", name: str) -> None:
-    """Ask for a password, twice at a terminal, and set it."""
+    """Ask for a password, twice on a terminal, and set it."""
     from openfelt.server.accounts.set_password import set_password
     from openfelt.server.http.errors import Denied
     from openfelt.storage.door import StoreError
@@ -167,5 +172,5 @@ def change_password(settings: "Settings", name: str) -> None:
         raise Complaint(str(error.args[0]), ExitCode.WRONG_INPUT) from error
     except StoreError as error:
         raise Complaint(str(error)) from error
-    said = f"{name} is the supervisor now" if new else f"The password of {name} is set"
-    typer.echo(f"{said}. Whoever was signed in with it has to sign in again.")
+    done = f"{name} is the supervisor now" if new else f"The password of {name} is set"
+    typer.echo(f"{done}. All sessions of this account have ended.")

@@ -1,4 +1,4 @@
-"""A casino as a script sees it: signing in, the lobby, and terminals at its tables."""
+"""A server as a script uses it: signing in, the lobby, and terminals at its tables."""
 
 from collections.abc import Mapping
 from types import TracebackType
@@ -24,7 +24,7 @@ class CasinoError(Exception):
 
 
 class Casino:
-    """A server and who is signed in to it; use it with ``async with``."""
+    """A server and the account that is signed in to it; use it with ``async with``."""
 
     def __init__(self, address: str = "http://127.0.0.1:8080") -> None:
         self._address = address.rstrip("/")
@@ -32,7 +32,7 @@ class Casino:
             base_url=self._address,
             timeout=TIMEOUT_SECONDS,
             headers={"Origin": self._address},
-            # Reading the machine's certificates takes longer than a whole round.
+            # Loading the system's certificates takes longer than a whole round.
             verify=self._address.startswith("https:"),
         )
 
@@ -47,47 +47,47 @@ class Casino:
     ) -> None:
         await self._http.aclose()
 
-    # Who -------------------------------------------------------------------------------
+    # Accounts --------------------------------------------------------------------------
 
     async def guest(self) -> Mapping[str, Any]:
-        """Come in as a guest with play money."""
-        found: Mapping[str, Any] = await self.post(f"{API}/guest")
-        return found
+        """Sign in as a guest with play money."""
+        account: Mapping[str, Any] = await self.post(f"{API}/guest")
+        return account
 
     async def sign_up(self, name: str, password: str) -> Mapping[str, Any]:
-        """Open an account and sign in; a guest's money, seats and history go along."""
-        found: Mapping[str, Any] = await self.post(
+        """Open an account and sign in; a guest's money, seats and history are kept."""
+        account: Mapping[str, Any] = await self.post(
             f"{API}/sign-up", {"name": name, "password": password}
         )
-        return found
+        return account
 
     async def sign_in(self, name: str, password: str) -> Mapping[str, Any]:
         """Sign in to an account."""
-        found: Mapping[str, Any] = await self.post(
+        account: Mapping[str, Any] = await self.post(
             f"{API}/sign-in", {"name": name, "password": password}
         )
-        return found
+        return account
 
     async def sign_out(self) -> None:
         """End the session."""
         await self.post(f"{API}/sign-out")
 
     async def me(self) -> Mapping[str, Any]:
-        """Who is signed in, and what the wallet holds; the name is None where nobody is."""
-        found: Mapping[str, Any] = await self.get(f"{API}/me")
-        return found
+        """The account and its wallet; the name is None if no account is signed in."""
+        account: Mapping[str, Any] = await self.get(f"{API}/me")
+        return account
 
     # Tables ----------------------------------------------------------------------------
 
     async def tables(self) -> list[dict[str, Any]]:
         """The tables of the lobby."""
-        found: list[dict[str, Any]] = await self.get(f"{API}/tables")
-        return found
+        tables: list[dict[str, Any]] = await self.get(f"{API}/tables")
+        return tables
 
     async def private_table(self, house: str = "online") -> str:
-        """The name of a private table of one's own."""
-        made = await self.post(f"{API}/tables/private", {"house": house})
-        return str(made["table"])
+        """The name of the account's private table, which is opened if it does not exist yet."""
+        opened = await self.post(f"{API}/tables/private", {"house": house})
+        return str(opened["table"])
 
     def table(self, table: str) -> Terminal:
         """A terminal at a table; use it with ``async with``."""
@@ -106,11 +106,11 @@ class Casino:
     # HTTP ------------------------------------------------------------------------------
 
     async def get(self, path: str) -> Any:
-        """Read something; CasinoError where the server refuses."""
+        """Send a GET request; raises CasinoError if the server refuses."""
         return _read(await self._http.get(path))
 
     async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Ask for something; CasinoError where the server refuses."""
+        """Send a POST request; raises CasinoError if the server refuses."""
         return _read(await self._http.post(path, json=body or {}))
 
 
@@ -121,9 +121,9 @@ def _read(response: httpx.Response) -> Any:
         plain = None
     if response.is_success:
         return plain
-    found = plain if isinstance(plain, dict) else {}
+    error = plain if isinstance(plain, dict) else {}
     raise CasinoError(
         response.status_code,
-        str(found.get("code", "http_error")),
-        str(found.get("sentence", response.reason_phrase)),
+        str(error.get("code", "http_error")),
+        str(error.get("sentence", response.reason_phrase)),
     )

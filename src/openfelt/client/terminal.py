@@ -1,7 +1,7 @@
-"""A terminal at one table, for scripts: the views as they are now, and commands.
+"""A terminal at one table, for scripts: the current views, and commands.
 
-A connection that is lost is made again, with what was missed; a command that had no answer
-is sent again with the same id, so it is carried out once.
+A lost connection is made again, and resumes with what was missed; a command without an answer
+is sent again with the same id, so that it is carried out once.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from openfelt.protocol.messages import (
     PROTOCOL,
     Answered,
     BuyIn,
+    Change,
     CloseBets,
     Collect,
     Command,
@@ -32,10 +33,8 @@ from openfelt.protocol.messages import (
     Hello,
     LeaveSeat,
     Pong,
-    PrivateChange,
     PrivateView,
     Problem,
-    PublicChange,
     PublicView,
     SetWagers,
     TakeSeat,
@@ -44,12 +43,12 @@ from openfelt.protocol.messages import (
 )
 
 RECONNECT_MAX: Final = 30
-"""How often a lost connection is tried again, with growing pauses of at most a second."""
+"""How often a lost connection is retried, with growing pauses of at most a second."""
 MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
 PROBLEMS_KEPT: Final = 100
 _SIGNED_OUT: Final = 4001
 _FINAL_CODES: Final = (1008, 1009, _SIGNED_OUT, 4002, 4004)
-"""Codes by which a server closes a socket that it would close again."""
+"""Close codes after which reconnecting would fail again."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -65,7 +64,7 @@ class Refused(Exception):
 
 
 class TerminalClosed(Exception):
-    """The server does not serve this terminal any more."""
+    """The server no longer serves this terminal."""
 
 
 class Terminal:
@@ -76,6 +75,7 @@ class Terminal:
         self._origin = origin
         self._headers = dict(headers)
         self.version = 0
+        """The version of the last message; see ``openfelt.protocol.messages.Change``."""
         self._public: Plain = {}
         self._private: Plain = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
@@ -107,7 +107,7 @@ class Terminal:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def drop(self) -> None:
-        """Lose the connection, as a cable that is pulled; it is made again by itself."""
+        """Drop the connection, as if a cable was pulled; it is made again automatically."""
         if self._socket is not None:
             await self._socket.close()
 
@@ -115,7 +115,7 @@ class Terminal:
 
     @property
     def public(self) -> PublicView:
-        """The table as everybody sees it."""
+        """The table as every viewer sees it."""
         return msgspec.convert(self._public, PublicView)
 
     @property
@@ -124,7 +124,7 @@ class Terminal:
         return msgspec.convert(self._private, PrivateView)
 
     async def until(self, ready: Callable[["Terminal"], bool]) -> None:
-        """Wait until something is so, looking again at every change."""
+        """Wait until ``ready`` is true, which is asked again after every message."""
         async with self._news:
             while not ready(self):
                 self._check_open()
@@ -133,7 +133,11 @@ class Terminal:
     # Commands ----------------------------------------------------------------------------
 
     async def ask(self, command: CommandAsked, *, id: str | None = None) -> int:  # noqa: A002
-        """Give a command and wait for its answer; gives the version, or raises Refused."""
+        """Send a command and wait for its answer; returns its version, or raises Refused.
+
+        The change that the command has caused arrives before the answer, so ``private`` shows
+        it already.
+        """
         self._check_open()
         name = id or uuid.uuid4().hex
         message = _encode(Command(id=name, command=command))
@@ -151,35 +155,33 @@ class Terminal:
         return answered.version
 
     async def sit(self, *, buy_in_cents: int = 0, seat: int | None = None) -> int:
-        """Sit down, buy in, and give the seat's number."""
+        """Sit down, buy in, and return the seat's number."""
         if self.private.seat is None:
             await self.ask(TakeSeat(seat=seat))
-            await self.until(lambda here: here.private.seat is not None)
-        own = self.private.seat
-        assert own is not None
+        own = self._own_seat()
         if buy_in_cents:
             await self.ask(BuyIn(seat=own, cents=buy_in_cents))
         return own
 
     async def bet(self, *, hand: int = 1, **cents: int) -> int:
-        """Let wagers lie on one of the own hands: ``bet(ante=1000, trips=500)``."""
+        """Set the wagers of one of the player's hands: ``bet(ante=1000, trips=500)``."""
         wagers = [WagerAsked(kind=kind, cents=amount) for kind, amount in cents.items()]
         spot = f"{self._own_seat()}.{hand}"
         return await self.ask(SetWagers(spot=spot, wagers=wagers, round=self._betting_round()))
 
     async def deal(self) -> int:
-        """Have the cards dealt, where nobody else is kept from betting by it."""
+        """Close the bets, if this does not keep another player from betting."""
         return await self.ask(CloseBets())
 
     async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> int:
-        """Decide for one of the own hands."""
+        """Make a decision for one of the player's hands."""
         spot, now = f"{self._own_seat()}.{hand}", self._public.get("round") or {}
         return await self.ask(
             Decide(spot=spot, decision=decision, round=now.get("number"), street=now.get("street"))
         )
 
     async def collect(self) -> int:
-        """Take the credit back to the wallet."""
+        """Move the credit back to the wallet."""
         return await self.ask(Collect(seat=self._own_seat()))
 
     async def leave(self) -> int:
@@ -187,7 +189,7 @@ class Terminal:
         return await self.ask(LeaveSeat(seat=self._own_seat()))
 
     def _betting_round(self) -> int:
-        """The round that a bet is for, by what this terminal sees."""
+        """The round that a bet is for, according to the current view."""
         last = self._public.get("round") or {}
         number: int = last.get("number", 0)
         return number + 1 if last.get("phase") in (None, "settled", "voided") else number
@@ -210,7 +212,7 @@ class Terminal:
                 except (OSError, ConnectionClosed):
                     tries += 1
                 except InvalidHandshake as error:
-                    # A server that starts or stops says 503, or nothing that makes sense.
+                    # A server that is starting or stopping answers 503, or not with HTTP at all.
                     if isinstance(error, InvalidStatus) and error.response.status_code < 500:
                         raise
                     tries += 1
@@ -219,12 +221,12 @@ class Terminal:
         except (TerminalClosed, InvalidStatus) as error:
             self._ended = TerminalClosed(str(error))
         except msgspec.DecodeError as error:
-            self._ended = TerminalClosed(f"The server sent what is no message: {error}.")
+            self._ended = TerminalClosed(f"The server sent an invalid message: {error}.")
         finally:
             await self._end()
 
     async def _connected(self) -> None:
-        """Connect, take up where it was, and take messages until the connection is lost."""
+        """Connect, resume, and receive messages until the connection is lost."""
         async with connect(
             self._url,
             origin=Origin(self._origin),
@@ -248,7 +250,11 @@ class Terminal:
     def _why(self, close_code: int | None) -> str:
         if close_code == _SIGNED_OUT:
             return "The session has ended."
-        return self.problems[-1].sentence if self.problems else "The server says no."
+        return (
+            self.problems[-1].sentence
+            if self.problems
+            else "The server has refused the connection."
+        )
 
     async def _take(self, message: FromServer) -> None:
         match message:
@@ -257,12 +263,8 @@ class Terminal:
                 self._public, self._private = plain["public"], plain["private"]
                 self.version = message.version
                 self._welcomed.set()
-            case PublicChange(version=version, patch=patch):
-                self._public = apply_patch(self._public, msgspec.json.decode(patch))
-                self.version = version
-            case PrivateChange(patch=patch, whole=whole):
-                before = {} if whole else self._private
-                self._private = apply_patch(before, msgspec.json.decode(patch))
+            case Change():
+                self._apply(message)
             case Answered():
                 waiting = self._unanswered.get(message.id)
                 if waiting is not None and not waiting[1].done():
@@ -273,6 +275,15 @@ class Terminal:
                 pass
         async with self._news:
             self._news.notify_all()
+
+    def _apply(self, change: Change) -> None:
+        """Bring both views up to date, from the one message about a change."""
+        if not isinstance(change.public, msgspec.UnsetType):
+            self._public = apply_patch(self._public, msgspec.json.decode(change.public))
+        if not isinstance(change.private, msgspec.UnsetType):
+            before = {} if change.whole else self._private
+            self._private = apply_patch(before, msgspec.json.decode(change.private))
+        self.version = change.version
 
     async def _end(self) -> None:
         ended = self._ended or TerminalClosed("The terminal is closed.")

@@ -1,4 +1,4 @@
-"""The ledger: double-entry, whole cents, and it only adds. All of it is pure."""
+"""The ledger: double-entry bookkeeping in whole cents, append-only and pure."""
 
 from openfelt.ledger.accounts import Account, AccountKind
 from openfelt.ledger.book import (

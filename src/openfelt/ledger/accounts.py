@@ -1,11 +1,11 @@
-"""The accounts of a casino floor, and which of them may owe."""
+"""The accounts of a casino floor, and which of them may be overdrawn."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class AccountKind(StrEnum):
-    """What an account holds. Every amount in the house is in exactly one of them."""
+    """What an account holds. Every cent in the house is in exactly one account."""
 
     CASH = "cash"
     """The outside world: deposits come from here, withdrawals go here."""
@@ -22,22 +22,21 @@ class AccountKind(StrEnum):
     METER = "meter"
     """A progressive's meter, in whole cents; its fraction of a cent is the link's to carry."""
     RESERVE = "reserve"
-    """What stands behind a progressive for fixed awards and Envy; the house lends where it is
-    below zero."""
+    """What backs a progressive's fixed awards and Envy; a negative balance is lent by the house."""
     TIPS = "tips"
     """What wagers for the dealer have won."""
     DROP = "drop"
-    """Collections of tables that their players bank."""
+    """Collections of tables whose players bank."""
 
     @property
     def may_owe(self) -> bool:
-        """Whether the balance may be below zero: never for anybody who plays or is paid."""
+        """Whether the balance may be negative: never for players or dealers."""
         return self in (AccountKind.CASH, AccountKind.HOUSE, AccountKind.RESERVE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Account:
-    """One account, named by its kind and by whose it is.
+    """One account, named by its kind and its owner.
 
     >>> str(Account(AccountKind.WALLET, "alice")), str(Account(AccountKind.CASH))
     ('wallet:alice', 'cash')
@@ -53,6 +52,6 @@ class Account:
 
     @classmethod
     def parse(cls, text: str) -> "Account":
-        """Read an account's name back; ValueError where it is none."""
+        """The account of this name; raises ValueError for an invalid name."""
         kind, _, owner = text.partition(":")
         return cls(AccountKind(kind), owner)

@@ -1,7 +1,7 @@
-"""The book: balances that only change by transfers, each debit with its credit.
+"""The book: balances that change only by transfers, each with a debit and a credit.
 
-After every posting all accounts together are zero, and nobody who plays owes. A posting
-is taken whole or not at all.
+After every posting all accounts add up to zero, and no player's account is overdrawn. A
+posting is accepted whole or not at all.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 
 
 class LedgerCode(StrEnum):
-    """Every reason for which the book refuses a posting."""
+    """Every code with which the book refuses a posting."""
 
     NOT_WHOLE_CENTS = "not_whole_cents"
     SAME_ACCOUNT = "same_account"
@@ -23,7 +23,7 @@ class LedgerCode(StrEnum):
 
 
 class LedgerRefusal(Exception):
-    """The book does not take this posting; no balance has changed."""
+    """The book refuses a posting; no balance has changed."""
 
     def __init__(self, code: LedgerCode, sentence: str) -> None:
         super().__init__(code, sentence)
@@ -47,7 +47,7 @@ class Book:
     """
 
     balances: Mapping[Account, int] = field(default_factory=dict)
-    """In cents; accounts that are not there stand at zero."""
+    """In cents; missing accounts are at zero."""
 
     def balance(self, account: Account) -> int:
         """What an account holds, in cents."""
@@ -56,8 +56,8 @@ class Book:
     def post(self, transfers: Iterable[Transfer]) -> "Book":
         """The book after these transfers, all of them or none.
 
-        Raises LedgerRefusal. Only the balances at the end count: within one posting an
-        account may be debited before it is credited.
+        Raises LedgerRefusal. Only the final balances count: within one posting an account may
+        be debited before it is credited.
         """
         changed = changes(transfers)
         for account, change in changed.items():
@@ -75,7 +75,7 @@ class Book:
 
 
 def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
-    """What a posting changes, by account; it adds up to nothing. Raises LedgerRefusal."""
+    """What a posting changes, by account; it adds up to zero. Raises LedgerRefusal."""
     changed: dict[Account, int] = {}
     for transfer in transfers:
         check(transfer)
@@ -85,11 +85,11 @@ def changes(transfers: Iterable[Transfer]) -> dict[Account, int]:
 
 
 def check(transfer: Transfer) -> None:
-    """Refuse a transfer that is none: not whole cents, not above zero, or to itself."""
+    """Refuse an invalid transfer: not whole cents, not above zero, or to the same account."""
     if type(transfer.cents) is not int or transfer.cents <= 0:
         raise LedgerRefusal(
             LedgerCode.NOT_WHOLE_CENTS,
-            f"A transfer moves whole cents, above zero, not {transfer.cents!r}.",
+            f"A transfer moves a whole number of cents above zero, not {transfer.cents!r}.",
         )
     if transfer.cents > AMOUNT_MAX_CENTS:
         raise LedgerRefusal(
@@ -98,7 +98,7 @@ def check(transfer: Transfer) -> None:
         )
     if transfer.debit == transfer.credit:
         raise LedgerRefusal(
-            LedgerCode.SAME_ACCOUNT, f"A transfer has two accounts, not {transfer.debit} twice."
+            LedgerCode.SAME_ACCOUNT, f"A transfer needs two accounts, not {transfer.debit} twice."
         )
 
 
@@ -116,7 +116,7 @@ class StatementLine:
 
 
 def statement(account: Account, transfers: Iterable[Transfer]) -> tuple[StatementLine, ...]:
-    """What happened on one account, from a whole record of transfers in order."""
+    """The statement of one account, from all transfers in order."""
     lines = []
     balance = 0
     for transfer in transfers:
@@ -133,16 +133,16 @@ class TrialBalance:
 
     by_kind: Mapping[AccountKind, int]
     overdrawn: tuple[Account, ...]
-    """Accounts that owe and may not."""
+    """Overdrawn accounts that must not be."""
 
     @property
     def total_cents(self) -> int:
-        """All accounts together: zero, or chips have been lost."""
+        """The sum of all accounts: zero, unless chips have been lost."""
         return sum(self.by_kind.values())
 
     @property
     def balanced(self) -> bool:
-        """Whether everything is as it must be."""
+        """Whether the sum is zero and no account is overdrawn."""
         return self.total_cents == 0 and not self.overdrawn
 
 

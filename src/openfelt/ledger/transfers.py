@@ -1,4 +1,4 @@
-"""Transfers: money moves from one account to another, whole cents, for a reason."""
+"""Transfers of whole cents from one account to another, each with a reason."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class Reason(StrEnum):
     WAGER = "wager"
     WAGER_WITHDRAWN = "wager_withdrawn"
     RETURN = "return"
-    """A stake goes back: the wager won, pushed, or was not in action."""
+    """A stake is returned: the wager won, pushed, or was not in action."""
     LOSS = "loss"
     PAYOUT = "payout"
     TIP = "tip"
@@ -24,7 +24,7 @@ class Reason(StrEnum):
     BANK_RETURN = "bank_return"
     COLLECTION = "collection"
     COLLECTION_RETURNED = "collection_returned"
-    """A collection goes back: its round was void."""
+    """A collection is returned: its round was void."""
     CONTRIBUTION = "contribution"
     SEED = "seed"
     RETIREMENT = "retirement"
@@ -32,12 +32,12 @@ class Reason(StrEnum):
     AWARD = "award"
     ENVY = "envy"
     CORRECTION = "correction"
-    """A mistake is mended by a second transfer; nothing is ever taken out of the book."""
+    """A mistake is corrected by a second transfer; nothing is ever removed from the book."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """Money that moves: the debit account has less of it, the credit account more."""
+    """A movement of money: from the debit account to the credit account."""
 
     debit: Account
     credit: Account

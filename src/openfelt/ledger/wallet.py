@@ -1,4 +1,4 @@
-"""What happens to a wallet at the edge of the house: money that comes in and goes out."""
+"""The events of a wallet: deposits from outside and withdrawals."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ _CASH = Account(AccountKind.CASH)
 
 @dataclass(frozen=True, slots=True)
 class Deposited:
-    """Money has come from the outside world."""
+    """Money has come in from outside."""
 
     player: str
     cents: int
@@ -19,7 +19,7 @@ class Deposited:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """Money has gone to the outside world."""
+    """Money has been paid out."""
 
     player: str
     cents: int

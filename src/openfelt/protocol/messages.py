@@ -2,30 +2,30 @@
 
 The browser's types are generated from this module (``openfelt.protocol.typescript``), and a
 stale copy fails the build. Amounts are whole cents, cards are two letters such as ``As``,
-a card that lies face down is null, and a hand is named by its seat and number: ``3.1``.
+a face-down card is null, and a hand is named by its seat and number: ``3.1``.
 """
 
 from typing import Literal
 
 import msgspec
 
-PROTOCOL = 1
-"""Rises when a client of the version before could misunderstand a message."""
+PROTOCOL = 2
+"""The version of the protocol, raised when an older client could misunderstand a message."""
 API = "/api/v1"
-"""How the addresses of all pages for programs begin; it has a version of its own."""
+"""The prefix of all REST endpoints, which have a version of their own."""
 MESSAGE_BYTES_MAX = 16_384
 """The longest message that a client may send."""
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server sends. New fields may be added; clients pass over those they don't know.
+    """A message from the server. Fields may be added; clients ignore those they do not know.
 
-    A field that may be null may also be missing, for a merge patch makes no difference.
+    A nullable field may also be missing, because a merge patch does not distinguish the two.
     """
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a client sends. Anything that it does not name is refused."""
+    """A message from a client. Unknown fields are refused."""
 
 
 # Commands ------------------------------------------------------------------------
@@ -208,18 +208,18 @@ class Hello(Asked, frozen=True, kw_only=True, tag_field="type", tag="hello"):
 
     protocol: int
     seen: int | None = None
-    """The last version that the client has, if it comes back."""
+    """The version of the last message that the client has, when it reconnects."""
 
 
 class Command(Asked, frozen=True, kw_only=True, tag_field="type", tag="command"):
-    """Ask something of the table. The id is the client's, kept until the answer is there."""
+    """A command for the table. The client makes the id and keeps it until the answer arrives."""
 
     id: str
     command: CommandAsked
 
 
 class Ping(Asked, frozen=True, kw_only=True, tag_field="type", tag="ping"):
-    """Is anybody there?"""
+    """Check that the connection is alive."""
 
 
 FromClient = Hello | Command | Ping
@@ -236,24 +236,17 @@ class WagerView(Message, frozen=True, kw_only=True):
     for_dealer: bool
 
 
-class WhyView(Message, frozen=True, kw_only=True, omit_defaults=True):
-    """What decided a wager: the values of the sentence that tells why it ended as it did."""
+class WhyView(Message, frozen=True, omit_defaults=True):
+    """What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order."""
 
     hand: str | None = None
-    """The hand that the wager was settled by: the player's, the board's or the progressive's."""
     dealer_hand: str | None = None
     award: str | None = None
-    """The row of the paytable that pays, where it is no hand of the player's own."""
     pays: str | None = None
-    """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
     meter_cents: int | None = None
-    """The progressive meter of which a part is won."""
     winners: int | None = None
-    """How many hands divide that part, where there are several."""
     seat: int | None = None
-    """Whose hand earned an Envy."""
     covered_cents: int | None = None
-    """How far a player/dealer's bank reached, where it did not cover the whole line."""
 
 
 class LineView(Message, frozen=True, kw_only=True):
@@ -444,25 +437,34 @@ class Welcome(Message, frozen=True, kw_only=True, tag_field="type", tag="welcome
     clock_left_ms: int | None = None
 
 
-class PublicChange(Message, frozen=True, kw_only=True, tag_field="type", tag="public_change"):
-    """What has changed for everybody: a JSON merge patch of the public view."""
+class Change(
+    Message, frozen=True, kw_only=True, tag_field="type", tag="change", omit_defaults=True
+):
+    """What has changed at the table; a part that has not changed is left out.
+
+    ``version`` is the version of the table as of this message, and a viewer's versions never
+    decrease. The private view is always that of ``version``. The public view is that of the
+    last message with a ``public`` part, which may be an older version: at a stadium a bet or a
+    decision is told to its player at once, and to the room a moment later, together with others.
+
+    A viewer at version 12 therefore has every public change of version 11 and below, and may or
+    may not have those of version 12. That is enough to resume: the server sends every public
+    change from version 12 on, and applying a sequence of patches twice changes nothing.
+    """
 
     version: int
-    patch: msgspec.Raw
-    clock_left_ms: int | None = None
-
-
-class PrivateChange(Message, frozen=True, kw_only=True, tag_field="type", tag="private_change"):
-    """What has changed for this viewer alone: a JSON merge patch of the private view."""
-
-    version: int
-    patch: msgspec.Raw
+    public: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """A JSON merge patch of the public view."""
+    private: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """A JSON merge patch of the private view."""
     whole: bool = False
-    """True for a viewer who comes back: the patch is the whole view, and nothing else holds."""
+    """True at the end of a resumed connection: ``private`` is the whole view, not a patch."""
+    clock_left_ms: int | None = None
+    """How much time the running clock has left, null if no clock is running."""
 
 
 class Answered(Message, frozen=True, kw_only=True, tag_field="type", tag="answer"):
-    """What became of a command."""
+    """The answer to a command, sent after the change that the command has caused."""
 
     id: str
     version: int
@@ -473,24 +475,24 @@ class Answered(Message, frozen=True, kw_only=True, tag_field="type", tag="answer
 
 
 class Pong(Message, frozen=True, kw_only=True, tag_field="type", tag="pong"):
-    """Somebody is there."""
+    """The answer to a ping."""
 
 
 class Problem(Message, frozen=True, kw_only=True, tag_field="type", tag="problem"):
-    """What was wrong with a message, or why the socket is closed."""
+    """What was wrong with a message, or why the socket is about to be closed."""
 
     code: str
     sentence: str
 
 
-FromServer = Welcome | PublicChange | PrivateChange | Answered | Pong | Problem
+FromServer = Welcome | Change | Answered | Pong | Problem
 
 
-# As text -----------------------------------------------------------------------------
+# Text --------------------------------------------------------------------------------
 
 encoder = msgspec.json.Encoder()
 
 
 def encode(message: FromServer) -> str:
-    """A message as the socket sends it."""
+    """Encode a message as the text that is sent over the socket."""
     return encoder.encode(message).decode()

@@ -7,21 +7,21 @@ import msgspec
 from openfelt.protocol.replay import ReplayView
 from openfelt.runtime.rounds.proof import RoundProofForm
 
-_REF: Final = "#/components/schemas/{name}"
+REF: Final = "#/components/schemas/{name}"
 
 
 def message_schemas() -> dict[str, Any]:
     """Every message that a page answers with, and what is in it, by its name."""
-    _, components = msgspec.json.schema_components([ReplayView, RoundProofForm], ref_template=_REF)
-    return {name: _portable(one) for name, one in components.items()}
+    _, components = msgspec.json.schema_components([ReplayView, RoundProofForm], ref_template=REF)
+    return {name: portable(one) for name, one in components.items()}
 
 
-def _portable(schema: Any) -> Any:
+def portable(schema: Any) -> Any:
     """A schema whose patterns begin and end as JSON Schema has it, not as Python does."""
     if isinstance(schema, dict):
-        return {key: _portable(one) for key, one in schema.items()}
+        return {key: portable(one) for key, one in schema.items()}
     if isinstance(schema, list):
-        return [_portable(one) for one in schema]
+        return [portable(one) for one in schema]
     if isinstance(schema, str):
         return schema.replace(r"\A", "^").replace(r"\Z", "$")
     return schema
@@ -35,4 +35,4 @@ def answer_of(message: type[msgspec.Struct], description: str) -> dict[int | str
 
 def schema_of(message: type[msgspec.Struct]) -> dict[str, str]:
     """Where the description of a message stands."""
-    return {"$ref": _REF.format(name=message.__name__)}
+    return {"$ref": REF.format(name=message.__name__)}

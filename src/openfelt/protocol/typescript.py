@@ -1,17 +1,12 @@
-"""Writes the browser's types from what the server itself sends and takes.
+"""The browser's types, generated from the messages and forms themselves.
 
-``python -m openfelt.protocol.typescript`` writes the messages of the socket and of replays into
-``web/src/lib/messages.ts``, and what the pages take and give into ``web/src/lib/forms.ts``.
-With ``--check`` it writes nothing and says whether the files there are the ones that it would
-write.
+``make docs`` writes the messages of the socket and of replays into
+``web/src/protocol/messages.ts``, and the REST types into ``web/src/protocol/forms.ts``.
 """
 
-import argparse
 import enum
-import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -21,9 +16,6 @@ from pydantic import BaseModel
 from openfelt.protocol import messages, replay, rest
 from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
 from openfelt.runtime.shuffle.merkle import CardProofForm
-
-FOLDER: Final = Path("web/src/lib")
-"""Where the types go, seen from the root of the repository."""
 
 _MESSAGES_OPENING: Final = """\
 // Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
@@ -52,8 +44,8 @@ _PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
-_PATCHED: Final = {"PublicChange": "PublicView", "PrivateChange": "PrivateView"}
-"""Which view the raw patch of a message changes."""
+_PATCHED: Final = {"public": "PublicView", "private": "PrivateView"}
+"""The view that each raw patch of a change is for."""
 
 _Model = type[msgspec.Struct] | type[BaseModel]
 
@@ -74,12 +66,6 @@ def forms_file() -> str:
     """The file of what the pages take and give."""
     models = [*_models(rest), *_PROOF]
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
-
-
-FILES: Final[dict[str, Callable[[], str]]] = {
-    "messages.ts": messages_file,
-    "forms.ts": forms_file,
-}
 
 
 def _models(module: ModuleType) -> Iterator[_Model]:
@@ -108,7 +94,7 @@ def _interface(model: _Model) -> str:
         lines.append(f'  {config.tag_field}: "{config.tag}";')
     hints = get_type_hints(model)
     for name, optional in _fields(model, hints):
-        kind = typescript_type(hints[name], patched=_PATCHED.get(model.__name__))
+        kind = typescript_type(hints[name], patched=_PATCHED.get(name))
         lines.append(f"  {name}{'?' if optional else ''}: {kind};")
     return "\n".join([*lines, "}", ""])
 
@@ -120,10 +106,12 @@ def _fields(model: _Model, hints: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         for name, info in model.model_fields.items():
             yield name, taken and not info.is_required()
         return
-    asked = issubclass(model, messages.Asked)
+    asked, config = issubclass(model, messages.Asked), model.__struct_config__
     for field in msgspec.structs.fields(model):
-        nullable = model not in _PROOF and type(None) in get_args(hints[field.name])
-        yield field.encode_name, nullable or (asked and not field.required)
+        arguments = get_args(hints[field.name])
+        nullable = model not in _PROOF and type(None) in arguments
+        omitted = config.omit_defaults and not field.required
+        yield field.encode_name, nullable or omitted or (asked and not field.required)
 
 
 def _first_line(model: _Model) -> str:
@@ -172,25 +160,5 @@ def _union_type(arguments: tuple[Any, ...], patched: str | None) -> str:
     for name, members in _unions():
         if set(members) == set(arguments):
             return name
-    return " | ".join(typescript_type(one, patched=patched) for one in arguments)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the types, or with ``--check`` compare them; 1 where they are not current."""
-    parser = argparse.ArgumentParser(description="Write the browser's types.")
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="another place for the files")
-    options = parser.parse_args(arguments)
-    stale = 0
-    for name, wanted in FILES.items():
-        file, text = options.folder / name, wanted()
-        if not options.check:
-            file.write_text(text, encoding="utf-8")
-        elif not file.is_file() or file.read_text(encoding="utf-8") != text:
-            sys.stderr.write(f"{file} is not current. Run: make docs\n")
-            stale = 1
-    return stale
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    sent = [member for member in arguments if member is not msgspec.UnsetType]
+    return " | ".join(typescript_type(member, patched=patched) for member in sent)

@@ -1,8 +1,8 @@
 """A player/dealer's cover: wagers are settled only as far as the bank wager reaches.
 
-The lines come in action order. Each one uses up cover by what changes hands; one
-that needs more than is left is settled for that part; when the cover is gone,
-every remaining wager goes back whole (C.betting.4, R.18).
+The lines come in settlement order. Each uses up cover by the amount that changes
+hands. If a line needs more than is left, only that part of it is settled. When the
+cover is used up, every remaining wager is returned in full (C.betting.4, R.18).
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from openfelt.money import format_cents
 from openfelt.rules.house import Cover
-from openfelt.rules.lines import Line, PaidBy, Result
+from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Why
 
 
 def cover_lines(
     lines: Iterable[Line], *, cover_cents: int, mode: Cover, clause: str
 ) -> tuple[tuple[Line, ...], int]:
-    """Settle lines against a bank wager; give the lines and the cover that is left."""
+    """Settle lines against a bank wager; returns the lines and the remaining cover."""
     left_cents = cover_cents
     covered = []
     for line in lines:
@@ -49,6 +49,7 @@ def _given_back(line: Line, clause: str) -> Line:
         clause=clause,
         because="The player/dealer's bank is exhausted: the wager goes back.",
         odds=None,
+        why=NO_VALUES,
     )
 
 
@@ -63,6 +64,7 @@ def _lost_in_part(line: Line, left_cents: int, clause: str) -> tuple[Line, int]:
             returned_cents=line.returned_cents + back_cents,
             uncovered_cents=back_cents,
             because=line.because + note,
+            why=_why_in_part(line, left_cents),
         ),
         left_cents,
     )
@@ -78,6 +80,11 @@ def _paid_in_part(line: Line, left_cents: int, clause: str) -> tuple[Line, int]:
             payout_cents=left_cents,
             uncovered_cents=line.payout_cents - left_cents,
             because=line.because + note,
+            why=_why_in_part(line, left_cents),
         ),
         left_cents,
     )
+
+
+def _why_in_part(line: Line, covered_cents: int) -> Why | None:
+    return line.why._replace(covered_cents=covered_cents) if line.why is not None else None

@@ -1,4 +1,4 @@
-"""Settling a round: every wager of every hand, in the house's order."""
+"""The settlement of a round: every wager of every hand, in the house's order."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from openfelt.cards import Hand
 from openfelt.rules import ultimate_draw, ultimate_holdem
 from openfelt.rules.cover import cover_lines
 from openfelt.rules.house import GameName, SettlementOrder
-from openfelt.rules.lines import Line, PaidBy, Result, Settlement
+from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.progressive import entries, progressive_lines
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, PlayerHand, Round
@@ -19,10 +19,10 @@ def settle(
 ) -> Settlement:
     """Settle a round whose cards are all dealt, decided and turned.
 
-    ``meter_cents`` is the progressive meter, needed when a hand made that wager, and
-    ``seed_cents`` where it begins again once it is won, where that is not the house's seed.
-    A round that is settled already gives the same settlement again, by the meter in
-    its record, which is how an audit checks it.
+    ``meter_cents`` is the progressive meter, required if a hand made that wager.
+    ``seed_cents`` is its value after a win, if that is not the house's seed. A round that
+    is already settled gives the same settlement again, with the meter from its record;
+    this is how an audit checks it.
     """
     if state.phase not in (Phase.READY, Phase.SETTLED):
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
@@ -35,10 +35,9 @@ def settle(
             RefusalCode.METER_NEEDED,
             "The progressive cannot be settled without its meter in whole cents.",
         )
-    game = _GAMES[state.house.game]
-    dealer = game.dealer_hand(state)
+    dealer = dealer_hand(state)
     qualified = state.house.dealer_qualifies.met_by(dealer)
-    lines = [line for spot in spots for line in game.settle_hand(state, state.hands[spot], dealer)]
+    lines = [line for spot in spots for line in settle_hand(state, spot, dealer)]
     if state.house.refund_antes_first and not qualified:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     covered, left_cents = _against_cover(state, lines)
@@ -57,7 +56,7 @@ def settle(
 
 
 class _Game(NamedTuple):
-    """What the two games settle in their own way."""
+    """The functions in which the two games differ."""
 
     dealer_hand: Callable[[Round], Hand]
     settle_hand: Callable[[Round, PlayerHand, Hand], tuple[Line, ...]]
@@ -67,6 +66,16 @@ _GAMES = {
     GameName.ULTIMATE_HOLDEM: _Game(ultimate_holdem.dealer_hand, ultimate_holdem.settle_hand),
     GameName.ULTIMATE_DRAW: _Game(ultimate_draw.dealer_hand, ultimate_draw.settle_hand),
 }
+
+
+def dealer_hand(state: Round) -> Hand:
+    """The dealer's final hand."""
+    return _GAMES[state.house.game].dealer_hand(state)
+
+
+def settle_hand(state: Round, spot: Spot, dealer: Hand) -> tuple[Line, ...]:
+    """Settle every wager of one hand but the progressive, before any cover."""
+    return _GAMES[state.house.game].settle_hand(state, state.hands[spot], dealer)
 
 
 def _against_cover(state: Round, lines: list[Line]) -> tuple[tuple[Line, ...], int | None]:
@@ -96,7 +105,7 @@ def settlement_spots(state: Round) -> tuple[Spot, ...]:
 
 
 def void_settlement(state: Round) -> Settlement:
-    """Every wager goes back whole, and nothing pays (R.13)."""
+    """Every wager is returned in full, and nothing is paid (R.13)."""
     return Settlement(
         lines=tuple(
             _void_line(state, spot, wager)
@@ -120,4 +129,5 @@ def _void_line(state: Round, spot: Spot, wager: Wager) -> Line:
         paid_by=PaidBy.LINK if wager.kind is WagerKind.PROGRESSIVE else PaidBy.BANK,
         clause=state.clause("void"),
         because="The round is void: the wager goes back.",
+        why=NO_VALUES,
     )

@@ -1,42 +1,38 @@
 """The optional wagers of Ultimate Texas Hold'em, each settled by one small function.
 
-They depend on cards and not on the player's decisions, so a folded hand still has
-them in action (R.3).
+They depend on cards and not on the player's decisions, so they stay in action after a
+fold (R.3).
 """
 
 from openfelt.cards import Card, Hand
-from openfelt.rules.lines import Outcome, Result
+from openfelt.rules.lines import Outcome, Result, Why
 from openfelt.rules.paytable import HandPaytable, PairsPaytable
 
 
 def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
     """Trips: three of a kind or better in the player's best five of seven wins (W.11f)."""
-    odds = table.odds_for(hand)
+    odds, name = table.odds_for(hand), hand.name
     if odds is None:
-        return Outcome(Result.LOSE, "trips.lose", f"{hand.name} is less than the table pays.")
-    return Outcome(Result.WIN, "trips.win", f"{hand.name} pays {odds}.", odds)
+        words = f"{name} is less than the table pays."
+        return Outcome(Result.LOSE, "trips.lose", words, why=Why(hand=name))
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "trips.win", f"{name} pays {odds}.", odds, why)
 
 
 def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
-    """Bad Beat: the losing hand decides, whoever holds it; a tie loses (R.6)."""
+    """Bad Beat: paid by the losing hand, the player's or the dealer's; a tie loses (R.6)."""
     if player == dealer:
-        return Outcome(
-            Result.LOSE, "bad_beat.tie", f"Both have {player.name.lower()}: nobody was beaten."
-        )
+        words = f"Both have {player.name.lower()}: nobody was beaten."
+        return Outcome(Result.LOSE, "bad_beat.tie", words, why=Why(hand=player.name))
     whose, beaten = ("The dealer's", dealer) if player > dealer else ("The player's", player)
+    name = beaten.name
+    why = Why(dealer_hand=name) if beaten is dealer else Why(hand=name)
     odds = table.odds_for(beaten)
     if odds is None:
-        return Outcome(
-            Result.LOSE,
-            "bad_beat.lose",
-            f"{whose} losing {beaten.name.lower()} is less than the table pays.",
-        )
-    return Outcome(
-        Result.WIN,
-        "bad_beat.win",
-        f"{whose} {beaten.name.lower()} was beaten and pays {odds}.",
-        odds,
-    )
+        words = f"{whose} losing {name.lower()} is less than the table pays."
+        return Outcome(Result.LOSE, "bad_beat.lose", words, why=why)
+    words = f"{whose} {name.lower()} was beaten and pays {odds}."
+    return Outcome(Result.WIN, "bad_beat.win", words, odds, why._replace(pays=str(odds)))
 
 
 def settle_ultimate_pairs(
@@ -46,18 +42,16 @@ def settle_ultimate_pairs(
     row = table.row_for(hole, dealer_hole)
     if row is None:
         return Outcome(Result.LOSE, "ultimate_pairs.lose", "The two cards are not on the paytable.")
-    return Outcome(Result.WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds)
+    why = Why(award=row.label, pays=str(row.odds))
+    return Outcome(Result.WIN, "ultimate_pairs.win", f"{row.label} pays {row.odds}.", row.odds, why)
 
 
 def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
-    """Play the Board: the five community cards alone (R.8)."""
-    odds = table.odds_for(board)
+    """Play the Board: only the five community cards (R.8)."""
+    odds, name = table.odds_for(board), board.name
     if odds is None:
-        return Outcome(
-            Result.LOSE,
-            "play_the_board.lose",
-            f"The board's {board.name.lower()} is less than the table pays.",
-        )
-    return Outcome(
-        Result.WIN, "play_the_board.win", f"The board's {board.name.lower()} pays {odds}.", odds
-    )
+        words = f"The board's {name.lower()} is less than the table pays."
+        return Outcome(Result.LOSE, "play_the_board.lose", words, why=Why(hand=name))
+    words = f"The board's {name.lower()} pays {odds}."
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "play_the_board.win", words, odds, why)

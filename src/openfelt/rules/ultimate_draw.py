@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from openfelt.cards import Card, Category, Hand, Rank, evaluate
-from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
 from openfelt.rules.paytable import EVEN_MONEY, HALF, HandPaytable
 from openfelt.rules.round import PlayerHand, Round, settled_line
 from openfelt.rules.wagers import Spot, Wager, WagerKind
@@ -54,7 +54,7 @@ def _four_in_sequence(cards: Cards) -> Cards:
 
 
 def _jack_or_higher(cards: Cards) -> Cards:
-    """Every jack, queen, king and ace; nothing where there is none (D.6d, D.6e)."""
+    """Every jack, queen, king and ace; empty if there is none (D.6d, D.6e)."""
     return tuple(card for card in cards if card.rank >= Rank.JACK)
 
 
@@ -83,20 +83,22 @@ def dealer_hand(state: Round) -> Hand:
 
 
 def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
-    """Ante: half of it for an unqualified dealer, else even money, lost, or a tie (D.10, R.25)."""
+    """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
     if not dealer_qualified:
         return Outcome(
             Result.WIN,
             "ante.not_qualified",
             f"The dealer's {dealer.name.lower()} does not qualify: half the Ante is paid.",
             HALF,
+            Why(dealer_hand=dealer.name, pays=str(HALF)),
         )
     words = f"{comparison_words(player, dealer)}."
+    why = Why(hand=player.name, dealer_hand=dealer.name)
     if player == dealer:
-        return Outcome(Result.PUSH, "ante.tie", words)
+        return Outcome(Result.PUSH, "ante.tie", words, why=why)
     if player > dealer:
-        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY)
-    return Outcome(Result.LOSE, "ante.lose", words)
+        return Outcome(Result.WIN, "ante.win", words, EVEN_MONEY, why)
+    return Outcome(Result.LOSE, "ante.lose", words, why=why)
 
 
 def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
@@ -105,19 +107,22 @@ def settle_ante_bonus(player: Hand, table: HandPaytable) -> Outcome | None:
     if odds is None:
         return None
     words = f"{player.name} earns {odds.pays} times the Ante, win or lose."
-    return Outcome(Result.WIN, "ante_bonus.win", words, odds)
+    why = Why(hand=player.name, pays=str(odds))
+    return Outcome(Result.WIN, "ante_bonus.win", words, odds, why)
 
 
 def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
     """Bonus: two pair or better wins, whatever the dealer has (D.13)."""
-    odds = table.odds_for(player)
+    odds, name = table.odds_for(player), player.name
     if odds is None:
-        return Outcome(Result.LOSE, "bonus.lose", f"{player.name} is less than the table pays.")
-    return Outcome(Result.WIN, "bonus.win", f"{player.name} pays {odds}.", odds)
+        words = f"{name} is less than the table pays."
+        return Outcome(Result.LOSE, "bonus.lose", words, why=Why(hand=name))
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "bonus.win", f"{name} pays {odds}.", odds, why)
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
-    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    """Settle every wager of a hand except the progressive, which is settled for the round."""
     house = state.house
     player = player_hand(state, hand)
     lines = []
@@ -134,7 +139,7 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
 
 
 def _ante_bonus_lines(state: Round, spot: Spot, ante: Wager, player: Hand) -> list[Line]:
-    """The Ante Bonus has no stake of its own: it is paid by the size of the Ante."""
+    """The Ante Bonus has no stake of its own; it is a multiple of the Ante."""
     table = state.house.ante_bonus
     outcome = settle_ante_bonus(player, table) if table else None
     if outcome is None:

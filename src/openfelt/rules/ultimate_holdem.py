@@ -1,6 +1,6 @@
-"""Ultimate Texas Hold'em: the choices of each street, and Ante, Blind and Play settled.
+"""Ultimate Texas Hold'em: the choices of each street, and the settlement of its wagers.
 
-Each settlement function can be read beside the clause it follows.
+Each settlement function can be compared with the clause it follows.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.house import House
-from openfelt.rules.lines import Line, Outcome, Result, comparison_words
+from openfelt.rules.lines import Line, Outcome, Result, Why, comparison_words
 from openfelt.rules.paytable import EVEN_MONEY, HandPaytable
 from openfelt.rules.round import PlayerHand, Round, settled_line
 from openfelt.rules.side_bets import (
@@ -32,19 +32,19 @@ def multiples(house: House, street: Street) -> tuple[int, ...]:
 
 
 def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
-    """Every decision of a street, whatever the credit: pass it first, then the bets."""
+    """Every decision of a street, whatever the credit: check or fold first, then the bets."""
     passing = Fold() if street is Street.ON_RIVER else Check()
     return (passing, *(Bet(multiple) for multiple in multiples(house, street)))
 
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
-    """What a Play wager costs, the dealer's share in proportion included (R.12)."""
+    """The cost of a Play wager, including the dealer's in proportion (R.12)."""
     antes = hand.stake_cents(WagerKind.ANTE), hand.stake_cents(WagerKind.ANTE, Beneficiary.DEALER)
     return multiple * sum(antes)
 
 
 def clock_decision(street: Street) -> Decision:
-    """What the clock decides: check, check, and at the river fold (R.10)."""
+    """The clock's default decision: check, or fold on the river (R.10)."""
     return Fold() if street is Street.ON_RIVER else Check()
 
 
@@ -72,22 +72,25 @@ class Showdown:
         """The comparison in one phrase."""
         return comparison_words(self.player, self.dealer)
 
+    @property
+    def why(self) -> Why:
+        """The values in that phrase."""
+        return Why(hand=self.player.name, dealer_hand=self.dealer.name)
+
 
 def settle_ante(showdown: Showdown) -> Outcome:
-    """Ante: lost by a fold; pushed by an unqualified dealer; else even money, or lost, or a tie."""
+    """Ante: a fold loses; an unqualified dealer pushes; otherwise even money, lost or tied."""
     if showdown.folded:
         return Outcome(Result.LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
-        return Outcome(
-            Result.PUSH,
-            "ante.not_qualified",
-            f"The dealer's {showdown.dealer.name.lower()} does not qualify.",
-        )
+        name = showdown.dealer.name
+        words = f"The dealer's {name.lower()} does not qualify."
+        return Outcome(Result.PUSH, "ante.not_qualified", words, why=Why(dealer_hand=name))
     return _even_money("ante", showdown)
 
 
 def settle_play(showdown: Showdown) -> Outcome:
-    """Play: even money, or lost, or a tie, whether or not the dealer qualifies (R.4)."""
+    """Play: even money, lost or tied, whether or not the dealer qualifies (R.4)."""
     return _even_money("play", showdown)
 
 
@@ -96,33 +99,31 @@ def settle_blind(showdown: Showdown, table: HandPaytable) -> Outcome:
     if showdown.folded:
         return Outcome(Result.LOSE, "blind.fold", "The hand was folded.")
     if showdown.comparison == "lose":
-        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.")
+        return Outcome(Result.LOSE, "blind.lose", f"{showdown.words}.", why=showdown.why)
     if showdown.comparison == "tie":
-        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.")
-    odds = table.odds_for(showdown.player)
+        return Outcome(Result.PUSH, "blind.tie", f"{showdown.words}.", why=showdown.why)
+    odds, name = table.odds_for(showdown.player), showdown.player.name
     if odds is None:
-        return Outcome(
-            Result.PUSH,
-            "blind.push",
-            f"{showdown.player.name} wins, but with less than the table pays.",
-        )
-    return Outcome(Result.WIN, "blind.win", f"{showdown.player.name} pays {odds}.", odds)
+        words = f"{name} wins, but with less than the table pays."
+        return Outcome(Result.PUSH, "blind.push", words, why=Why(hand=name))
+    why = Why(hand=name, pays=str(odds))
+    return Outcome(Result.WIN, "blind.win", f"{name} pays {odds}.", odds, why)
 
 
 def _even_money(wager: str, showdown: Showdown) -> Outcome:
-    key = f"{wager}.{showdown.comparison}"
+    key, why = f"{wager}.{showdown.comparison}", showdown.why
     because = f"{showdown.words}."
     match showdown.comparison:
         case "win":
-            return Outcome(Result.WIN, key, because, EVEN_MONEY)
+            return Outcome(Result.WIN, key, because, EVEN_MONEY, why)
         case "tie":
-            return Outcome(Result.PUSH, key, because)
+            return Outcome(Result.PUSH, key, because, why=why)
         case _:
-            return Outcome(Result.LOSE, key, because)
+            return Outcome(Result.LOSE, key, because, why=why)
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
-    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    """Settle every wager of a hand except the progressive, which is settled for the round."""
     qualified = state.house.dealer_qualifies.met_by(dealer)
     player = evaluate((*hand.cards, *state.common))
     showdown = Showdown(player, dealer, qualified, hand.folded)
@@ -150,7 +151,7 @@ def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: Wage
             return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
         case WagerKind.PLAY_THE_BOARD:
             return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
-    raise LookupError(f"{kind} is no wager of Ultimate Texas Hold'em")
+    raise LookupError(f"{kind} is not a wager of Ultimate Texas Hold'em")
 
 
 def dealer_hand(state: Round) -> Hand:

@@ -1,4 +1,4 @@
-"""The door for time. Everything above the pure layers asks it, so a simulator can turn it."""
+"""The clock that everything above the pure layers uses, so that a simulator can replace it."""
 
 import time
 from datetime import UTC, date, datetime
@@ -6,14 +6,14 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What the time is, and how much of it has passed."""
+    """The time of day, and a time that only moves forward."""
 
     def wall_ms(self) -> int:
-        """Milliseconds since 1970, UTC. It may jump when somebody sets the machine's clock."""
+        """Milliseconds since 1970, UTC. It may jump when the machine's clock is set."""
         ...
 
     def monotonic_ms(self) -> int:
-        """Milliseconds since some moment. It never jumps, so deadlines go by it."""
+        """Milliseconds since an arbitrary moment. It never jumps, so deadlines use it."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The application: every page and socket of a server, behind its guard."""
+"""The ASGI application of a server: its endpoints behind its middleware."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -10,8 +10,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from openfelt.protocol.asyncapi import asyncapi
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.rest import Problem
@@ -20,20 +20,20 @@ from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.http import website
-from openfelt.server.http.access_log import Witness
+from openfelt.server.http.access_log import AccessLog
 from openfelt.server.http.errors import Denied
-from openfelt.server.http.request_guard import Guard, problem_body, problem_headers
+from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import account, history, houses, operations, staff, tables
 from openfelt.server.process.metrics import Metrics
-from openfelt.server.services import open_premises
+from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import StoreError
 
 _DESCRIPTION = """
-Lobby, accounts, history, paytables and proofs of an Openfelt server. The table itself is
-played over a socket at /ws/tables/{table}. Amounts are whole cents. Whatever is refused is
-answered with a code for programs and a sentence for people.
+Lobby, accounts, history, paytables and proofs of an Openfelt server. Tables are played over a
+socket at /ws/tables/{table}. Amounts are whole cents. Every refusal has a code for programs and
+a sentence for people.
 """
 
 
@@ -44,16 +44,15 @@ def make_app(
     passwords: Passwords | None = None,
     shuffler: Shuffler | None = None,
 ) -> FastAPI:
-    """The application of a server. Its premises open and close with it."""
+    """The application of a server, whose services open and close with it."""
     used_clock, metrics = clock or SystemClock(), Metrics()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = open_premises(
+        async with open_services(
             settings, clock=used_clock, metrics=metrics, passwords=passwords, shuffler=shuffler
-        )
-        async with opened as premises:
-            app.state.premises = premises
+        ) as services:
+            app.state.services = services
             yield
 
     app = Application(
@@ -66,60 +65,31 @@ def make_app(
         redoc_url=None,
         responses={"4XX": {"model": Problem, "description": "Refused"}},
     )
-    for pages in (
-        account,
-        staff,
-        tables,
-        houses,
-        history,
-        operations,
-        endpoint,
-        website,
-    ):
-        app.include_router(pages.router)
-    _answer_refusals(app)
-    app.add_middleware(SocketActivity)
-    app.add_middleware(Guard, settings=settings, clock=used_clock)
-    app.add_middleware(Witness, metrics=metrics)
+    app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
+    # The website comes last: its route matches every path that is left.
+    for routes in (account, staff, tables, houses, history, operations, endpoint, website):
+        app.include_router(routes.router)
+    _add_error_handlers(app)
+    app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
+    app.add_middleware(AccessLog, metrics=metrics)
     return app
 
 
 class Application(FastAPI):
-    """The pages, described with the messages that some of them answer with."""
+    """An application whose description includes the messages that some endpoints return."""
 
     def openapi(self) -> dict[str, Any]:
-        """The description of every page."""
+        """The OpenAPI description of all endpoints."""
         description = super().openapi()
         description["components"]["schemas"] |= message_schemas()
         return description
 
 
-class SocketActivity:
-    """Notes on a socket's scope that a command came in, so that its session stays in use."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "websocket":
-            await self._app(scope, receive, send)
-            return
-
-        async def receive_noted() -> Message:
-            message = await receive()
-            text, data = message.get("text") or "", message.get("bytes") or b""
-            if '"command"' in text or b'"command"' in data:
-                scope["openfelt.active"] = True
-            return message
-
-        await self._app(scope, receive_noted, send)
-
-
 # Refusals ----------------------------------------------------------------------------------
 
 
-def _answer_refusals(app: FastAPI) -> None:
-    """Give every refusal the same form, wherever it comes from."""
+def _add_error_handlers(app: FastAPI) -> None:
+    """Answer every refusal in the same form, whichever layer it comes from."""
 
     @app.exception_handler(Denied)
     async def denied(_: Request, error: Denied) -> Response:
@@ -136,7 +106,9 @@ def _answer_refusals(app: FastAPI) -> None:
     @app.exception_handler(StoreError)
     async def no_store(_: Request, __: StoreError) -> Response:
         return _problem(
-            Denied(HTTPStatus.SERVICE_UNAVAILABLE, "stopped", "The store does not answer now.")
+            Denied(
+                HTTPStatus.SERVICE_UNAVAILABLE, "stopped", "The store is unavailable at the moment."
+            )
         )
 
     @app.exception_handler(HTTPException)
@@ -149,7 +121,7 @@ def _answer_refusals(app: FastAPI) -> None:
 
 
 def _sentence(error: RequestValidationError) -> str:
-    """What is wrong with a request, without repeating what somebody typed: it may be a secret."""
+    """What is wrong with a request, without its values, which may be secrets."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}"[:300]

@@ -1,40 +1,41 @@
-"""The premises: everything that a running server consists of, opened and closed in order."""
+"""The services of a running server, opened and closed in order."""
 
 import asyncio
 import contextlib
 import logging
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
-from openfelt.server.accounts.devices import Terminals
+from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.passwords import Passwords, check_password
 from openfelt.server.accounts.sessions import Sessions
-from openfelt.server.accounts.sign_in import Door
-from openfelt.server.history.own_rounds import Histories
+from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.http.errors import Denied
-from openfelt.server.http.house_returns import Returns
+from openfelt.server.http.house_returns import HouseReturns
 from openfelt.server.http.rate_limits import Buckets
-from openfelt.server.process.bounded_pool import HardWork
+from openfelt.server.process.bounded_pool import BoundedPool
 from openfelt.server.process.metrics import Metrics
 from openfelt.server.process.notary_task import sign_checkpoints
-from openfelt.server.process.running import RunningFloor
-from openfelt.server.process.single_instance import only_server
+from openfelt.server.process.single_instance import single_instance
 from openfelt.server.process.starter_floor import (
     STARTER_TABLES,
     SUPERVISOR,
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.server.process.store_health import Pulse
-from openfelt.server.process.store_metrics import BookedStore
+from openfelt.server.process.store_health import StoreHealth
+from openfelt.server.process.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.settings import Settings
 from openfelt.server.socket.limits import SocketCounts
 from openfelt.server.tables.house_players import PropositionPlayers
@@ -43,116 +44,107 @@ from openfelt.server.tables.rooms import Rooms
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
 
-HARD_WORK_MAX: Final = 2
-"""How many replays and proofs are worked on at a time."""
-HARD_WORK_WAITING_MAX: Final = 64
-"""How many more may wait for that."""
-COUNTING_WAITING_MAX: Final = 1000
-"""How many houses may wait until their returns are counted."""
+ROUND_THREADS: Final = 2
+"""How many replays and proofs are computed at a time."""
+ROUNDS_WAITING_MAX: Final = 64
+"""How many more replays and proofs may wait for a thread."""
+RETURNS_WAITING_MAX: Final = 1000
+"""How many houses may wait until their returns are computed."""
 
 logger = logging.getLogger(__name__)
-_Given = TypeVar("_Given")
 
 
 class DefaultCredentials(Exception):
-    """The server would listen beyond this machine with a password that everybody knows, or it
-    is given another one that is no better."""
+    """The server would listen beyond this machine with the well-known default password, or the
+    password given to replace it is refused."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Premises:
-    """A server that runs."""
+class Services:
+    """Everything that the endpoints of a running server use."""
 
     settings: Settings
     clock: Clock
     catalog: Catalog
     metrics: Metrics
     store: Store
-    floor: RunningFloor
+    floor: Floor
     rooms: Rooms
     accounts: Accounts
     sessions: Sessions
-    terminals: Terminals
+    devices: Devices
     passwords: Passwords
-    door: Door
+    sign_in: SignIn
     lobby: Lobby
-    histories: Histories
-    doors_rate: Buckets
+    player_rounds: PlayerRounds
+    round_reader: RoundReader
+    sign_in_rate: Buckets
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
-    hard_work: HardWork
-    counting: HardWork
-    returns: Returns
-    pulse: Pulse
+    round_pool: BoundedPool
+    """Computes replays and proofs, which may take seconds."""
+    returns_pool: BoundedPool
+    returns: HouseReturns
+    store_health: StoreHealth
     open: bool = True
     """False once the server is closing."""
 
-    async def work_hard(self, work: Callable[[], _Given]) -> _Given:
-        """Let something run that may take seconds; there are few such threads, so that it
-        keeps nobody else waiting, and where too much waits for them it is refused."""
-        return await self.hard_work.do(work)
-
 
 @contextlib.asynccontextmanager
-async def open_premises(
+async def open_services(
     settings: Settings,
     *,
     clock: Clock | None = None,
     metrics: Metrics | None = None,
     passwords: Passwords | None = None,
     shuffler: Shuffler | None = None,
-) -> AsyncIterator[Premises]:
-    """Open a server's premises, and close them in the end.
+) -> AsyncIterator[Services]:
+    """Open the services of a server, and close them on the way out.
 
-    What has been asked by then is answered; rounds in progress are taken up where they were
-    at the next start. Raises StoreError, CatalogError and DefaultCredentials.
+    Requests that have come in by then are answered; rounds in progress continue at the next
+    start. Raises StoreError, CatalogError and DefaultCredentials.
     """
     clock, metrics = clock or SystemClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
-    with only_server(settings.database) as owner:
-        opened = await asyncio.to_thread(open_store, settings.database)
+    with single_instance(settings.database) as owner:
+        store = await asyncio.to_thread(open_store, settings.database)
         try:
-            store = BookedStore(opened, metrics)
-            floor = RunningFloor(
-                store.as_store, owner=owner or _unique_owner(), clock=clock, shuffler=shuffler
+            floor = Floor(
+                MeteredStore(store, metrics).as_store,
+                owner=owner or _unique_owner(),
+                clock=clock,
+                shuffler=shuffler,
+                observer=CommandMetrics(metrics).observe,
             )
-            store.round_of = floor.round_of
             async with floor, Rooms(floor, metrics) as rooms:
-                premises = _premises(
+                services = _services(
                     settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
                 )
-                await _begin(premises)
-                chores = _chores(premises)
+                await _start(services)
+                tasks = _background_tasks(services)
                 try:
-                    yield premises
+                    yield services
                 finally:
-                    premises.open = False
-                    for chore in chores:
-                        chore.cancel()
-                    await asyncio.gather(*chores, return_exceptions=True)
-                    premises.passwords.close()
-                    await premises.returns.close()
-                    for work in (premises.hard_work, premises.counting):
-                        work.close()
+                    await _close(services, tasks)
         finally:
-            await asyncio.to_thread(opened.close)
+            await asyncio.to_thread(store.close)
 
 
-def _premises(
+def _services(
     settings: Settings,
-    floor: RunningFloor,
+    floor: Floor,
     rooms: Rooms,
     *,
     catalog: Catalog,
     metrics: Metrics,
     passwords: Passwords | None,
-) -> Premises:
+) -> Services:
     store, clock = floor.tools.store, floor.tools.clock
     accounts = Accounts(store, clock)
     sessions = Sessions(accounts, clock)
     passwords = passwords or Passwords()
-    counting = HardWork("counting", at_once=1, waiting_max=COUNTING_WAITING_MAX)
+    returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
@@ -160,7 +152,7 @@ def _premises(
             "viewers": rooms.viewers,
         }
     )
-    return Premises(
+    return Services(
         settings=settings,
         clock=clock,
         catalog=catalog,
@@ -170,66 +162,81 @@ def _premises(
         rooms=rooms,
         accounts=accounts,
         sessions=sessions,
-        terminals=Terminals(store, clock),
+        devices=Devices(store, clock),
         passwords=passwords,
-        door=Door(
+        sign_in=SignIn(
             settings, accounts, sessions, passwords=passwords, cashier=floor.cashier, clock=clock
         ),
         lobby=Lobby(floor, clock),
-        histories=Histories(floor.tools),
-        doors_rate=Buckets(settings.limits.doors, clock),
+        player_rounds=PlayerRounds(store),
+        round_reader=RoundReader(store, floor.tools.rulebook),
+        sign_in_rate=Buckets(settings.limits.sign_ins, clock),
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(settings.limits, metrics.sockets),
-        hard_work=HardWork("hard-work", at_once=HARD_WORK_MAX, waiting_max=HARD_WORK_WAITING_MAX),
-        counting=counting,
-        returns=Returns(counting.do),
-        pulse=Pulse(store, clock),
+        round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
+        returns_pool=returns_pool,
+        returns=HouseReturns(returns_pool.run),
+        store_health=StoreHealth(store, clock),
     )
 
 
-async def _begin(premises: Premises) -> None:
-    """Set the starter floor up where it is wanted, and take up the tables that stand there."""
-    if premises.settings.starter:
-        await set_up_starter_floor(premises.floor, premises.door, premises.catalog)
-    await _check_credentials(premises)
-    for table in await premises.lobby.public_tables():
+async def _start(services: Services) -> None:
+    """Set up the starter floor if it is wanted, and start the public tables."""
+    if services.settings.starter:
+        await set_up_starter_floor(services.floor, services.sign_in, services.catalog)
+    await _check_credentials(services)
+    for table in await services.lobby.public_tables():
         try:
-            await premises.floor.mailbox(table.id)
+            await services.floor.mailbox(table.id)
         except Refusal as refusal:
-            logger.warning("table %s is not taken up: %s", table.id, refusal)
+            logger.warning("table %s is not started: %s", table.id, refusal)
 
 
-def _chores(premises: Premises) -> list[asyncio.Task[None]]:
-    """What goes on by itself while the server is open."""
-    settings = premises.settings
-    chores = [sign_checkpoints(settings, premises.store, premises.clock)]
+def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
+    """Start what runs by itself while the server is open."""
+    settings = services.settings
+    work = [sign_checkpoints(settings, services.store, services.clock)]
     if settings.starter and settings.play_money:
-        chores += [
-            PropositionPlayers(premises.floor, one.table).play()
-            for one in STARTER_TABLES
-            if one.house_players
+        work += [
+            PropositionPlayers(services.floor, starter.table).play()
+            for starter in STARTER_TABLES
+            if starter.house_players
         ]
-    return [asyncio.create_task(chore) for chore in chores]
+    return [asyncio.create_task(task) for task in work]
 
 
-async def _check_credentials(premises: Premises) -> None:
-    """Set the supervisor's password where one is given, and refuse a known one far from home."""
-    settings = premises.settings
-    supervisor = await asyncio.to_thread(premises.accounts.get, SUPERVISOR)
+async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
+    services.open = False
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    services.passwords.close()
+    await services.returns.close()
+    services.round_pool.close()
+    services.returns_pool.close()
+
+
+async def _check_credentials(services: Services) -> None:
+    """Replace the default password of the supervisor by the one that the settings give.
+
+    Where they give none, a server that others can reach does not start with the default.
+    """
+    settings = services.settings
+    supervisor = await asyncio.to_thread(services.accounts.get, SUPERVISOR)
     default = supervisor is not None and supervisor.password_default
     if default and settings.supervisor_password:
         try:
             check_password(settings.supervisor_password, name=SUPERVISOR)
         except Denied as denied:
             raise DefaultCredentials(
-                f"The password that is given for {SUPERVISOR} is refused: {denied.sentence}"
+                f"The password given for {SUPERVISOR} is refused: {denied.sentence}"
             ) from denied
-        await premises.door.set_password(SUPERVISOR, settings.supervisor_password)
+        await services.sign_in.set_password(SUPERVISOR, settings.supervisor_password)
     elif default and not settings.local:
         raise DefaultCredentials(
-            f"The password of {SUPERVISOR} is still the one that everybody knows, so nobody "
-            f"beyond this machine is let in. Set another first: "
+            f"The account {SUPERVISOR} still has the default password, so the server does not "
+            f"accept connections from other machines. Set another password first: "
             f"openfelt serve --set-password {SUPERVISOR}"
         )
 

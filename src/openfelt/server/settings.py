@@ -1,4 +1,4 @@
-"""What a server is told when it starts: where it listens, what it keeps, and every limit."""
+"""The settings of a server: its address, its database and its limits."""
 
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -10,48 +10,48 @@ from openfelt.server.http.rate_limits import Rate
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 BODY_BYTES_MAX: Final = 65_536
 PROOF_BYTES_MAX: Final = 8_000_000
-"""The longest proof that is taken for checking; a full stadium of 2,000 terminals needs less."""
+"""The longest proof that is accepted; that of a full stadium of 2,000 terminals is shorter."""
 
-_OFTEN: Final = Rate(per_minute=1200, burst=300)
-_AT_THE_DOOR: Final = Rate(per_minute=20, burst=20)
+_REQUESTS: Final = Rate(per_minute=1200, burst=300)
+_SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one address or one account may ask, and for how long a session lasts."""
+    """Rate limits of addresses and accounts, lifetimes of sessions, and limits of connections."""
 
-    requests: Rate = _OFTEN
+    requests: Rate = _REQUESTS
     """Any request, by address."""
-    doors: Rate = _AT_THE_DOOR
-    """Coming in: guests, signing up and signing in, by address."""
-    account_requests: Rate = _OFTEN
+    sign_ins: Rate = _SIGN_INS
+    """Guests, sign-ups and sign-ins, by address."""
+    account_requests: Rate = _REQUESTS
     """Any request, by account."""
     heavy: Rate = _HEAVY
-    """Histories, replays and proofs, by account or else by address."""
+    """Histories, replays and proofs, by account, or by address without one."""
     failures_before_lock: int = 3
     first_lock_ms: int = 60_000
-    """How long the first lock holds; each further failure doubles it."""
+    """How long the first lock lasts; each further failure doubles it."""
     longest_lock_ms: int = 86_400_000
     idle_ms: int = 30 * 60_000
-    """After so long without a request, whoever plays for money or works here signs in again."""
+    """After this time without a request, players and staff have to sign in again."""
     guest_idle_ms: int = 30 * 86_400_000
     spare_loopback: bool = True
-    """Whether a machine that alone can reach the server is not limited by address."""
+    """Whether loopback addresses have no rate limit while the server is local."""
     sockets_per_address: int = 4000
     sockets_per_account: int = 8
     connections_per_address: int = 1000
-    """Connections that are no sockets. This machine, and proxies that the server trusts, are
-    spared: whoever is behind them is limited by what they ask."""
+    """HTTP connections. This machine and trusted proxies are exempt: the clients behind them are
+    limited by their requests."""
     request_ms: int = 40_000
-    """Within so long of connecting, or of the last answer, a connection asks something."""
+    """How long a connection may be open, or idle after a response, before it sends a request."""
     exchange_ms: int = 120_000
-    """Within so long of its first lines, a request has come in whole and its answer is taken."""
+    """How long a request may take, from its head to the end of its response."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One server."""
+    """The settings of one server."""
 
     database: str
     """The address of the store, as ``openfelt.storage.opening`` reads it."""
@@ -59,42 +59,46 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8080
     starter: bool = True
-    """Put the starter floor on an empty database, and deal live houses virtually there."""
+    """Set up the starter floor in an empty database, and deal live houses virtually."""
     play_money: bool = True
-    """Guests may come in, and everybody begins with play money."""
+    """Guests are admitted, and every player begins with play money."""
     play_money_cents: int = 100_000
     hosts: frozenset[str] = frozenset()
-    """The names by which browsers may reach the server; empty for any."""
+    """The host names under which browsers may reach the server; empty for any."""
     site: Path = field(default_factory=lambda: Path(__file__).parent / "static")
-    """The web terminal, as it was built."""
+    """The folder of the built web terminal."""
     notary_key: Path | None = None
-    """The key that signs checkpoints; None where nobody signs."""
+    """The file of the key that signs checkpoints; None where checkpoints are not signed."""
     notary_ms: int = 60_000
     supervisor_password: str | None = field(default=None, repr=False)
-    """Replaces the password that everybody knows, where the supervisor still has that one."""
+    """Replaces the supervisor's default password."""
     limits: Limits = field(default_factory=Limits)
 
     @property
     def local(self) -> bool:
         """Whether only this machine can reach the server.
 
-        A name beyond this machine says that a proxy lets others in, whatever address the
-        server itself listens on.
+        A host name of another machine means that a proxy forwards requests, whatever address
+        the server itself listens on.
         """
         return is_loopback(self.host) and all(map(is_loopback, self.hosts))
 
+    def exempt_from_rates(self, address: str) -> bool:
+        """Whether an address has no rate limit: this machine, where no other reaches the server."""
+        return self.local and self.limits.spare_loopback and is_loopback(address)
+
     @property
     def host_names(self) -> frozenset[str]:
-        """The names by which browsers may reach the server; empty for any.
+        """The host names under which browsers may reach the server; empty for any.
 
-        A page elsewhere could give its own name the loopback address and so talk to a
-        server that only this machine should reach; therefore a local one has fixed names.
+        A foreign site could resolve its own name to the loopback address and so reach a local
+        server (DNS rebinding); therefore a local server has fixed names.
         """
         return self.hosts | LOOPBACK_NAMES if self.hosts or self.local else frozenset()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name means this machine alone.
+    """Whether an address or name is a loopback one.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""The table from round to round: decks cut for a plan, and who banks next. All of it is pure."""
+"""The table from round to round: seats, wagers, decks, the bank and progressive links; all pure."""
 
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.deck import cards_for_round, dealt_from, deck_of, next_card, shuffled

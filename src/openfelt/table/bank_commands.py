@@ -1,4 +1,4 @@
-"""Taking the bank of a table that its players bank in turn, and passing it on."""
+"""The commands that take or pass the bank of a table whose players bank in turn."""
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
@@ -18,7 +18,7 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
     seat = own_seat(table, command.seat, by)
     _check_bank(table, command.seat)
     if type(command.cover_cents) is not int or not 0 < command.cover_cents <= AMOUNT_MAX_CENTS:
-        raise malformed("A bank wager is a whole number of cents, above 0.")
+        raise malformed("A bank wager must be a whole number of cents above 0.")
     most_cents = seat.credit_cents - banker_due_max_cents(table.house)
     if command.cover_cents > most_cents:
         raise Refusal(
@@ -34,16 +34,16 @@ def decline_bank(table: Table, command: DeclineBank, by: Person, _: Outside) -> 
     own_seat(table, command.seat, by, or_staff=staff_of(table))
     _check_bank(table, command.seat)
     if table.has_declined(command.seat):
-        raise Refusal(TableCode.NOT_YOUR_BANK, "You have passed the bank on already.")
+        raise Refusal(TableCode.NOT_YOUR_BANK, "You have already passed the bank on.")
     return (BankDeclined(command.seat),)
 
 
 def _check_bank(table: Table, seat: int) -> None:
-    """The bank is offered to this seat, or everybody has passed and it is free to take."""
+    """The bank is offered to this seat, or all players have passed and it is free to take."""
     if not table.player_banked:
         raise Refusal(TableCode.NOT_YOUR_BANK, "The house banks this game.")
     if table.playing is not None:
-        raise Refusal(TableCode.ROUND_IN_PROGRESS, "This round has its player/dealer.")
+        raise Refusal(TableCode.ROUND_IN_PROGRESS, "This round already has its player/dealer.")
     offered = table.bank_offered_to
     if offered not in (seat, None) or table.has_had_its_turns(seat):
         whose = f"It is offered to seat {offered}." if offered else "You have had your turns."

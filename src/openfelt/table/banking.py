@@ -1,4 +1,4 @@
-"""Who banks the next round of a table that its players bank in turn (C.20, R.19)."""
+"""Who banks the next round of a table whose players bank in turn (C.20, R.19)."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ def next_banker(
     rounds_in_a_row_max: int,
     accepts: Callable[[int], bool],
 ) -> BankTurn | None:
-    """The player/dealer of the next round, or None where nobody may or will bank it.
+    """The player/dealer of the next round, or None if no player may or wants to bank it.
 
-    The last banker goes on until the limit; then the position moves clockwise to
-    the next player who accepts. The house never takes it.
+    The last banker continues up to the limit; then the bank moves clockwise to the next
+    player who accepts. The house never takes it.
 
     >>> next_banker([1, 2, 5], BankTurn(2, 2), rounds_in_a_row_max=2, accepts=lambda seat: True)
     BankTurn(seat=5, rounds=1)

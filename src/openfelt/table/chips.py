@@ -1,7 +1,7 @@
 """The chips that each event of a table moves, as transfers of the ledger.
 
-Nothing else moves money at a table: seats' credits change by these transfers, and so do
-the balances in the store. Every transfer of a settlement names the clause of its line.
+Nothing else moves money at a table: these transfers change the seats' credits and the
+balances in the store. Every transfer of a settlement names the clause of its line.
 """
 
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def _bank_wager(table: Table, event: RoundOpened) -> tuple[Transfer, ...]:
 
 
 def _wagers_set(table: Table, event: WagersSet) -> Iterator[Transfer]:
-    """What goes to the felt and what comes back, wager by wager."""
+    """What goes to the felt and what goes back, wager by wager."""
     state = _round(table)
     hand = state.hands.get(event.spot)
     before = {wager_order(wager): wager for wager in hand.wagers} if hand else {}
@@ -103,7 +103,7 @@ def _play_made(table: Table, spot: Spot, decision: Bet) -> Iterator[Transfer]:
 
 
 def _to_felt(table: Table, spot: Spot, wager: Wager, cents: int) -> Transfer:
-    """Put cents more on a circle, or take some back where they are below zero."""
+    """Put this many more cents on a circle, or take some back if the number is negative."""
     credit, felt = table.credit(spot.seat), _felt(table)
     note = f"{spot} {wager.kind}"
     if wager.beneficiary is Beneficiary.DEALER:
@@ -198,7 +198,7 @@ def _payer(table: Table, line: Line) -> Account:
 
 
 def _bank_returned(table: Table, settlement: Settlement) -> Iterator[Transfer]:
-    """What is left of a player/dealer's bank, won stakes included, is the player's again."""
+    """Return what is left of a player/dealer's bank, won stakes included."""
     banker = _round(table).opened.banker
     if banker is None:
         return

@@ -26,9 +26,9 @@ def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
     allow(by, Role.SYSTEM)
     clock, state = table.clock, table.playing
     if clock is None or clock.number != command.clock:
-        raise Refusal(TableCode.CLOCK_PASSED, "That clock is not running any more.")
+        raise Refusal(TableCode.CLOCK_PASSED, "That clock is no longer running.")
     if state is None:
-        # Between rounds only an offered bank has a clock, which stops with its offer.
+        # Between rounds only an offered bank has a clock, which stops when the offer ends.
         seat = table.awaited_banker
         return (ClockStopped(),) if seat is None else (BankDeclined(seat),)
     if clock.gives_time_for is ClockFor.WAGERS:
@@ -37,7 +37,7 @@ def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
 
 
 def _defaults(state: Round) -> Events:
-    """What every hand does that has not decided in time (R.10, R.27)."""
+    """The decisions of all hands that have not decided in time (R.10, R.27)."""
     events: list[TableEvent] = []
     street = state.street
     for spot in tuple(state.hands):
@@ -50,12 +50,12 @@ def _defaults(state: Round) -> Events:
 
 
 def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> Events:
-    """Go on with what was left of the clock before an outage, never with more."""
+    """Continue with what was left of the clock before an outage, never with more."""
     allow(by, Role.SYSTEM)
     if table.clock is None:
         raise Refusal(TableCode.CLOCK_PASSED, "No clock is running.")
     if type(command.ms) is not int:
-        raise malformed("What is left of a clock is a whole number of milliseconds.")
+        raise malformed("The time left on a clock is a whole number of milliseconds.")
     return (ClockStarted(table.clock.gives_time_for, max(0, min(command.ms, table.clock.ms))),)
 
 
@@ -64,7 +64,7 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     allow(by, Role.SYSTEM, Role.FLOOR)
     state = in_progress(table)
     if type(command.days) is not int:
-        raise malformed("A round has waited for a whole number of days.")
+        raise malformed("The days that a round has waited are a whole number.")
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
@@ -72,7 +72,7 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
 
 
 def clock_wanted(table: Table) -> Events:
-    """A clock where players have to be given time and none runs yet."""
+    """The clock to start, if players must be given time and no clock runs yet."""
     rule, state = table.opened.clock, table.playing
     if rule is None or table.clock is not None:
         return ()
@@ -86,9 +86,10 @@ def clock_wanted(table: Table) -> Events:
 
 
 def _bank_clock_wanted(table: Table, rule: ClockRule) -> Events:
-    """A clock for the offered bank, where somebody waits for it (R.19).
+    """The clock for an offered bank, if other players wait for the answer (R.19).
 
-    Each seat is asked once before a round, so it ends: at the latest when all have passed.
+    Each seat is asked once before a round, so this ends when all players have passed at the
+    latest.
     """
     if table.awaited_banker is None:
         return ()

@@ -1,11 +1,11 @@
-"""The flat collection of a table that its players bank (R.20): fixed before the deal."""
+"""The flat collection of a table whose players bank (R.20), fixed before the deal."""
 
 from openfelt.rules import House, Round, WagerKind
 from openfelt.rules.house import CollectionBand
 
 
 def band_for(house: House, ante_cents: int) -> CollectionBand | None:
-    """The band of an Ante; None where the house collects nothing."""
+    """The band of an Ante; None if the house collects nothing."""
     bands = house.bank.collection
     return next((band for band in bands if ante_cents <= band.ante_up_to_cents), None)
 

@@ -1,7 +1,7 @@
-"""What people and machines may ask of a table, and who they are.
+"""The commands that a table takes, and the persons who give them.
 
-The actions of a round (``openfelt.rules.referee``) are commands too: a table takes
-them in the name of somebody and hands them to its round.
+The actions of a round (``openfelt.rules.referee``) are commands too: a table takes them from a
+player, dealer or supervisor and passes them to its round.
 """
 
 from dataclasses import dataclass
@@ -44,9 +44,9 @@ class OpenTable:
     table: str
     house: House
     dealer_mode: DealerMode | None = None
-    """Needed where the house allows either."""
+    """Required if the house allows either."""
     clock: ClockRule | None = None
-    """Another clock than the house's."""
+    """A clock in place of the house's."""
     private_to: str | None = None
     link: str | None = None
 
@@ -67,7 +67,7 @@ class ChangeLink:
 
 @dataclass(frozen=True, slots=True)
 class ChangeDealer:
-    """Let another dealer take over; None where nobody stands there."""
+    """Let another dealer take over; None when the dealer leaves the table."""
 
     dealer: str | None
 
@@ -86,14 +86,14 @@ class ReopenTable:
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Sit down, at the first free seat where none is named."""
+    """Sit down, at the first free seat if none is named."""
 
     seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveSeat:
-    """Collect and stand up; a supervisor may do it for a player who is gone."""
+    """Collect and stand up; a supervisor may do this for a player who has left."""
 
     seat: int
 
@@ -142,7 +142,7 @@ class EndTime:
 
 @dataclass(frozen=True, slots=True)
 class ResumeClock:
-    """After an outage, let the clock go on with what was left of it."""
+    """After an outage, continue the clock with what was left of it."""
 
     ms: int
 
@@ -152,7 +152,7 @@ class ExpireRound:
     """Cancel a round that has waited too long for its player."""
 
     round: int
-    """Its number; another round that has begun meanwhile is not meant."""
+    """Its number, so that a round that has begun meanwhile is not cancelled."""
     days: int
     """How long nothing has happened in it."""
 

@@ -1,8 +1,8 @@
 """The croupier: turns a command at the table into events, or refuses it with a reason.
 
-Who may do what, seats, windows for wagers, the bank and the clock are decided in the
-modules beside this one; what belongs to the round is handed to the referee. Nothing has
-changed when a command is refused.
+Permissions, seats, betting windows, the bank and the clock are decided in the modules beside
+this one; what belongs to the round is passed to the referee. A refused command changes
+nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -106,9 +106,9 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
 
 
 def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -> Events:
-    """What follows by itself now: cards that are dealt virtually, clocks, a table that closes.
+    """The events that follow by themselves: virtual cards, clocks, a table that closes.
 
-    Whoever drives a table applies these events and asks again until there are none.
+    The caller applies these events and asks again until there are none.
     """
     state = table.playing
     if state is None:
@@ -125,7 +125,7 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
 def _dealers_next(
     table: Table, state: Round, decks: Mapping[str, Sequence[Card]], outside: Outside
 ) -> Action | None:
-    """What the virtual dealer does next; hands of a terminal's own deck are always virtual."""
+    """The virtual dealer's next action; hands from a terminal's own deck are always virtual."""
     match state.current_step:
         case Deal(place=place) if deck_of(state.house, place) in decks:
             return DealCard(next_card(state, decks))
@@ -140,8 +140,8 @@ def decks_wanted(table: Table, event: TableEvent) -> tuple[str, ...]:
     """The decks to be shuffled now that this event has happened.
 
     Virtual decks are shuffled and committed to before bets close: the table's when the
-    round opens, a terminal's own when its first wager lies there. With a live dealer the
-    terminals' decks wait for the scanned cards, which must not be among them.
+    round opens, a terminal's own when its first wager is placed. With a live dealer the
+    terminals' decks wait for the scanned cards, which they must not contain.
     """
     state = table.playing
     if state is None:
@@ -163,8 +163,8 @@ def decks_wanted(table: Table, event: TableEvent) -> tuple[str, ...]:
 def deck_cards(state: Round, deck: str, table_deck: Sequence[Card]) -> tuple[Card, ...]:
     """The cards that a deck is made of, in order, before it is shuffled (R.11).
 
-    A terminal's deck holds what the dealer's and the common cards leave: those that lie
-    there where they were scanned, else the first ones of the table's deck.
+    A terminal's deck holds the cards that are neither the dealer's nor common: the scanned
+    ones with a live dealer, else the first ones of the table's deck.
     """
     if deck == TABLE_DECK:
         return FULL_DECK

@@ -1,6 +1,6 @@
-"""Decks cut for one round. Chance comes from outside, as a function that draws a number.
+"""Decks for one round. Random numbers come from outside, as a function that draws a number.
 
-A round deals from named decks (R.11). A shared deck is called ``table``. Where every terminal
+A round deals from named decks (R.11). A shared deck is called ``table``. If every terminal
 has a deck of its own, the dealer's and the common cards come from ``table``, and the hands of
 seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the round's plan.
 """
@@ -23,11 +23,11 @@ _SEAT_DECK: Final = "seat-"
 
 
 DeckPlace = tuple[str, int]
-"""Where a card lay before it was dealt: the name of its deck, and 0 for the card on top."""
+"""Where a card was before it was dealt: the name of its deck, and 0 for the card on top."""
 
 
 def shuffled(cards: Sequence[Card], draw_below: DrawBelow) -> tuple[Card, ...]:
-    """Shuffle by Fisher and Yates: every order is equally likely if every draw is fair.
+    """A Fisher-Yates shuffle: every order is equally likely if every draw is fair.
 
     >>> from openfelt.cards import FULL_DECK
     >>> shuffled(FULL_DECK[:3], lambda limit: 0)
@@ -63,7 +63,7 @@ def deck_of(house: House, place: Place) -> str:
 
 
 def seat_decks(house: House, seats: Iterable[int]) -> tuple[str, ...]:
-    """The decks that a round needs beside the table's own, if these seats play."""
+    """The decks that a round needs besides the table's own, if these seats play."""
     if house.deck is Deck.SHARED:
         return ()
     return tuple(_seat_deck(seat) for seat in seats)
@@ -83,7 +83,7 @@ def seat_of_deck(deck: str) -> int | None:
 
 
 def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
-    """The cards that the table itself does not deal, sorted: what a terminal's deck consists of."""
+    """The cards that the table itself does not deal, sorted: those of a terminal's deck."""
     dealers = 5 if house.game is GameName.ULTIMATE_DRAW else 2
     return tuple(sorted(table_deck[dealers + 5 :]))
 
@@ -91,31 +91,31 @@ def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
 def deck_places(house: House, plan: Plan) -> dict[Place, DeckPlace]:
     """For each place of a plan, in order, the deck and the index from which its card comes."""
     dealt: Counter[str] = Counter()
-    found = {}
+    places = {}
     for step in plan:
         if isinstance(step, Deal):
             deck = deck_of(house, step.place)
-            found[step.place] = (deck, dealt[deck])
+            places[step.place] = (deck, dealt[deck])
             dealt[deck] += 1
-    return found
+    return places
 
 
 def dealt_from(state: Round, place: Place) -> DeckPlace:
     """The deck and the index from which the card of a place comes, once bets are closed.
 
-    Raises LookupError where the plan of the round has no such place.
+    Raises LookupError if the plan of the round has no such place.
     """
-    found = deck_places(state.house, state.plan).get(place)
-    if found is None:
+    deck_place = deck_places(state.house, state.plan).get(place)
+    if deck_place is None:
         raise LookupError(f"round {state.opened.number} deals no {place}")
-    return found
+    return deck_place
 
 
 def next_card(state: Round, decks: Mapping[str, Sequence[Card]]) -> Card:
-    """The card that the plan of the round deals now, from the named decks.
+    """The next card in the plan of the round, from the named decks.
 
-    Raises ValueError where no card is dealt now, and LookupError where its deck is
-    missing or used up.
+    Raises ValueError if the next step deals no card, and LookupError if its deck is missing
+    or used up.
     """
     step = state.current_step
     if not isinstance(step, Deal):
@@ -130,8 +130,8 @@ def next_card(state: Round, decks: Mapping[str, Sequence[Card]]) -> Card:
 def _dealt_before(state: Round, place: Place) -> int:
     """How many cards have left the deck of this place.
 
-    Cards never leave the felt during a round, so those that lie there are the ones that
-    the plan has dealt. Counting them is quicker than going through the plan of a stadium.
+    Cards never leave the felt during a round, so the cards there are those that the plan has
+    dealt. Counting them is faster than going through the plan of a stadium.
     """
     at_table = len(state.dealer) + len(state.common)
     if state.house.deck is Deck.SHARED:

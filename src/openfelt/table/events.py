@@ -1,7 +1,7 @@
-"""What happens at a table from round to round, as facts.
+"""The events of a table from round to round.
 
-A table's record holds these events and, between them, those of its rounds
-(``openfelt.rules.round``), all in one order.
+A table's record holds these events and those of its rounds (``openfelt.rules.round``), in one
+sequence.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class TableOpened:
 
 @dataclass(frozen=True, slots=True)
 class RulesChanged:
-    """From the next round on these rules and limits hold."""
+    """These rules and limits apply from the next round on."""
 
     house: House
 
@@ -51,7 +51,7 @@ class LinkChanged:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
-    """Another dealer stands at the table; tips go to this one from now on."""
+    """Another dealer has taken over, who receives the tips from now on."""
 
     dealer: str | None
 
@@ -65,7 +65,7 @@ class ClosingAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class TableClosed:
-    """No round is opened any more; players may collect."""
+    """No more rounds are opened; players may collect."""
 
     reason: str
 
@@ -124,7 +124,7 @@ class DeckCommitted:
 
 @dataclass(frozen=True, slots=True)
 class ClockStarted:
-    """Players have so much time. After an outage it is what was left."""
+    """Players have this much time. After an outage it is what was left."""
 
     gives_time_for: ClockFor
     ms: int
@@ -132,7 +132,7 @@ class ClockStarted:
 
 @dataclass(frozen=True, slots=True)
 class ClockStopped:
-    """The clock has run out with nothing to do, because every wager was taken back."""
+    """The clock has run out with no effect, because every wager was taken back."""
 
 
 TableEvent = (

@@ -1,7 +1,7 @@
 """A progressive link: its state, the state after each event, and the money that moves.
 
-Applying an event never refuses. Whether a command may happen is decided in
-``openfelt.table.link_referee``; by the time there is an event, it has happened.
+Applying an event never refuses. Commands are allowed or refused in
+``openfelt.table.link_referee``; an event is a fact.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ class LinkPhase(StrEnum):
 
     OPEN = "open"
     PAUSED = "paused"
-    """Rounds whose bets were taken before still count; new wagers are not taken."""
+    """Rounds whose wagers were placed before are still counted; new wagers are refused."""
     RETIRED = "retired"
 
 
@@ -40,16 +40,16 @@ class Link:
 
     id: str
     rates: Rates
-    """The rates that hold now."""
+    """The rates that apply now."""
     meter: Meter
     waiting: Rates | None = None
-    """The rates that will hold once a share of the meter has been won."""
+    """The rates that will apply once a share of the meter has been won."""
     phase: LinkPhase = LinkPhase.OPEN
     pause_reason: str | None = None
     tables: frozenset[str] = frozenset()
     """The tables that feed the link."""
     last_rounds: Mapping[str, int] = field(default_factory=dict)
-    """The last round counted of each table, also of tables that have left."""
+    """The last round counted of each table, including tables that have left."""
     rounds: int = 0
     """How many rounds have been counted."""
     wins: int = 0
@@ -68,13 +68,13 @@ class Link:
     def meter_cents_with(self, wagered_cents: int) -> int:
         """The meter by which a round with these progressive wagers is settled.
 
-        The round's own wagers are in it: they come to the meter before its awards
-        are paid.
+        It includes the round's own wagers, which are added to the meter before its awards are
+        paid.
         """
         return self.meter_with(wagered_cents).display_cents
 
     def meter_with(self, wagered_cents: int) -> Meter:
-        """The meter after a round's wagers have come in."""
+        """The meter after a round's wagers have been added."""
         ceiling_cents = self.rates.ceiling_cents
         return self.meter.contribute(
             self.rates,
@@ -125,9 +125,9 @@ def apply_link(link: Link | None, event: LinkEvent) -> Link:
 
 
 def _round_counted(link: Link, event: RoundCounted) -> Link:
-    """Let the wagers come in by the present rates, and pay the awards.
+    """Add the wagers at the present rates, and pay the awards.
 
-    A win brings the waiting rates into force, so the meter begins again at their seed.
+    A win puts the waiting rates into effect, so the meter begins again at their seed.
     """
     rates = link.waiting if event.won and link.waiting is not None else link.rates
     return replace(
@@ -200,7 +200,7 @@ def _moved(
     *moves: tuple[AccountKind, AccountKind, int, Reason],
     round_id: str | None = None,
 ) -> tuple[Transfer, ...]:
-    """Transfers between a link's accounts; an amount below zero goes the other way."""
+    """Transfers between a link's accounts; a negative amount goes the other way."""
     return tuple(
         Transfer(
             debit=Account(source if cents > 0 else target, link),

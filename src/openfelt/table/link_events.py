@@ -1,7 +1,7 @@
-"""What happens to a progressive link, as facts, and the rates that it goes by.
+"""The events of a progressive link, and its rates.
 
-A link is one meter that serves many tables and both games. Its record is a stream of
-these events, beside the streams of its tables.
+A link is one meter that serves many tables and both games. Its record is a stream of these
+events, separate from the streams of its tables.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Rates:
     seed_cents: int
     """What the meter shows at least after it has been won."""
     ceiling_cents: int | None = None
-    """What the meter does not grow above, None where there is no such limit."""
+    """The highest amount that the meter grows to, None without such a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class LinkOpened:
 
     @property
     def rates(self) -> Rates:
-        """The rates that hold from the first round on."""
+        """The rates that apply from the first round on."""
         return _rates(self)
 
 
@@ -44,14 +44,14 @@ class TableJoined:
 
 @dataclass(frozen=True, slots=True)
 class TableLeft:
-    """The table feeds this link no more."""
+    """The table no longer feeds this link."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCounted:
-    """A table's round is confirmed: its wagers have come in, and its awards are paid."""
+    """A table's round is confirmed: its wagers have been added, and its awards paid."""
 
     table: str
     round: int
@@ -70,7 +70,7 @@ class RoundCounted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesChanged:
-    """These rates will hold once a share of the meter has been won."""
+    """These rates will apply once a share of the meter has been won."""
 
     contribution: Fraction
     seed_cents: int

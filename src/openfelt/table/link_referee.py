@@ -1,7 +1,7 @@
 """The referee of a progressive link: turns a command into events, or refuses it.
 
-Deciding may refuse; nothing has changed then. What it returns are facts, which
-``openfelt.table.link.apply_link`` takes without another question.
+A refusal changes nothing. The events that it returns are facts, which
+``openfelt.table.link.apply_link`` applies without further checks.
 """
 
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class LeaveTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountRound:
-    """Take in a confirmed round's wagers and pay its awards; ``count_round`` makes it."""
+    """Add a confirmed round's wagers and pay its awards; ``count_round`` makes this command."""
 
     table: str
     round: int
@@ -97,7 +97,7 @@ class CountRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRates:
-    """Let other rates hold once a share of the meter has been won."""
+    """Apply other rates once a share of the meter has been won."""
 
     contribution: Fraction
     seed_cents: int
@@ -134,9 +134,9 @@ LinkCommand = (
 
 
 def count_round(table: str, round_number: int, settlement: Settlement) -> CountRound | None:
-    """What a link has to count of a settled round; None where nobody was in the progressive.
+    """What a link has to count of a settled round; None without progressive wagers.
 
-    A void round never contributed, so there is nothing to count of it (R.13).
+    A void round contributes nothing, so it is not counted (R.13).
     """
     if settlement.meter_cents is None:
         return None
@@ -160,7 +160,7 @@ def count_round(table: str, round_number: int, settlement: Settlement) -> CountR
 
 
 def decide_link(link: Link | None, command: LinkCommand) -> tuple[LinkEvent, ...]:
-    """The events that follow from a command; raises Refusal where it is not allowed.
+    """The events that follow from a command; raises Refusal if it is not allowed.
 
     ``link`` is None before it has been opened.
     """
@@ -197,7 +197,7 @@ def _malformed(sentence: str) -> Refusal:
 
 def _open_link(link: Link | None, command: OpenLink) -> LinkOpened:
     if link is not None:
-        raise Refusal(LinkCode.LINK_EXISTS, f"The link {link.id} exists already.")
+        raise Refusal(LinkCode.LINK_EXISTS, f"The link {link.id} already exists.")
     _check_name(command.link)
     rates = _checked_rates(command)
     return LinkOpened(
@@ -211,14 +211,14 @@ def _open_link(link: Link | None, command: OpenLink) -> LinkOpened:
 def _join_table(link: Link, table: str) -> TableJoined:
     _check_name(table)
     if table in link.tables:
-        raise Refusal(LinkCode.TABLE_JOINED, f"{table} feeds the link {link.id} already.")
+        raise Refusal(LinkCode.TABLE_JOINED, f"{table} already feeds the link {link.id}.")
     return TableJoined(table)
 
 
 def _change_rates(link: Link, command: ChangeRates) -> RatesChanged:
     rates = _checked_rates(command)
     if rates == (link.waiting or link.rates):
-        raise Refusal(LinkCode.RATES_UNCHANGED, "These are the rates of the link already.")
+        raise Refusal(LinkCode.RATES_UNCHANGED, "The link already has these rates.")
     return RatesChanged(
         contribution=rates.contribution,
         seed_cents=rates.seed_cents,
@@ -232,7 +232,7 @@ def _pause(link: Link, reason: str) -> LinkPaused:
             f"A pause needs a reason: one line of at most {REASON_LENGTH_MAX} printable characters."
         )
     if link.phase is LinkPhase.PAUSED:
-        raise Refusal(LinkCode.LINK_PAUSED, f"The link {link.id} is paused already.")
+        raise Refusal(LinkCode.LINK_PAUSED, f"The link {link.id} is already paused.")
     return LinkPaused(reason.strip())
 
 
@@ -259,12 +259,12 @@ def _check_joined(link: Link, table: str) -> None:
 def _check_name(name: object) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise _malformed(
-            "The name of a link or a table is 1 to 64 small letters, digits and . _ @ -."
+            "The name of a link or a table has 1 to 64 lower-case letters, digits and . _ @ -."
         )
 
 
 def _checked_rates(command: OpenLink | ChangeRates) -> Rates:
-    """The rates of a command, if a meter can go by them and be won."""
+    """The rates of a command, if they make a meter that can be won."""
     part, seed, ceiling = command.contribution, command.seed_cents, command.ceiling_cents
     if (
         not isinstance(part, Fraction)
@@ -275,13 +275,13 @@ def _checked_rates(command: OpenLink | ChangeRates) -> Rates:
             "A contribution is a part of the wager, from 0% to 100% with six decimals."
         )
     if not _whole(seed) or seed > AMOUNT_MAX_CENTS:
-        raise _bad_rates("A seed is whole cents, not below zero.")
+        raise _bad_rates("A seed is a whole number of cents, not negative.")
     if ceiling is not None and not (
         _whole(ceiling) and max(seed, 1) <= ceiling <= AMOUNT_MAX_CENTS
     ):
-        raise _bad_rates("A ceiling is whole cents, above zero and not below the seed.")
+        raise _bad_rates("A ceiling is a whole number of cents, above zero and not below the seed.")
     if part == 0 and seed == 0:
-        raise _bad_rates("A meter with neither seed nor contribution could never be won.")
+        raise _bad_rates("A meter with neither a seed nor contributions could never be won.")
     return Rates(contribution=part, seed_cents=seed, ceiling_cents=ceiling)
 
 
@@ -299,13 +299,13 @@ def _whole(number: object) -> bool:
 def _count(link: Link, command: CountRound) -> RoundCounted:
     _check_joined(link, command.table)
     if type(command.round) is not int or command.round < 1:
-        raise _malformed("A round has a number from 1 up.")
+        raise _malformed("The number of a round is a whole number from 1 up.")
     last = link.last_rounds.get(command.table, 0)
     if command.round <= last:
         raise Refusal(
             LinkCode.ROUND_COUNTED,
-            f"{command.table} comes to its round {command.round} after its round {last}, "
-            "which has been counted.",
+            f"Round {command.round} of {command.table} cannot be counted: "
+            f"round {last} has already been counted.",
         )
     _check_amounts(link, command)
     return RoundCounted(
@@ -319,11 +319,11 @@ def _count(link: Link, command: CountRound) -> RoundCounted:
 
 
 def _check_amounts(link: Link, command: CountRound) -> None:
-    """The round was settled by this very meter, and took no more than there was.
+    """The round was settled by the present meter, and took no more than it held.
 
-    A meter that is won whole is seeded again at once, for the next winner in the same
-    round (R.24). So the winners together may take what the meter showed and a seed for
-    each of them but the first.
+    A meter that is won whole is seeded again at once for the next winner in the same round
+    (R.24). So all winners together may take what the meter showed, and one seed for each of
+    them but the first.
     """
     amounts = (
         command.meter_cents,
@@ -334,9 +334,9 @@ def _check_amounts(link: Link, command: CountRound) -> None:
         command.winners,
     )
     if not all(map(_whole, amounts)):
-        raise _bad_amounts("The amounts of a round are whole cents, not below zero.")
+        raise _bad_amounts("The amounts of a round are whole numbers of cents, not negative.")
     if command.wagered_cents == 0:
-        raise _bad_amounts("Nobody can be in the progressive without a wager.")
+        raise _bad_amounts("A round without progressive wagers cannot be counted.")
     shown_cents = link.meter_cents_with(command.wagered_cents)
     if command.meter_cents != shown_cents:
         raise Refusal(
@@ -345,12 +345,12 @@ def _check_amounts(link: Link, command: CountRound) -> None:
             f"it is {format_cents(shown_cents)} now.",
         )
     if command.from_meter_cents > command.awarded_cents:
-        raise _bad_amounts("The shares of the meter are a part of the awards.")
+        raise _bad_amounts("The shares of the meter cannot exceed the awards.")
     if command.winners == 0 and command.awarded_cents + command.envied_cents > 0:
-        raise _bad_amounts("Nothing is paid where no hand has won.")
+        raise _bad_amounts("Nothing can be paid if no hand has won.")
     most_cents = shown_cents + max(command.winners - 1, 0) * link.next_seed_cents
     if command.from_meter_cents > most_cents:
-        raise _bad_amounts(f"The meter had {format_cents(most_cents)} to give at the most.")
+        raise _bad_amounts(f"The meter could pay at most {format_cents(most_cents)}.")
 
 
 def _bad_amounts(sentence: str) -> Refusal:

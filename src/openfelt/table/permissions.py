@@ -1,4 +1,4 @@
-"""Who may do what at a table, and what a table has to be told from outside."""
+"""Who may do what at a table, and what a table must be told from outside."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Events = tuple[TableEvent, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """What a table has to be told from outside, for it knows no clock and no other table."""
+    """What a table must be told from outside: it has no clock, no wallets and no link."""
 
     day: date
     """Today, which decides the limits of a round that opens."""
@@ -35,26 +35,26 @@ class Outside:
 
 
 def check_name(name: object, whose: str) -> None:
-    """Refuse a name that could not stand in an account's name."""
+    """Refuse a name that cannot be part of an account's name."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise bad_table(
-            f"The name of a {whose} is 1 to 64 small letters, digits and . _ @ -, not {name!r}."
+            f"A {whose}'s name has 1 to 64 lower-case letters, digits and . _ @ -, not {name!r}."
         )
 
 
 def bad_table(sentence: str) -> Refusal:
-    """The refusal of a table, or of a change to one, that makes no sense."""
+    """The refusal of an invalid table, or of an invalid change to one."""
     return Refusal(TableCode.BAD_TABLE, sentence)
 
 
 def allow(by: Person, *roles: Role) -> None:
-    """Refuse whoever has none of these roles."""
+    """Refuse a person who has none of these roles."""
     if by.role not in roles:
         raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
 
 
 def staff_of(table: Table) -> tuple[Role, ...]:
-    """Who acts for the house at a table: no dealer stands at one that the program deals."""
+    """The roles that act for the house at a table: a virtual table has no dealer."""
     return (Role.FLOOR,) if table.virtual else STAFF
 
 
@@ -64,17 +64,17 @@ def own_seat(table: Table, number: object, by: Person, *, or_staff: tuple[Role, 
         raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {number} at this table.")
     seat = table.seats.get(number)
     if seat is None:
-        raise Refusal(TableCode.SEAT_FREE, f"Nobody sits at seat {number}.")
+        raise Refusal(TableCode.SEAT_FREE, f"Seat {number} is empty.")
     if by.role in or_staff:
         return seat
     allow(by, Role.PLAYER)
     if seat.player != by.name:
-        raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is somebody else's.")
+        raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is another player's.")
     return seat
 
 
 def in_progress(table: Table) -> Round:
-    """The round in progress, or the refusal that says there is none."""
+    """The round in progress; raises Refusal if there is none."""
     if (state := table.playing) is None:
         raise Refusal(TableCode.NO_ROUND, "No round is in progress.")
     return state

@@ -1,4 +1,4 @@
-"""Every reason for which a table refuses a command, besides those of its round."""
+"""Every code with which a table refuses a command, besides those of its round."""
 
 from enum import StrEnum
 

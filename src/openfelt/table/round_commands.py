@@ -1,4 +1,4 @@
-"""The commands of a round as they come to the table, each in somebody's name."""
+"""The commands of a round as a table takes them, each from a player, a dealer or staff."""
 
 from dataclasses import replace
 
@@ -50,7 +50,7 @@ def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events
 
 
 def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
-    """Let wagers lie on a spot; at a virtual table the first ones open the round."""
+    """Set the wagers on a spot; at a virtual table the first ones open the round."""
     check_spot(command.spot)
     seat = own_seat(table, command.spot.seat, by)
     opened: Events = ()
@@ -69,7 +69,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
 
 
 def _dues_with(state: Round, command: SetWagers) -> int:
-    """What the seat will pay as collection if these wagers are taken."""
+    """What the seat will pay as collection if these wagers are accepted."""
     if not state.house.bank.collection or not isinstance(command.wagers, tuple):
         return 0
     antes = [
@@ -88,7 +88,7 @@ def _dues_with(state: Round, command: SetWagers) -> int:
 
 
 def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> None:
-    """A new progressive wager needs a link that takes it; one that lies there may stay."""
+    """A new progressive wager needs a link that takes it; one already placed may stay."""
     if not isinstance(command.wagers, tuple) or not any(
         isinstance(wager, Wager) and wager.kind is WagerKind.PROGRESSIVE for wager in command.wagers
     ):
@@ -102,7 +102,7 @@ def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> No
 
 
 def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Events:
-    """Call "no more bets"; a player may where nobody else is kept from betting."""
+    """Close the bets; a player may do so if no other player is kept from betting."""
     if by.role is Role.PLAYER:
         _check_alone(table, by)
     else:
@@ -111,7 +111,7 @@ def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Even
 
 
 def _check_alone(table: Table, by: Person) -> None:
-    """A player may have the cards dealt where nobody else is kept from betting by it."""
+    """Refuse a player who would keep other players from betting."""
     seat = table.seat_of(by.name)
     state = table.playing
     if table.opened.clock:
@@ -123,13 +123,14 @@ def _check_alone(table: Table, by: Person) -> None:
 
 
 def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -> Events:
-    """Decide for an own hand, or, as staff, what the clock would for an absent player."""
+    """Decide for one's own hand or, as staff, as the clock would for an absent player."""
     state = in_progress(table)
     check_spot(command.spot)
     if by.role is Role.PLAYER:
         seat = own_seat(table, command.spot.seat, by)
-        decided = replace(command, by=DecidedBy.PLAYER)
-        return decide(state, decided, credit_cents=seat.credit_cents)
+        if command.by is not DecidedBy.PLAYER:
+            command = replace(command, by=DecidedBy.PLAYER)
+        return decide(state, command, credit_cents=seat.credit_cents)
     allow(by, *staff_of(table))
     if command.decision != (only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.
@@ -139,7 +140,7 @@ def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -
 
 
 def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Outside) -> Events:
-    """Deal the next card or turn what is next, as the dealer of the table."""
+    """Deal or turn the next card, as the dealer of the table."""
     _check_hands_on_cards(table, by)
     state = in_progress(table)
     step = state.current_step
@@ -149,7 +150,7 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
 
 
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
-    """Put a wrongly scanned card right; a virtual one was never scanned, so it stands."""
+    """Correct a wrongly scanned card; a virtual card was not scanned and stands."""
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
     _check_hands_on_cards(table, by)
@@ -159,11 +160,9 @@ def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> 
 
 
 def _check_not_terminals(state: Round, place: object) -> None:
-    """Nobody scans a card of a terminal's own deck: it is virtual even beside a live dealer."""
+    """A card from a terminal's own deck is virtual, even with a live dealer."""
     if state.house.deck is Deck.PER_TERMINAL and getattr(place, "lies", None) is Lies.HAND:
-        raise Refusal(
-            TableCode.CARDS_ARE_VIRTUAL, "The terminals' hands are dealt virtually and stand."
-        )
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The terminals' hands are dealt virtually.")
 
 
 def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
@@ -185,7 +184,7 @@ def _check_hands_on_cards(table: Table, by: Person) -> None:
 
 
 def new_round(table: Table, outside: Outside, banker: Banker | None = None) -> Events:
-    """A new round; refused while another one is in progress or the table is closed."""
+    """Open a new round; refused while a round is in progress or the table is closed."""
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
     if table.playing is not None:

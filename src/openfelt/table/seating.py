@@ -1,4 +1,4 @@
-"""Sitting down, buying in, collecting, standing up."""
+"""The commands of a seat: sit down, buy in, collect, stand up."""
 
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
@@ -11,20 +11,20 @@ from openfelt.table.state import Table, TablePhase
 
 
 def take_seat(table: Table, command: TakeSeat, by: Person, _: Outside) -> Events:
-    """Sit down at a free seat; one player has one seat at a table."""
+    """Sit down at a free seat; a player has one seat at a table."""
     allow(by, Role.PLAYER)
     check_name(by.name, "player")
     if table.phase is not TablePhase.OPEN:
-        raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; nobody sits down any more.")
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; you can no longer sit down.")
     seat = _first_free(table) if command.seat is None else command.seat
     if type(seat) is not int or not 1 <= seat <= table.house.seats:
         raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {seat} at this table.")
     if table.opened.private_to not in (None, by.name):
-        raise Refusal(TableCode.PRIVATE_TABLE, "This table is somebody else's.")
+        raise Refusal(TableCode.PRIVATE_TABLE, "This is another player's private table.")
     if seat in table.seats:
         raise Refusal(TableCode.SEAT_TAKEN, f"Seat {seat} is taken.")
     if (own := table.seat_of(by.name)) is not None:
-        raise Refusal(TableCode.ALREADY_SEATED, f"You sit at seat {own} of this table already.")
+        raise Refusal(TableCode.ALREADY_SEATED, f"You already sit at seat {own} of this table.")
     return (SeatTaken(seat, by.name),)
 
 
@@ -36,7 +36,7 @@ def _first_free(table: Table) -> int:
 
 
 def leave_seat(table: Table, command: LeaveSeat, by: Person, _: Outside) -> Events:
-    """Collect and stand up; a supervisor may do it for a player who is gone."""
+    """Collect and stand up; a supervisor may do this for a player who has left."""
     seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
     _check_not_in_play(table, command.seat)
     collected = (Collected(command.seat, seat.credit_cents),) if seat.credit_cents else ()
@@ -49,7 +49,7 @@ def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events
     if table.phase is TablePhase.CLOSED:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closed.")
     if type(command.cents) is not int or not 0 < command.cents <= AMOUNT_MAX_CENTS:
-        raise malformed("A buy-in is a whole number of cents, above 0.")
+        raise malformed("A buy-in must be a whole number of cents above 0.")
     if seat.credit_cents + command.cents > AMOUNT_MAX_CENTS:
         raise malformed(f"A seat's credit is at most {format_cents(AMOUNT_MAX_CENTS)}.")
     if outside.wallet_cents is not None and command.cents > outside.wallet_cents:
@@ -60,7 +60,7 @@ def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events
 
 
 def collect(table: Table, command: Collect, by: Person, _: Outside) -> Events:
-    """Take the seat's whole credit back to the wallet, while nothing of it is in play."""
+    """Take the seat's whole credit back to the wallet, while no wager is in play."""
     seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
     _check_not_in_play(table, command.seat)
     if not seat.credit_cents:

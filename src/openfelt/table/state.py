@@ -49,7 +49,7 @@ from openfelt.table.events import (
 )
 
 RESULTS_KEPT: Final = 10
-"""How many games a table remembers for its screens."""
+"""How many results a table keeps for its screens."""
 
 
 class TablePhase(StrEnum):
@@ -67,7 +67,7 @@ class Seat:
 
     player: str
     credit_cents: int = 0
-    """What the player can still stake; wagers on the felt are not in it."""
+    """What the player can still stake, without the wagers on the felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class RunningClock:
     """A clock that gives players time."""
 
     number: int
-    """Counts the table's clocks, so that a late end of an old one is noticed."""
+    """Counts the table's clocks, so that the late end of an old one is recognised."""
     gives_time_for: ClockFor
     ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One of the last games, as the screens tell of it."""
+    """The result of a recent round, as the screens show it."""
 
     number: int
     dealer_hand: str | None
@@ -105,7 +105,7 @@ class Table:
     dealer: str | None = None
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
-    """The seat of each player, so that a stadium finds one of thousands at once."""
+    """The seat of each player, for fast lookup among thousands."""
     round: Round | None = None
     """The round in progress, or the last one."""
     rounds: int = 0
@@ -116,17 +116,17 @@ class Table:
     clocks: int = 0
     """How many clocks have been started."""
     turn: BankTurn | None = None
-    """Where the bank was last, and how often in a row."""
+    """Which seat banked last, and how many rounds in a row."""
     banked_by: str | None = None
     """The player who banked last; a change of seat earns no third round (C.20)."""
     declined: frozenset[str] = frozenset()
-    """The players who do not want to bank the next round; sitting down again asks nobody again."""
+    """The players who have declined to bank the next round, even if they sit down again."""
     dues: Mapping[int, int] = field(default_factory=dict)
     """The collections that the round in progress has paid, by seat."""
     results: tuple[GameResult, ...] = ()
-    """The last games, newest first."""
+    """The results of recent rounds, newest first."""
     vacated: frozenset[int] = frozenset()
-    """Seats left since the last round was over; whoever sits there now did not play it."""
+    """Seats left since the last round ended; their present players did not play it."""
 
     @property
     def id(self) -> str:
@@ -155,7 +155,7 @@ class Table:
 
     @property
     def bank_offered_to(self) -> int | None:
-        """The seat that may bank the next round now; None where nobody is left to ask (R.19)."""
+        """The seat that may bank the next round now; None if no player is left to ask (R.19)."""
         turn = next_banker(
             self.seats,
             self.turn,
@@ -169,14 +169,14 @@ class Table:
         return self.seats[seat].player in self.declined
 
     def has_had_its_turns(self, seat: int) -> bool:
-        """Whether the seat's player has banked as often in a row as anybody may (C.20)."""
+        """Whether the seat's player has banked as often in a row as allowed (C.20)."""
         its_player = self.seats[seat].player == self.banked_by
         rounds_max = self.house.bank.rounds_in_a_row_max
         return its_player and self.turn is not None and self.turn.rounds >= rounds_max
 
     @property
     def awaited_banker(self) -> int | None:
-        """The seat whose answer to the offered bank others wait for; None where nobody waits."""
+        """The seat whose answer to the offered bank other players wait for; None if none waits."""
         open_offer = self.player_banked and self.phase is TablePhase.OPEN and self.playing is None
         return self.bank_offered_to if open_offer and len(self.seats) > 1 else None
 
@@ -197,15 +197,15 @@ class Table:
 
 
 def open_table(opened: TableOpened) -> Table:
-    """The state of a table that has just been put on the floor."""
+    """The state of a table that has just been opened."""
     return Table(opened=opened, house=opened.house, link=opened.link)
 
 
 def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Table:
     """The state after an event and the transfers that it causes. It never refuses.
 
-    ``openfelt.table.chips.transfers_of`` gives the transfers; a seat's credit changes by
-    them and by nothing else, so the table and the ledger cannot disagree.
+    ``openfelt.table.chips.transfers_of`` gives the transfers. Only they change a seat's
+    credit, so the table and the ledger cannot disagree.
     """
     match event:
         case (
@@ -226,7 +226,7 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
 
 
 def _without_old_offer(before: Table, table: Table) -> Table:
-    """The clock of a bank offer stops as soon as the offer is not the same any more."""
+    """Stop the clock of a bank offer as soon as the offer changes."""
     clock = table.clock
     if clock is None or clock.gives_time_for is not ClockFor.BANK:
         return table
@@ -267,7 +267,7 @@ def _round_event(table: Table, event: Event) -> Table:
 
 
 def _moment(state: Round) -> tuple[Phase, Street | None]:
-    """What a clock gives time for; when it passes, the clock has done its work."""
+    """What a clock gives time for; when it changes, the clock stops."""
     return state.phase, state.street
 
 
@@ -334,8 +334,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
 
 
 def _seat_left(table: Table, seat: int) -> Table:
-    seats = {at: who for at, who in table.seats.items() if at != seat}
-    sitting = {who: at for who, at in table.sitting.items() if at != seat}
+    seats = {number: taken for number, taken in table.seats.items() if number != seat}
+    sitting = {player: number for player, number in table.sitting.items() if number != seat}
     vacated = table.vacated | {seat} if table.playing is None else table.vacated
     declined = table.declined
     if table.awaited_banker == seat:
@@ -344,7 +344,7 @@ def _seat_left(table: Table, seat: int) -> Table:
 
 
 def _result(state: Round, settlement: Settlement) -> GameResult:
-    """Count hands and not lines: a wager for the dealer ends as the player's beside it does."""
+    """Count hands, not lines: a wager for the dealer ends like the player's beside it."""
     ended = {(line.spot, line.wager, line.result) for line in settlement.lines}
     won = Counter(wager for _, wager, result in sorted(ended) if result is Result.WIN)
     pushed = Counter(wager for _, wager, result in sorted(ended) if result is Result.PUSH)

@@ -1,4 +1,4 @@
-"""What a supervisor does: opening and closing tables, changing rules, links and dealers."""
+"""The commands of a supervisor: opening and closing tables, changing rules, links and dealers."""
 
 from openfelt.rules.forms import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
@@ -30,7 +30,7 @@ from openfelt.table.state import Table, TablePhase
 
 
 def opening(command: OpenTable, *, by: Person) -> TableOpened:
-    """Put a table on the floor; ``openfelt.table.state.open_table`` makes its state."""
+    """The opening of a new table; ``openfelt.table.state.open_table`` makes its state."""
     allow(by, Role.FLOOR, Role.SYSTEM)
     check_name(command.table, "table")
     house = _checked_house(command.house)
@@ -46,8 +46,8 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
         if mode is not DealerMode.VIRTUAL:
             raise bad_table("A private table is dealt virtually.")
     clock = house.clock if command.clock is None else command.clock
-    if clock is not None and not _sensible(clock):
-        raise bad_table("A clock gives from 1 second to an hour.")
+    if clock is not None and not _is_clock(clock):
+        raise bad_table("A clock gives from 1 second to 1 hour.")
     _check_link(house, command.link)
     return TableOpened(
         table=command.table,
@@ -61,11 +61,11 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
 
 def _checked_house(house: object) -> House:
     if not isinstance(house, House):
-        raise bad_table("A table plays by the rules of a house.")
+        raise bad_table("A table needs the rules of a house.")
     return house
 
 
-def _sensible(clock: object) -> bool:
+def _is_clock(clock: object) -> bool:
     return isinstance(clock, ClockRule) and all(
         type(seconds) is int and 1 <= seconds <= 3600
         for seconds in (clock.wager_seconds, clock.decision_seconds)
@@ -86,7 +86,7 @@ def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> 
     if house.game is not table.house.game or house.id != table.house.id:
         raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
     if house.bank.kind is not table.house.bank.kind or house.deck is not table.house.deck:
-        raise bad_table("Bank and deck of a table stay as they are.")
+        raise bad_table("The bank and the deck of a table cannot be changed.")
     if house.dealer_mode not in (table.opened.dealer_mode, DealerMode.EITHER):
         raise bad_table(f"This table keeps its {table.opened.dealer_mode} dealer.")
     if any(seat > house.seats for seat in table.seats):
@@ -101,7 +101,9 @@ def change_link(table: Table, command: ChangeLink, by: Person, _: Outside) -> Ev
     allow(by, Role.FLOOR)
     _check_link(table.house, command.link)
     if table.playing is not None:
-        raise Refusal(TableCode.ROUND_IN_PROGRESS, "A table changes its link between rounds.")
+        raise Refusal(
+            TableCode.ROUND_IN_PROGRESS, "A table can change its link only between rounds."
+        )
     return (LinkChanged(command.link),)
 
 
@@ -109,11 +111,11 @@ def change_dealer(table: Table, command: ChangeDealer, by: Person, _: Outside) -
     """Let another dealer take over."""
     allow(by, *STAFF)
     if table.virtual:
-        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "No dealer stands at a virtual table.")
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "A virtual table has no dealer.")
     if command.dealer is not None:
         check_name(command.dealer, "dealer")
     if by.role is Role.DEALER and command.dealer not in (None, by.name):
-        raise Refusal(TableCode.NOT_ALLOWED, "A dealer signs on alone.")
+        raise Refusal(TableCode.NOT_ALLOWED, "Dealers can sign on only themselves.")
     return (DealerChanged(command.dealer),)
 
 
@@ -122,7 +124,7 @@ def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Ev
     allow(by, Role.FLOOR)
     check_reason(command.reason)
     if table.phase is not TablePhase.OPEN:
-        raise Refusal(TableCode.TABLE_CLOSED, "This table is closed or closing already.")
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is already closed or closing.")
     state = table.playing
     if state is None:
         return (TableClosed(command.reason),)

@@ -1,4 +1,4 @@
-"""What one viewer may see of a table. It starts from nothing and adds what is shown."""
+"""What a viewer may see of a table. A view starts empty and adds what is shown."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ class SeatView:
     seat: int
     own: bool
     player: str | None
-    """Who sits there; other players' names are theirs, so it is None for them."""
+    """The player at the viewer's own seat; None for other seats, whose names are private."""
     credit_cents: int | None
-    """Only the seat's own credit."""
+    """The credit of the viewer's own seat; None for other seats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class TableView:
     table: str
     house: str
     fingerprint: str
-    """Of the rules that the next round will be played by."""
+    """The fingerprint of the rules of the next round."""
     phase: TablePhase
     dealer_mode: DealerMode
     dealer: str | None
@@ -36,19 +36,19 @@ class TableView:
     round_number: int
     commitments: dict[str, str]
     seats: tuple[SeatView, ...]
-    """The taken seats; where only own hands are shown, the own seat alone."""
+    """The taken seats, or only the viewer's own if only own hands are shown."""
     bank_offered_to: int | None
-    """The seat that may bank the next round, None where the house banks or nobody may."""
+    """The seat that may bank the next round, None if the house banks or no player may."""
     round: RoundView | None
     results: tuple[GameResult, ...]
 
 
 def table_view(table: Table, *, player: str | None, own_hands_only: bool = False) -> TableView:
-    """The table as one player sees it, or as anybody in the room does where player is None."""
+    """The table as one player sees it, or as any spectator does if ``player`` is None."""
     own = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[own].credit_cents if own is not None else None
     between = table.playing is None
-    # A stadium has thousands of seats, and none of them is anybody else's affair.
+    # A stadium has thousands of seats, which other players need not see.
     seats = sorted(table.seats) if not own_hands_only else [own] if own is not None else []
     # Cards of the last round stay with the player who held them, not with the seat.
     had = own if own not in table.vacated else None

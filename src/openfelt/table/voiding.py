@@ -1,7 +1,7 @@
-"""Why a round is void: the reasons that every table knows, and the code of each.
+"""The common reasons for which a round is void, and the code of each.
 
-The record keeps a reason as a sentence. Staff write what they like; a table's own reasons and
-the usual words of the floor have a code, by which a screen says them in its player's language.
+The record keeps a reason as a sentence. Staff may write anything; a table's own reasons and
+the usual words of the floor have a code, by which a screen translates them.
 """
 
 from enum import StrEnum
@@ -13,27 +13,27 @@ WITHDRAWN: Final = "Every wager was taken back before the table closed."
 
 
 class VoidCode(StrEnum):
-    """A reason that has its own words in every language."""
+    """A reason that screens can translate."""
 
     MALFUNCTION = "malfunction"
     MISDEAL = "misdeal"
     UNFINISHED = "unfinished"
-    """Its player has not come back for so long that the house cancels it (O.unfinished)."""
+    """The house cancels a round whose player has been away too long (O.unfinished)."""
     WITHDRAWN = "withdrawn"
-    """A table that closes had an open round without wagers."""
+    """A closing table had an open round without wagers."""
 
 
 _FLOOR_WORDS: Final = {code.value: code for code in (VoidCode.MALFUNCTION, VoidCode.MISDEAL)}
-"""What staff usually write, small and without a full stop."""
+"""What staff usually write, in lower case and without a full stop."""
 
 
 def unfinished(days: int) -> str:
-    """The reason for which a round that waited so long is cancelled."""
+    """The reason for cancelling a round after this many days."""
     return f"Not finished within {days} days."
 
 
 def void_code(reason: str, house: House) -> VoidCode | None:
-    """The code of a reason, None where somebody has put it in words of their own.
+    """The code of a reason, None for any other sentence.
 
     >>> from openfelt.catalog import load_house
     >>> void_code("Malfunction.", load_house("online")).value

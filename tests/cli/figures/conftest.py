@@ -4,7 +4,7 @@ import pytest
 
 from openfelt.cli.figures import strategy_choice
 from openfelt.maths.wagers import house_figures
-from tests.kit.maths.solved import solve_once
+from tests.kit.maths.solution import solve_once
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from openfelt.cli.terminal import make_console
 from openfelt.maths.wagers.house_figures import HouseFigures, price_house
 from openfelt.maths.wagers.side_bet_figures import price_trips
 from openfelt.rules.paytable import HandPaytable
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 from tests.kit.repository import ROOT
 
 

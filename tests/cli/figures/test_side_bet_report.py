@@ -3,9 +3,8 @@
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.cli.figures.side_bet_report import page, side_bets
+from openfelt.cli.figures.side_bet_report import side_bets
 from tests.kit.cli.commands import complaint, facts, output
-from tests.kit.repository import ROOT
 
 SIDE_BETS = {"trips", "bad_beat", "play_the_board", "ultimate_pairs", "progressive"}
 
@@ -14,10 +13,6 @@ def test_every_side_bet_of_the_catalog_is_priced() -> None:
     tables = load_catalog().paytables
     priced = {(bet.wager, bet.paytable) for bet in side_bets(tables.values())}
     assert priced == {key for key in tables if key[0] in SIDE_BETS}
-
-
-def test_the_page_is_current() -> None:
-    assert (ROOT / "docs/reference/figures.md").read_text(encoding="utf-8") == page()
 
 
 def test_figures_of_one_wager(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.cli import main
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import load_or_make_key, public_key_of
-from openfelt.runtime.notary.notary import Notary
 from tests.kit.audit.audited_floors import Floor, tamper
-from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.commands import complaint, facts, output, with_findings
 
 
 @pytest.fixture
@@ -31,16 +30,6 @@ def arguments(folder: Path) -> list[str]:
         *("--public-key", str(folder / "notary.key.pub")),
         *("--checkpoints", str(folder / "published.jsonl")),
     ]
-
-
-def with_findings(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What a command prints that ends with findings."""
-    with pytest.raises(SystemExit) as left:
-        main(words)
-    assert left.value.code == 4
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    return printed.out
 
 
 def test_a_clean_floor(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,9 +84,7 @@ def test_without_a_key_it_says_so(floor: Floor, capsys: pytest.CaptureFixture[st
     assert "Note: No published checkpoints were given" in told
 
 
-def test_files_that_are_not_there(
-    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_files(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--public-key", "--checkpoints"):
         told, code = complaint(capsys, "audit", str(floor.path), option, str(tmp_path / "none"))
         assert f"{tmp_path / 'none'} cannot be read" in told

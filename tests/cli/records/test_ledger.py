@@ -9,9 +9,8 @@ import pytest
 from openfelt.ledger import Account
 from openfelt.money import format_cents
 from openfelt.storage.sqlite import SqliteStore
-from tests.cli.records.test_audit import with_findings
 from tests.kit.audit.audited_floors import DAY_MS, Floor, five_houses, tamper
-from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.commands import complaint, facts, output, with_findings
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def test_a_book_that_does_not_balance(tmp_path: Path, capsys: pytest.CaptureFixt
     floor.store.close()
     tamper(floor.path, "UPDATE balances SET cents = -1 WHERE account = 'wallet:ann'")
     told = with_findings(capsys, "ledger", str(floor.path))
-    assert "wallet:ann owes, and may not." in told
+    assert "wallet:ann is overdrawn." in told
     assert "The book does not balance." in told
     assert "Off by" in with_findings(capsys, "ledger", str(floor.path), "--day", "2026-01-01")
     with_findings(capsys, "ledger", str(floor.path), "--account", "wallet:ann")
@@ -174,7 +173,7 @@ def test_a_day_on_which_nothing_happened(path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--day", "yesterday"], "'yesterday' is not a day such as 2026-01-31."),
+        (["--day", "yesterday"], "'yesterday' is not a date such as 2026-01-31."),
         (["--account", "piggybank:me"], "'piggybank:me' is not an account."),
         (["--account", "cash", "--day", "2026-01-01"], "Give --account or --day, not both."),
         (["--csv", "--json"], "Give --csv or --json, not both."),

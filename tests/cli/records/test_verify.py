@@ -10,11 +10,10 @@ from openfelt.rules import CloseBets
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.storage.sqlite import SqliteStore
-from tests.cli.records.test_audit import with_findings
-from tests.cli.test_app import openfelt
 from tests.kit.audit import audited_floors
 from tests.kit.audit.audited_floors import Floor, tamper
-from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.cli.commands import complaint, facts, output, with_findings
+from tests.kit.cli.program import openfelt
 from tests.kit.own_houses import house_document, toml_text
 
 
@@ -114,9 +113,7 @@ def test_a_proof_that_does_not_hold(proof: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"format": 1}'])
-def test_what_is_no_proof(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_proofs(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "no.json"
     path.write_bytes(content)
     told, code = complaint(capsys, "verify", str(path))
@@ -148,7 +145,7 @@ def test_what_cannot_be_verified(
     assert told[1] == code
 
 
-def test_a_record_that_does_not_fit_its_secret(
+def test_a_record_that_does_not_match_its_secret(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     floor = Floor(tmp_path / "floor.db")

@@ -1,6 +1,5 @@
-"""A signed floor to audit, the harm done to copies of it, and what the audit says."""
+"""A signed floor to audit, forged copies of it, and the audit's report."""
 
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -8,10 +7,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.notary import Notary
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary
 from openfelt.runtime.tables import links, worker
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import change, five_houses
@@ -39,22 +38,15 @@ def signed_floor(folder: Path) -> Path:
     return folder
 
 
-def copied(folder: Path, target: Path) -> Path:
-    """A copy of the folder to do harm to."""
-    for one in folder.iterdir():
-        shutil.copy(one, target / one.name)
-    return target
-
-
 def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditReport:
     """The audit of such a folder."""
     with closing(SqliteStore(folder / "floor.db")) as store:
         return audit(store, public_keys=keys, published=folder / "checkpoints.jsonl")
 
 
-def after_change(folder: Path, what: Callable[[Connection], object]) -> AuditReport:
-    """The audit after somebody has changed the database."""
-    change(folder / "floor.db", what)
+def after_change(folder: Path, forge: Callable[[Connection], object]) -> AuditReport:
+    """The audit after a change to the database."""
+    change(folder / "floor.db", forge)
     return audited(folder)
 
 
@@ -63,6 +55,6 @@ def places(report: AuditReport) -> set[tuple[str, int | None]]:
     return {(finding.where, finding.version) for finding in report.findings}
 
 
-def said(report: AuditReport) -> str:
-    """The findings in words."""
+def findings_text(report: AuditReport) -> str:
+    """The findings as text, one in each line."""
     return "\n".join(str(finding) for finding in report.findings)

@@ -8,7 +8,7 @@ from openfelt.client import Casino, Terminal
 from openfelt.protocol import messages
 from openfelt.protocol.messages import CommandAsked, PublicView, RoundView
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.second_window import Elsewhere
+from tests.kit.browser.script_loop import ScriptLoop
 from tests.kit.server.open_house import SUPERVISOR
 
 PASSWORD = "correct horse battery"
@@ -18,18 +18,18 @@ _NUMBERS = itertools.count(1)
 class LiveTable:
     """A new table of a house, and the dealer who stands at it; use it with ``with``."""
 
-    def __init__(self, elsewhere: Elsewhere, house: BrowserHouse, game: str) -> None:
+    def __init__(self, scripts: ScriptLoop, house: BrowserHouse, game: str) -> None:
         number = next(_NUMBERS)
         self.name = f"live{number}-{game}"
         self.dealer = f"dora-{number}"
-        self._elsewhere = elsewhere
+        self._scripts = scripts
         self._address = house.address
         self._game = game
         self._casino: Casino | None = None
         self._terminal: Terminal | None = None
 
     def __enter__(self) -> Self:
-        self._elsewhere.do(self._open())
+        self._scripts.do(self._open())
         self.come(self.dealer)
         return self
 
@@ -52,7 +52,7 @@ class LiveTable:
     def come(self, dealer: str) -> None:
         """Let a dealer come to the table, who has not signed on yet."""
         self.dealer = dealer
-        self._elsewhere.do(self._come())
+        self._scripts.do(self._come())
 
     async def _come(self) -> None:
         async with Casino(self._address) as supervisor:
@@ -66,7 +66,7 @@ class LiveTable:
 
     def go(self) -> None:
         """Let the dealer's terminal be gone, without a word."""
-        self._elsewhere.do(self._go())
+        self._scripts.do(self._go())
 
     async def _go(self) -> None:
         if self._terminal is not None:
@@ -91,7 +91,7 @@ class LiveTable:
 
     def do(self, command: CommandAsked) -> int:
         """Give a command, and give the version of the table after it."""
-        return self._elsewhere.do(self._do(command))
+        return self._scripts.do(self._do(command))
 
     async def _do(self, command: CommandAsked) -> int:
         assert self._terminal is not None

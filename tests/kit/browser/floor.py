@@ -6,7 +6,7 @@ from pathlib import Path
 
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.server.process.starter_floor import LINK
-from openfelt.server.services import open_premises
+from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.table.commands import SYSTEM, OpenTable
 
@@ -60,14 +60,14 @@ def require_site() -> None:
 async def set_up(database: Path) -> None:
     """Put the starter floor and the tables above on an empty file."""
     settings = Settings(database=str(database))
-    async with open_premises(settings) as premises:
+    async with open_services(settings) as services:
         slow = dict.fromkeys(SLOW_STADIUMS, ("stadium", SLOW, None))
         for table, (house, clock, link) in (TABLES | slow).items():
             command = OpenTable(
                 table=table,
-                house=premises.catalog.house(house),
+                house=services.catalog.house(house),
                 dealer_mode=DealerMode.VIRTUAL,
                 clock=clock,
                 link=link,
             )
-            await premises.floor.open_table(command, by=SYSTEM)
+            await services.floor.open_table(command, by=SYSTEM)

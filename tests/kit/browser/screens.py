@@ -22,7 +22,7 @@ WAGER_WORDS = {
     "bonus": "Bonus",
 }
 ENGLISH: dict[str, str] = json.loads(
-    (ROOT / "web" / "src" / "messages" / "en.json").read_text(encoding="utf-8")
+    (ROOT / "web" / "src" / "words" / "en.json").read_text(encoding="utf-8")
 )
 MINUS = "\N{MINUS SIGN}"
 RESULT_WORDS = {"push": "Push", "lose": "Lost", "returned": "Returned"}

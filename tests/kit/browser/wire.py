@@ -48,10 +48,10 @@ class Wire:
                 # What is null and what is not there are the same, as after a patch.
                 self.public = apply_patch({}, message["public"])
                 self.private = apply_patch({}, message["private"])
-            case "public_change":
-                self.public = apply_patch(self.public, message["patch"])
-            case "private_change":
-                self.private = apply_patch(self.private, message["patch"])
+            case "change":
+                self.public = apply_patch(self.public, message.get("public", {}))
+                before = {} if message.get("whole") else self.private
+                self.private = apply_patch(before, message.get("private", {}))
         self.version = max(self.version, message.get("version", 0))
 
     # What the messages say ---------------------------------------------------------------

@@ -30,3 +30,13 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str,
     assert "Traceback" not in printed.err
     assert isinstance(left.value.code, int)
     return printed.err, left.value.code
+
+
+def with_findings(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a command prints that ends with findings."""
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 4
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out

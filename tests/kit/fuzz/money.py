@@ -7,6 +7,7 @@ from openfelt.ledger import Account, AccountKind
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.recovery import fold
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Store
@@ -28,7 +29,7 @@ def _check_tables(store: Store, balances: Mapping[Account, int]) -> None:
     """Each seat's credit is what the ledger says, and so is what lies on the felt."""
     tools = Tools.of(store, Shuffler(SeededEntropy(1)), SystemClock())
     wagers = dict.fromkeys((AccountKind.WAGERS, AccountKind.BANKER), 0)
-    for stream in store.streams("table/"):
+    for stream in store.streams(StreamKind.TABLE.prefix):
         table: Table | None = None
         for stored in store.events(stream):
             table = fold(table, tools.codec.decode(stored))

@@ -20,7 +20,7 @@ from openfelt.protocol import messages
 from openfelt.protocol.merge_patch import apply_patch
 from openfelt.server.socket.connection import PROBLEMS_MAX
 from tests.kit.fuzz.findings import Findings, Somebody
-from tests.kit.fuzz.words import Plain, View, Words, id_in, meant
+from tests.kit.fuzz.messages import Plain, View, Words, id_in, meant
 from tests.kit.server.seen_cards import Frame
 
 ANSWER_SECONDS: Final = 30
@@ -154,12 +154,8 @@ class FuzzedTerminal:
             case "welcome":
                 self.view.public, self.view.private = message["public"], message["private"]
                 self._version = message["version"]
-            case "public_change":
-                self.view.public = apply_patch(self.view.public, message["patch"])
-                self._version = message["version"]
-            case "private_change":
-                base = {} if message.get("whole") else self.view.private
-                self.view.private = apply_patch(base, message["patch"])
+            case "change":
+                self._changed(message)
             case "answer":
                 self._answered(message)
             case "problem":
@@ -168,6 +164,16 @@ class FuzzedTerminal:
                 self._pongs_owed -= 1
             case other:
                 self._findings.require(False, f"{self} was sent a {other}")
+
+    def _changed(self, change: Plain) -> None:
+        self.view.public = apply_patch(self.view.public, change.get("public", {}))
+        base = {} if change.get("whole") else self.view.private
+        self.view.private = apply_patch(base, change.get("private", {}))
+        self._findings.require(
+            self._version is not None and change["version"] >= self._version,
+            f"{self} had version {self._version}, and was sent {change}",
+        )
+        self._version = change["version"]
 
     def _answered(self, answer: Plain) -> None:
         name, refused = answer["id"], answer.get("refused")

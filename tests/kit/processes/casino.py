@@ -23,9 +23,9 @@ from typing import Any
 from openfelt.catalog import load_house
 from openfelt.rules import House, Refusal
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.runtime.cage.cashier import ACTOR, wallet_stream
+from openfelt.runtime.cage.cashier import ACTOR
+from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
-from openfelt.runtime.tables.recovery import table_stream
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.storage.door import Unavailable
 from openfelt.storage.opening import open_store

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from openfelt.ledger import Account, AccountKind
 from openfelt.rules.round import RoundOpened, RoundSettled
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.cashier import ACTOR
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.streams import StreamKind, name_of, table_stream
+from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.requests import Answer
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Head, Store
@@ -67,7 +68,7 @@ def check_answers(store: Store, lines: list[Line]) -> None:
 def check_money(store: Store) -> None:
     """No deposit is lost or doubled, all accounts together are zero, and nobody owes."""
     deposited = withdrawn = 0
-    for stream in store.streams("wallet/"):
+    for stream in store.streams(StreamKind.WALLET.prefix):
         names = [event.name for event in store.events(stream)]
         deposits = names.count("deposited")
         deposited += deposits
@@ -89,8 +90,8 @@ def tools_of(store: Store) -> Tools:
 def rounds_in_progress(store: Store) -> list[Waiting]:
     """The rounds that wait to be finished; each has the decks that it has committed to."""
     tools, found = tools_of(store), []
-    for stream in store.streams("table/"):
-        recovered = recover(store, tools.codec, stream.removeprefix("table/"))
+    for stream in store.streams(StreamKind.TABLE.prefix):
+        recovered = recover(store, tools.codec, name_of(stream))
         assert recovered is not None
         table = recovered.table
         if table.playing is None:

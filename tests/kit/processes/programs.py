@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable
 from typing import IO, Any, Self
 
+from openfelt.runtime.streams import table_stream
 from tests.kit.repository import ROOT
 
 PATIENCE_SECONDS = 60
 """After so long without what a test waits for, it fails instead of waiting for ever."""
 
-TABLES = {f"table/{name}" for name in ("stadium", "washington", "california", "olga", "otto")}
+TABLES = {table_stream(name) for name in ("stadium", "washington", "california", "olga", "otto")}
 """The streams of the casino's tables."""
 
 Line = dict[str, Any]

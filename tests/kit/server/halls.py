@@ -75,7 +75,7 @@ def _viewer(socket: WebSocket) -> Viewer | None:
 
 
 @contextlib.asynccontextmanager
-async def hall(folder: Path, *, seed: int = 1) -> AsyncIterator[Hall]:
+async def open_hall(folder: Path, *, seed: int = 1) -> AsyncIterator[Hall]:
     """A hall on a new file in this folder, or on the one that is there."""
     store = open_store(str(folder / "hall.db"))
     shuffler = Shuffler(SeededEntropy(seed))

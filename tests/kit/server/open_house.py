@@ -1,16 +1,13 @@
-"""A whole server for tests, on a file of its own: in memory for most, on a real port for some.
+"""A whole server for tests, in memory and on a file of its own.
 
-async def story(house: OpenHouse) -> None:
+async def test_a_guest_is_signed_in(house: OpenHouse) -> None:
     ann = await house.guest()
     assert await signed_in(ann)
-
-tell(tmp_path, story)
 """
 
-import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,8 +24,8 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
-from openfelt.server.http.house_returns import Counted, Returns
-from openfelt.server.services import Premises
+from openfelt.server.http.house_returns import Computed, HouseReturns
+from openfelt.server.services import Services
 from openfelt.server.settings import Settings
 from openfelt.table.commands import SYSTEM, BuyIn, EndTime, Person, Role, TableCommand, TakeSeat
 from openfelt.table.state import Table
@@ -60,11 +57,11 @@ class OpenHouse:
         self._clients = contextlib.AsyncExitStack()
 
     @property
-    def premises(self) -> Premises:
+    def services(self) -> Services:
         """Everything that the server consists of."""
-        premises = self.app.state.premises
-        assert isinstance(premises, Premises)
-        return premises
+        services = self.app.state.services
+        assert isinstance(services, Services)
+        return services
 
     async def client(self, *, address: str = "127.0.0.1", base: str = HERE) -> httpx.AsyncClient:
         """A browser at an address, closed with the house."""
@@ -95,7 +92,7 @@ class OpenHouse:
         person = Person(Role.PLAYER, by) if isinstance(by, str) else by
         command_id = None if person is SYSTEM else f"command {next(_IDS)}"
         request = Request(by=person, command=command, id=command_id)
-        return await self.premises.floor.ask(table, request)
+        return await self.services.floor.ask(table, request)
 
     async def do(self, table: str, command: TableCommand, by: str | Person) -> None:
         """Give a command that is carried out."""
@@ -129,7 +126,7 @@ class OpenHouse:
 
     async def state(self, table: str) -> Table:
         """A table as it is."""
-        return (await self.premises.floor.mailbox(table)).worker.table
+        return (await self.services.floor.mailbox(table)).worker.table
 
 
 async def name_of(client: httpx.AsyncClient) -> str:
@@ -162,29 +159,16 @@ async def open_house(
         house = OpenHouse(app, clock)
         if not counting:
             # Counting over all deals would keep every test waiting at its end.
-            house.premises.returns = Returns(_nothing)
+            house.services.returns = HouseReturns(_nothing)
         try:
             yield house
         finally:
             await house.close()
 
 
-async def _nothing(_: object) -> Counted:
+async def _nothing(_: object) -> Computed:
     return []
 
 
 def _as_clock(clock: StandingClock) -> Clock:
     return clock
-
-
-Story = Callable[[OpenHouse], Awaitable[None]]
-
-
-def tell(folder: Path, story: Story, *, clock: StandingClock | None = None, **changes: Any) -> None:
-    """Let a story happen in a house that is open meanwhile."""
-
-    async def run() -> None:
-        async with asyncio.timeout(120), open_house(folder, clock=clock, **changes) as house:
-            await story(house)
-
-    asyncio.run(run())

@@ -19,7 +19,8 @@ from openfelt.rules.wagers import Spot
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.recovery import fold, table_stream
+from openfelt.runtime.streams import StreamKind, names_in, table_stream
+from openfelt.runtime.tables.recovery import fold
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
@@ -79,7 +80,7 @@ def copy_of(database: Path, to: Path) -> SqliteStore:
 
 def records(store: Store) -> dict[str, Seen]:
     """Every table of a store."""
-    names = (stream.removeprefix("table/") for stream in store.streams("table/"))
+    names = names_in(store, StreamKind.TABLE)
     return {table: record(store, table) for table in names}
 
 

@@ -24,7 +24,7 @@ from openfelt.maths.kernels import advice, early_advice
 from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 
 USUAL = HoldemTerms.of()
 ODD = HoldemTerms.of(

@@ -5,7 +5,6 @@ import numpy as np
 from openfelt.cards import Card
 from openfelt.cards.hand import hand_strength
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.hands.strengths import hand_tables
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
     cards_mask,
@@ -13,18 +12,7 @@ from openfelt.maths.kernels.hand_reader import (
     read_with_two,
     strength_of_key,
 )
-
-
-def plain_strength(strength: int) -> int:
-    """The plain evaluator's strength for one of the kernels'."""
-    return int(hand_tables().plain_strengths[strength])
-
-
-def random_cards(random: Random, count: int) -> list[int]:
-    """Card numbers, often of few suits, so that flushes come up."""
-    suits = random.sample(range(4), random.choice((1, 2, 4)))
-    deck = [number for number in range(52) if number % 4 in suits]
-    return random.sample(deck, count)
+from tests.kit.maths.hands import plain_strength, random_cards
 
 
 def test_five_six_and_seven_cards_are_read_as_the_plain_evaluator_reads_them() -> None:

@@ -8,7 +8,7 @@ from openfelt.cards import Card, evaluate, parse_cards
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.kernels.house_way import house_way_hold, read_after_draw
 from openfelt.rules.ultimate_draw import final_cards, house_way
-from tests.maths.kernels.test_hand_reader import plain_strength
+from tests.kit.maths.hands import plain_strength
 
 # One example for each line of D.6, and the corners of R.26.
 EXAMPLES = [

@@ -13,18 +13,8 @@ from openfelt.maths.kernels import card_sets, flops, outcomes, showdowns
 from openfelt.maths.kernels.flops import TYPE_NUMBERS
 from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
+from tests.kit.maths.boards import BOARDS
 from tests.kit.maths.slow_holdem import best_hand
-
-BOARDS = [
-    "2c 7d 9h Js Kd",
-    "2c 7c 9c Js Kd",
-    "2c 7c 9c Jc Kd",
-    "2c 7c 9c Jc Kc",
-    "Tc Jc Qc Kc Ac",
-    "4c 4d 4h 4s 9c",
-    "Ac Ad Ah Ks Kc",
-    "5c 6c 7d 8d 9h",
-]
 
 
 def plain_results(board: tuple[Card, ...], deck: list[Card], minimum: HandMinimum,

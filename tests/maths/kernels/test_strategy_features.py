@@ -19,7 +19,7 @@ from openfelt.maths.kernels.strategy_features import (
     river_features,
     starting_hand,
 )
-from tests.maths.kernels.test_hand_reader import random_cards
+from tests.kit.maths.hands import random_cards
 
 
 def _numbers(cards: Sequence[Card]) -> npt.NDArray[np.int64]:

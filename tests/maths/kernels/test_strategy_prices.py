@@ -18,7 +18,7 @@ from openfelt.maths.kernels.showdowns import SHOWDOWNS, fill_showdowns
 from openfelt.maths.kernels.strategy_features import RIVER_SIZE, river_features
 from openfelt.maths.kernels.strategy_prices import list_outs, play_rivers, read_features
 from openfelt.maths.strategy.strategies import STRATEGIES
-from tests.maths.kernels.test_showdowns import BOARDS
+from tests.kit.maths.boards import BOARDS
 
 DECK = np.arange(52)
 

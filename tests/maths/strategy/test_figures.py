@@ -9,7 +9,7 @@ from openfelt.maths import (
     StrategyFigures,
     known_figures,
 )
-from tests.kit.maths.solved import usual_price, usual_solution
+from tests.kit.maths.solution import usual_price, usual_solution
 
 
 def _known(name: str) -> StrategyFigures:

@@ -18,9 +18,9 @@ from openfelt.maths import (
     solve_holdem,
 )
 from openfelt.maths.strategy.strategies import box, line
+from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
 from tests.kit.maths.slow_strategy import play_slowly
-from tests.kit.maths.solved import usual_price, usual_solution
-from tests.maths.holdem.test_solver import GENEROUS, ODD, USUAL, small_deck
+from tests.kit.maths.solution import usual_price, usual_solution
 
 
 def shipped(name: str) -> HoldemStrategy:

@@ -10,8 +10,8 @@ from openfelt.maths import STRATEGIES, find_basic_strategy, price_strategy, solv
 from openfelt.maths.strategy.prices import first_choices
 from openfelt.maths.strategy.search import Gains, _choose_lines, _Search, _written
 from openfelt.maths.strategy.strategies import HoldemStrategy, StrategyLine
-from tests.kit.maths.solved import usual_solution
-from tests.maths.holdem.test_solver import ODD, USUAL, small_deck
+from tests.kit.maths.games import ODD, USUAL, small_deck
+from tests.kit.maths.solution import usual_solution
 
 DECK = [card.number for card in small_deck("AKQJT987", 3)]
 

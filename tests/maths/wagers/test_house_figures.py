@@ -16,7 +16,7 @@ from openfelt.maths.wagers.house_figures import (
     with_paytable,
 )
 from openfelt.rules import WagerKind
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 
 
 @cache

@@ -21,7 +21,7 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
     ProgressiveReads,
 )
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 
 PAYTABLES = load_catalog().paytables
 

@@ -12,7 +12,7 @@ from openfelt.maths.wagers.joint_figures import SideTables
 from openfelt.maths.wagers.joint_pairs import special_deals, strengths_of
 from openfelt.maths.wagers.joint_sums import best_decisions
 from openfelt.rules.paytable import EVEN_MONEY, HandMinimum, HandPaytable, HandRow, PairsPaytable
-from tests.kit.maths.solved import usual_solution
+from tests.kit.maths.solution import usual_solution
 
 PAYTABLES = load_catalog().paytables
 

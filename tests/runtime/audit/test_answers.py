@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, tamper
 
@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
     return floor.path
 
 
-def test_answers_that_are_as_they_were(path: Path) -> None:
+def test_unchanged_answers(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         report = audit(store)
         assert report.clean
@@ -35,21 +35,21 @@ def test_answers_that_are_as_they_were(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("SET actor = 'mallory'", "is nobody's"),
-        ("SET actor = 'dealer:'", "is nobody's"),
-        ("SET actor = 'king:arthur'", "is nobody's"),
+        ("SET actor = 'mallory'", "has no valid actor"),
+        ("SET actor = 'dealer:'", "has no valid actor"),
+        ("SET actor = 'king:arthur'", "has no valid actor"),
         ("SET command = ''", "cannot be read"),
         ("SET body = '{}'", "cannot be read"),
         ("SET body = 'x'", "cannot be read"),
-        ("SET digest = 'x'", "does not say what was asked"),
-        (f"SET body = '{json.dumps({'version': -1})}'", "names no version"),
+        ("SET digest = 'x'", "has no valid digest of the command"),
+        (f"SET body = '{json.dumps({'version': -1})}'", "names no valid version"),
         (
             f"SET body = '{json.dumps({'version': 999})}'",
             "names a version that the stream does not",
         ),
     ],
 )
-def test_answers_that_nobody_gave(path: Path, statement: str, words: str) -> None:
+def test_forged_answers(path: Path, statement: str, words: str) -> None:
     tamper(
         path, f"UPDATE answers {statement} WHERE stream = 'wallet/net-1-p1' AND command LIKE 'd%'"
     )

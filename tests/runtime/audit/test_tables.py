@@ -5,17 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
-from tests.kit.audit.audits import after_change, copied, said, signed_floor
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return signed_floor(tmp_path_factory.mktemp("floor"))
-
-
-@pytest.fixture
-def copy(finished: Path, tmp_path: Path) -> Path:
-    return copied(finished, tmp_path)
+from tests.kit.audit.audits import after_change, findings_text
 
 
 @pytest.mark.parametrize(
@@ -23,22 +13,25 @@ def copy(finished: Path, tmp_path: Path) -> Path:
     [
         (
             "UPDATE snapshots SET body = replace(body, 'credit_cents\":', 'credit_cents\":9')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the table that its events give.",
         ),
         (
             "UPDATE snapshots SET body = replace(body, 'id\":\"main', 'id\":\"mine')",
-            "The snapshot is not what the events up to here give.",
+            "The snapshot differs from the link that its events give.",
         ),
         ("UPDATE snapshots SET body = '{}'", "The snapshot cannot be read."),
         ("UPDATE snapshots SET body = 'x'", "The snapshot cannot be read."),
-        ("UPDATE snapshots SET version = 9999", "There is a snapshot, but no such event."),
+        (
+            "UPDATE snapshots SET version = 9999",
+            "There is a snapshot of a version that the stream does not have.",
+        ),
     ],
 )
 def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:
-    assert words in said(after_change(copy, lambda db: db.execute(statement)))
+    assert words in findings_text(after_change(copy, lambda db: db.execute(statement)))
 
 
-def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
+def test_snapshots_of_an_older_form_are_ignored(copy: Path) -> None:
     report = after_change(
         copy,
         lambda db: db.execute(
@@ -47,5 +40,5 @@ def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
             (f'"form":{SNAPSHOT_FORM}',),
         ),
     )
-    assert report.clean, said(report)
+    assert report.clean, findings_text(report)
     assert "The snapshot of table/net-1 has an older form." in report.notes

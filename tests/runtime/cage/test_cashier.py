@@ -56,7 +56,7 @@ def test_every_player_has_ids_of_their_own(shift: Shift) -> None:
     assert (shift.cashier.balance("ann"), shift.cashier.balance("bob")) == (100, 200)
 
 
-def test_who_withdraws_too_much_is_refused_and_again(shift: Shift) -> None:
+def test_a_withdrawal_above_the_balance_is_refused_each_time(shift: Shift) -> None:
     shift.cashier.deposit("ann", 100, id="1")
     refused = shift.cashier.withdraw("ann", 101, id="2")
     assert refused == Answer(version=1, refused="wallet_short", sentence="The wallet holds $1.00.")
@@ -80,7 +80,7 @@ def test_a_wallet_that_is_emptied_meanwhile(shift: Shift) -> None:
 @pytest.mark.parametrize("name", ["", "Ann", "a b", "a/b", "a:b", "x" * 65, "ann\n", None, 7])
 def test_malformed_names_are_refused(shift: Shift, name: Any) -> None:
     for book in (shift.cashier.deposit, shift.cashier.withdraw):
-        with pytest.raises(Refusal, match="The name of a player"):
+        with pytest.raises(Refusal, match="A player's name"):
             book(name, 100, id="1")
     assert shift.store.streams() == ()
 
@@ -88,7 +88,7 @@ def test_malformed_names_are_refused(shift: Shift, name: Any) -> None:
 @pytest.mark.parametrize("cents", [0, -1, True, 1.0, "100", None, AMOUNT_MAX_CENTS + 1])
 def test_malformed_amounts_are_refused(shift: Shift, cents: Any) -> None:
     for book in (shift.cashier.deposit, shift.cashier.withdraw):
-        with pytest.raises(Refusal, match="whole number of cents, above 0") as caught:
+        with pytest.raises(Refusal, match="whole number of cents above 0") as caught:
             book("ann", cents, id="1")
         assert caught.value.code == "malformed"
     assert shift.store.streams() == ()
@@ -101,7 +101,7 @@ def test_the_largest_amount(shift: Shift) -> None:
 
 @pytest.mark.parametrize("note", [7, None, "a\0b", "a\nb", "x" * 201, "\ud800"], ids=repr)
 def test_malformed_notes_are_refused(shift: Shift, note: Any) -> None:
-    with pytest.raises(Refusal, match="A note is printable, of at most 200 characters"):
+    with pytest.raises(Refusal, match="A note has at most 200 printable characters"):
         shift.cashier.deposit("ann", 100, id="1", note=note)
     assert shift.cashier.balance("ann") == 0
 
@@ -138,7 +138,7 @@ def test_many_payments_from_many_threads_are_all_booked(shift: Shift) -> None:
     check_books(shift)
 
 
-def test_a_payment_whose_outcome_nobody_knows_can_be_sent_again(shift: Shift) -> None:
+def test_a_payment_with_an_unknown_outcome_can_be_sent_again(shift: Shift) -> None:
     shift.store.loses_answer = True
     with pytest.raises(Unavailable):
         shift.cashier.deposit("ann", 100, id="1")
@@ -146,14 +146,16 @@ def test_a_payment_whose_outcome_nobody_knows_can_be_sent_again(shift: Shift) ->
     assert shift.cashier.balance("ann") == 100
 
 
-def test_a_wallet_that_never_rests_is_busy(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wallet_with_constant_conflicts_is_busy(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("openfelt.runtime.cage.cashier.ATTEMPTS_MAX", 2)
     other = shift.beside().cashier
     shift.store.meanwhile = [
         lambda: other.deposit("ann", 1, id="a"),
         lambda: other.deposit("ann", 1, id="b"),
     ]
-    with pytest.raises(Refusal, match="send the same id again"):
+    with pytest.raises(Refusal, match="retry with the same id"):
         shift.cashier.deposit("ann", 100, id="1")
     assert shift.cashier.deposit("ann", 100, id="1").accepted
     assert shift.cashier.balance("ann") == 102

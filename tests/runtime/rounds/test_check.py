@@ -88,8 +88,8 @@ Tamper = Callable[[], RoundProof]
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
-        (lambda: replace(stadium(), house="draw", fingerprint="0"), "under other rules"),
-        (lambda: replace(stadium(), fingerprint="0" * 64), "under other rules"),
+        (lambda: replace(stadium(), house="draw", fingerprint="0"), "was dealt under the rules"),
+        (lambda: replace(stadium(), fingerprint="0" * 64), "was dealt under the rules"),
         (lambda: replace(stadium(), procedure=Procedure.SHOE), "by the shoe procedure"),
         (lambda: replace(stadium(), deck=Deck.SHARED), "from a per_terminal deck"),
         (lambda: replace(stadium(), ended=Phase.READY), "is not over"),
@@ -103,8 +103,8 @@ Tamper = Callable[[], RoundProof]
         (lambda: replace(stadium(), commitments=stadium().commitments[:2]), "deck seat-"),
         (lambda: replace(stadium(), commitments=stadium().commitments * 2), "more than one"),
         (lambda: replace(stadium(), spots=(Spot(3, 1),)), "nothing from the deck seat-17"),
-        (lambda: replace(stadium(), bets_closed_version=11), "event 11, not before"),
-        (lambda: replace(stadium(), bets_closed_version=13), "event 13, not before"),
+        (lambda: replace(stadium(), bets_closed_version=11), "event 11, which is not before"),
+        (lambda: replace(stadium(), bets_closed_version=13), "event 13, which is not before"),
         (lambda: replace(stadium(), cards=stadium().cards[:-1]), "1 cards of the plan"),
         (lambda: replace(stadium(), cards=(*stadium().cards,) * 2), "13 cards, not 26"),
         (lambda: replace(stadium(), cards=stadium().cards[::-1]), "Card 1 goes to"),

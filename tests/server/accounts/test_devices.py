@@ -1,4 +1,4 @@
-"""Terminals of the house, as two processes know them."""
+"""Enrolled devices, as two processes see them."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.rules.refusal import Refusal
 from openfelt.server.accounts import devices as terminals_module
-from openfelt.server.accounts.devices import Terminals
+from openfelt.server.accounts.devices import Devices
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.floors import StandingClock
 
@@ -19,36 +19,36 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
         yield store
 
 
-def test_a_terminal_is_known_by_its_token_until_it_is_dismissed(store: SqliteStore) -> None:
-    terminals = Terminals(store, StandingClock())
-    token = terminals.enrol("Stadium 17", by="eve")
-    assert terminals.knows(token)
+def test_a_device_is_enrolled_by_its_token_until_it_is_removed(store: SqliteStore) -> None:
+    devices = Devices(store, StandingClock())
+    token = devices.enrol("Stadium 17", by="eve")
+    assert devices.is_enrolled(token)
     for wrong in (token[:-1], "terminal.", "nonsense", "", f"eve.{token.partition('.')[2]}"):
-        assert not terminals.knows(wrong)
-    (only,) = terminals.all()
+        assert not devices.is_enrolled(wrong)
+    (only,) = devices.all()
     assert only.label == "Stadium 17"
     assert only.id not in token
-    assert terminals.dismiss(only.id, by="eve")
-    assert not terminals.dismiss(only.id, by="eve")
-    assert not terminals.knows(token)
+    assert devices.remove(only.id, by="eve")
+    assert not devices.remove(only.id, by="eve")
+    assert not devices.is_enrolled(token)
 
 
 def test_another_process_hears_of_it_within_a_second(store: SqliteStore) -> None:
     clock = StandingClock()
-    one, other = Terminals(store, clock), Terminals(store, clock)
+    first, other = Devices(store, clock), Devices(store, clock)
     assert other.all() == []
-    token = one.enrol("T1", by="eve")
+    token = first.enrol("T1", by="eve")
     clock.pass_ms(1001)
-    assert other.knows(token)
+    assert other.is_enrolled(token)
     assert other.enrol("T2", by="eve") != token
-    assert one.enrol("T3", by="eve") != token
+    assert first.enrol("T3", by="eve") != token
     clock.pass_ms(1001)
-    assert [terminal.label for terminal in one.all()] == ["T1", "T2", "T3"]
+    assert [device.label for device in first.all()] == ["T1", "T2", "T3"]
 
 
 def test_there_is_a_limit(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminals_module, "TERMINALS_MAX", 1)
-    terminals = Terminals(store, StandingClock())
-    terminals.enrol("T1", by="eve")
+    monkeypatch.setattr(terminals_module, "DEVICES_MAX", 1)
+    devices = Devices(store, StandingClock())
+    devices.enrol("T1", by="eve")
     with pytest.raises(Refusal, match="too many"):
-        terminals.enrol("T2", by="eve")
+        devices.enrol("T2", by="eve")

@@ -1,38 +1,30 @@
 """Passwords: hashed with salts, checked, renewed when parameters change."""
 
-import asyncio
-
 from argon2 import PasswordHasher
 
 from openfelt.server.accounts.passwords import Passwords
 from tests.kit.server.open_house import quick_passwords
 
 
-def test_a_hash_is_salted_and_matches_its_password_alone() -> None:
-    async def story() -> None:
-        passwords = quick_passwords()
-        one, other = await passwords.hash("a password"), await passwords.hash("a password")
-        assert one != other
-        assert "a password" not in one
-        assert await passwords.matches(one, "a password")
-        assert not await passwords.matches(one, "another password")
-        assert not await passwords.matches(None, "a password")
-        assert not await passwords.matches("no hash at all", "a password")
+async def test_a_hash_is_salted_and_matches_its_password_alone() -> None:
+    passwords = quick_passwords()
+    first, other = await passwords.hash("a password"), await passwords.hash("a password")
+    assert first != other
+    assert "a password" not in first
+    assert await passwords.matches(first, "a password")
+    assert not await passwords.matches(first, "another password")
+    assert not await passwords.matches(None, "a password")
+    assert not await passwords.matches("no hash at all", "a password")
+    passwords.close()
+
+
+async def test_a_hash_of_weaker_parameters_is_outdated() -> None:
+    weak, strong = quick_passwords(), Passwords(PasswordHasher(time_cost=2, memory_cost=64))
+    kept = await weak.hash("a password")
+    assert strong.outdated(kept)
+    assert not weak.outdated(kept)
+    for passwords in (weak, strong):
         passwords.close()
-
-    asyncio.run(story())
-
-
-def test_a_hash_of_weaker_parameters_is_outdated() -> None:
-    async def story() -> None:
-        weak, strong = quick_passwords(), Passwords(PasswordHasher(time_cost=2, memory_cost=64))
-        kept = await weak.hash("a password")
-        assert strong.outdated(kept)
-        assert not weak.outdated(kept)
-        for passwords in (weak, strong):
-            passwords.close()
-
-    asyncio.run(story())
 
 
 def test_the_usual_parameters_are_not_weak() -> None:

@@ -1,9 +1,10 @@
 """Sessions: opened, used, idle, ended, and kept over a restart."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import AccountBarred, AccountOpened, AccountRole
@@ -29,101 +30,82 @@ class Desk:
         return Desk(self.store, self.clock)
 
 
-def at_desk(folder: Path, story: Callable[[Desk], Awaitable[None]]) -> None:
-    with closing(SqliteStore(folder / "felt.db")) as store:
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A desk with one account."""
+    with closing(SqliteStore(tmp_path / "felt.db")) as store:
         desk = Desk(store, StandingClock())
         opened = AccountOpened(name="ann", role=AccountRole.PLAYER)
         desk.accounts.change("ann", lambda _: ((opened,), ()))
-        asyncio.run(story(desk))  # type: ignore[arg-type]
+        yield desk
 
 
-def test_a_token_finds_its_account_and_nothing_else_does(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        found = await desk.sessions.find(token)
-        assert found is not None
-        assert found.account.name == "ann"
-        for wrong in (token[:-1], token + "x", f"ann.{'A' * 43}", "ann", "", ".", "x" * 500):
-            assert await desk.sessions.find(wrong) is None
-        assert await desk.sessions.find(token.replace("ann", "bob")) is None
-
-    at_desk(tmp_path, story)
+async def test_a_token_finds_its_account_and_nothing_else_does(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    assert signed_in.account.name == "ann"
+    for wrong in (token[:-1], token + "x", f"ann.{'A' * 43}", "ann", "", ".", "x" * 500):
+        assert await desk.sessions.find(wrong) is None
+    assert await desk.sessions.find(token.replace("ann", "bob")) is None
 
 
-def test_only_the_hash_of_a_token_is_kept(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        bodies = [stored.body for stored in desk.store.events("account/ann")]
-        assert any(token_hash(token) in body for body in bodies)
-        assert not any(token.partition(".")[2] in body for body in bodies)
-        assert desk.store.secrets("account/ann") == {}
-
-    at_desk(tmp_path, story)
+async def test_only_the_hash_of_a_token_is_kept(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    bodies = [stored.body for stored in desk.store.events("account/ann")]
+    assert any(token_hash(token) in body for body in bodies)
+    assert not any(token.partition(".")[2] in body for body in bodies)
+    assert desk.store.secrets("account/ann") == {}
 
 
-def test_a_new_session_ends_the_one_before(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        first = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        second = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        assert await desk.sessions.find(first) is None
-        assert await desk.sessions.find(second) is not None
-
-    at_desk(tmp_path, story)
+async def test_a_new_session_ends_the_one_before(desk: Desk) -> None:
+    first = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    second = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    assert await desk.sessions.find(first) is None
+    assert await desk.sessions.find(second) is not None
 
 
-def test_a_session_ends_when_nobody_uses_it(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        for _ in range(10):
-            desk.clock.pass_ms(IDLE_MS - 1)
-            assert await desk.sessions.find(token) is not None
+async def test_a_session_ends_when_it_is_idle(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    for _ in range(10):
         desk.clock.pass_ms(IDLE_MS - 1)
-        assert await desk.sessions.find(token, use=False) is not None
-        desk.clock.pass_ms(2)
-        assert await desk.sessions.find(token) is None
-        assert desk.store.head("account/ann").version > 2
-
-    at_desk(tmp_path, story)
-
-
-def test_a_restart_signs_nobody_out(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        for _ in range(12):
-            desk.clock.pass_ms(IDLE_MS // 6)
-            assert await desk.sessions.find(token) is not None
-        again = desk.again()
-        assert await again.sessions.find(token) is not None
-        again.clock.pass_ms(IDLE_MS * 5 // 6 - 1)
-        assert await again.sessions.find(token) is not None
-
-    at_desk(tmp_path, story)
+        assert await desk.sessions.find(token) is not None
+    desk.clock.pass_ms(IDLE_MS - 1)
+    assert await desk.sessions.find(token, use=False) is not None
+    desk.clock.pass_ms(2)
+    assert await desk.sessions.find(token) is None
+    assert desk.store.head("account/ann").version > 2
 
 
-def test_using_a_session_seldom_writes(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        before = desk.store.head("account/ann").version
-        for _ in range(100):
-            assert await desk.sessions.find(token) is not None
-            desk.clock.pass_ms(1000)
-        assert desk.store.head("account/ann").version == before
+async def test_a_restart_ends_no_session(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    for _ in range(12):
+        desk.clock.pass_ms(IDLE_MS // 6)
+        assert await desk.sessions.find(token) is not None
+    again = desk.again()
+    assert await again.sessions.find(token) is not None
+    again.clock.pass_ms(IDLE_MS * 5 // 6 - 1)
+    assert await again.sessions.find(token) is not None
 
-    at_desk(tmp_path, story)
+
+async def test_using_a_session_seldom_writes(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    before = desk.store.head("account/ann").version
+    for _ in range(100):
+        assert await desk.sessions.find(token) is not None
+        desk.clock.pass_ms(1000)
+    assert desk.store.head("account/ann").version == before
 
 
-def test_ended_and_barred_sessions_open_nothing(tmp_path: Path) -> None:
-    async def story(desk: Desk) -> None:
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        found = await desk.sessions.find(token)
-        assert found is not None
-        await desk.sessions.end(found, "signed out")
-        assert await desk.sessions.find(token) is None
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        await desk.sessions.end_all("ann", "by a supervisor")
-        assert await desk.sessions.find(token) is None
-        token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-        desk.accounts.change("ann", lambda _: ((AccountBarred("eve", "cheats"),), ()))
-        assert await desk.sessions.find(token) is None
-
-    at_desk(tmp_path, story)
+async def test_ended_and_barred_sessions_open_nothing(desk: Desk) -> None:
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    await desk.sessions.end(signed_in, "signed out")
+    assert await desk.sessions.find(token) is None
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    await desk.sessions.end_all("ann", "by a supervisor")
+    assert await desk.sessions.find(token) is None
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    desk.accounts.change("ann", lambda _: ((AccountBarred("eve", "cheats"),), ()))
+    assert await desk.sessions.find(token) is None

@@ -5,69 +5,61 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.accounts.accounts import TRUSTED_MS
+from openfelt.server.accounts.accounts import CACHE_MS
 from openfelt.server.accounts.set_password import set_password
 from openfelt.server.http.errors import Denied
-from tests.kit.server.open_house import PASSWORD, OpenHouse, signed_in, tell
+from tests.kit.server.open_house import PASSWORD, open_house, signed_in
 
 
-async def nothing(_: OpenHouse) -> None:
-    """Only opening and closing matter."""
-
-
-def signs_in(folder: Path, name: str, password: str) -> None:
-    async def story(house: OpenHouse) -> None:
+async def sign_in(folder: Path, name: str, password: str) -> None:
+    async with open_house(folder, host="0.0.0.0") as house:
         client = await house.client(base="http://anywhere")
         body = {"name": name, "password": password}
         assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
         assert (await client.get("/api/v1/me")).json()["role"] == "supervisor"
 
-    tell(folder, story, host="0.0.0.0")
+
+async def test_the_default_password_is_replaced(tmp_path: Path) -> None:
+    async with open_house(tmp_path):
+        """The starter floor is set up."""
+    database = str(tmp_path / "felt.db")
+    assert not await asyncio.to_thread(set_password, database, "supervisor", PASSWORD)
+    await sign_in(tmp_path, "supervisor", PASSWORD)
 
 
-def test_the_default_password_is_replaced(tmp_path: Path) -> None:
-    tell(tmp_path, nothing)
-    assert not set_password(str(tmp_path / "felt.db"), "supervisor", PASSWORD)
-    signs_in(tmp_path, "supervisor", PASSWORD)
-
-
-def test_whoever_was_signed_in_is_out(tmp_path: Path) -> None:
-    database, tokens = str(tmp_path / "felt.db"), list[str]()
-
-    async def sign_in(house: OpenHouse) -> None:
-        tokens.append((await house.supervisor()).cookies["openfelt_session"])
-
-    async def come_back(house: OpenHouse) -> None:
+async def test_sessions_of_the_account_end(tmp_path: Path) -> None:
+    database = str(tmp_path / "felt.db")
+    async with open_house(tmp_path) as house:
+        token = (await house.supervisor()).cookies["openfelt_session"]
+    async with open_house(tmp_path) as house:
         client = await house.client()
-        client.cookies.set("openfelt_session", tokens[0])
+        client.cookies.set("openfelt_session", token)
         assert await signed_in(client)
         # It is done from outside, and the server need not be stopped for it.
         await asyncio.to_thread(set_password, database, "supervisor", PASSWORD)
-        house.clock.pass_ms(TRUSTED_MS)
+        house.clock.pass_ms(CACHE_MS)
         assert not await signed_in(client)
         body = {"name": "supervisor", "password": PASSWORD}
         assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
 
-    tell(tmp_path, sign_in)
-    tell(tmp_path, come_back)
 
-
-def test_the_names_of_the_house_itself_are_nobodys(tmp_path: Path) -> None:
+def test_reserved_names_are_refused(tmp_path: Path) -> None:
     database = str(tmp_path / "felt.db")
     for name in ("absence", "openfelt", "house-1"):
-        with pytest.raises(Denied, match="Somebody has this name already"):
+        with pytest.raises(Denied, match="This name is taken"):
             set_password(database, name, PASSWORD)
     assert set_password(database, "supervisor", PASSWORD)
 
 
-def test_an_empty_house_gets_its_first_supervisor(tmp_path: Path) -> None:
-    tell(tmp_path, nothing, starter=False)
+async def test_an_empty_house_gets_its_first_supervisor(tmp_path: Path) -> None:
+    async with open_house(tmp_path, starter=False):
+        """The database is made."""
     database = str(tmp_path / "felt.db")
-    assert set_password(database, "eve", PASSWORD)
-    assert not set_password(database, "eve", PASSWORD + "!")
+    assert await asyncio.to_thread(set_password, database, "eve", PASSWORD)
+    assert not await asyncio.to_thread(set_password, database, "eve", PASSWORD + "!")
     with pytest.raises(LookupError, match="no account called bob"):
-        set_password(database, "bob", PASSWORD)
-    signs_in(tmp_path, "eve", PASSWORD + "!")
+        await asyncio.to_thread(set_password, database, "bob", PASSWORD)
+    await sign_in(tmp_path, "eve", PASSWORD + "!")
 
 
 @pytest.mark.parametrize(("name", "password"), [("Eve", PASSWORD), ("eve", "short")])

@@ -21,8 +21,8 @@ from openfelt.protocol.replay import (
 from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
-from openfelt.server.history.own_rounds import Histories
-from openfelt.server.history.records import Recorded, read_round, seat_at
+from openfelt.runtime.rounds.record import RecordedRound, RoundReader
+from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.process.starter_floor import dealt_by_either
 from tests.kit.floors import Desk, Shift, steps_of_a_round
@@ -46,22 +46,22 @@ def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -
     return desk
 
 
-def recorded_for(desk: Desk, player: str) -> tuple[Recorded, int]:
-    tools, table = desk.shift.tools, desk.table.id
-    own = Histories(tools).round(table, player, 1)
+def recorded_for(desk: Desk, player: str) -> tuple[RecordedRound, int]:
+    store, table = desk.shift.store, desk.table.id
+    own, reader = PlayerRounds(store).round(table, player, 1), RoundReader(store)
     assert own is not None
-    recorded = read_round(tools, table, number=1, version=own.wager_version)
-    assert recorded is not None
-    return recorded, seat_at(tools, table, own.wager_version)
+    recorded = reader.read(table, 1, version=own.wager_version)
+    assert recorded.ended is not None
+    return recorded, reader.seat_of_wager(table, own.wager_version)
 
 
-def states(recorded: Recorded) -> list[Round]:
+def states(recorded: RecordedRound) -> list[Round]:
     """The round after each event."""
-    found, state = [], recorded.opened
+    states, state = [], recorded.opened
     for event, _ in recorded.events:
         state = apply(state, event)
-        found.append(state)
-    return found
+        states.append(state)
+    return states
 
 
 def visible(state: Round, seat: int) -> set[str]:
@@ -159,23 +159,23 @@ def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(replay_steps(recorded, seat=seat, player="ann")) == 5
 
 
-def test_what_happened_is_told_in_values_and_only_what_may_be_known(shift: Shift) -> None:
+def test_steps_have_values_and_only_what_the_player_may_see(shift: Shift) -> None:
     desk = played(shift, HOUSES["draw"])
     recorded, seat = recorded_for(desk, "ann")
-    told = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
-    cards = [what for what in told if isinstance(what, CardDealt)]
+    happened = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
+    cards = [what for what in happened if isinstance(what, CardDealt)]
     assert {what.card is None for what in cards if (what.lies, what.seat) == ("hand", 1)} == {False}
     assert {what.card for what in cards if what.seat != 1} == {None}
-    decisions = {what.seat: what.decision for what in told if isinstance(what, DecisionMade)}
+    decisions = {what.seat: what.decision for what in happened if isinstance(what, DecisionMade)}
     assert set(decisions) == {1, 2, 3}
     assert decisions[1] is not None
     assert (decisions[1].kind, decisions[2], decisions[3]) == ("hold", None, None)
-    turned = {what.lies: what.cards for what in told if isinstance(what, CardsTurned)}
+    turned = {what.lies: what.cards for what in happened if isinstance(what, CardsTurned)}
     assert turned["dealer"] == [str(card) for card in desk.round.dealer]
     assert turned["common"] == [str(card) for card in desk.round.common]
 
 
-def test_a_banker_is_told_what_the_bank_has_brought(shift: Shift) -> None:
+def test_a_banker_sees_what_the_bank_has_brought(shift: Shift) -> None:
     desk = played(shift, HOUSES["california"])
     banker, settlement = desk.round.opened.banker, desk.round.settlement
     assert banker is not None
@@ -191,8 +191,8 @@ def test_a_banker_is_told_what_the_bank_has_brought(shift: Shift) -> None:
 def test_the_page_of_the_reference_lists_every_value(form: type[msgspec.Struct]) -> None:
     page = PAGE.read_text(encoding="utf-8").partition("## Rounds")[2].partition("## Staff")[0]
     tag = form.__struct_config__.tag
-    told = page
+    row = page
     if tag is not None:
-        (told,) = re.findall(rf"^\| `{tag}` \|.*$", page, flags=re.MULTILINE)
-    missing = [name for name in form.__struct_fields__ if f"`{name}`" not in told]
+        (row,) = re.findall(rf"^\| `{tag}` \|.*$", page, flags=re.MULTILINE)
+    missing = [name for name in form.__struct_fields__ if f"`{name}`" not in row]
     assert not missing

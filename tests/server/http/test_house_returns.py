@@ -1,4 +1,4 @@
-"""Returns: what the documents claim, and what is counted."""
+"""Returns of houses: claimed by the documents, and computed exactly."""
 
 import asyncio
 from pathlib import Path
@@ -7,61 +7,61 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.protocol.rest import ReturnView
-from openfelt.server.http.house_returns import Counted, Returns, claimed_returns, exact_returns
-from tests.kit.server.open_house import OpenHouse, tell
+from openfelt.server.http.house_returns import (
+    Computed,
+    HouseReturns,
+    claimed_returns,
+    exact_returns,
+)
+from tests.kit.server.open_house import open_house
 
 
 def test_what_the_documents_claim() -> None:
-    claimed = {one.label: one.value for one in claimed_returns(load_house("online"))}
+    claimed = {line.label: line.value for line in claimed_returns(load_house("online"))}
     assert claimed.items() >= load_house("online").claimed_returns.items()
-    assert {one.source for one in claimed_returns(load_house("washington"))} == {"document"}
+    assert {line.source for line in claimed_returns(load_house("washington"))} == {"document"}
 
 
 @pytest.mark.slow
-def test_what_is_counted_are_the_figures_of_the_reference() -> None:
-    counted = {one.label: one.value for one in exact_returns(load_house("washington"))}
-    assert counted["Ante, Blind and Play, best play"] == "99.4738%"
-    assert counted["Trips"] == "99.0982%"
-    assert counted["Bad Beat"] == "85.2132%"
-    assert counted["Ultimate Pairs"] == "91.4594%"
+def test_exact_returns_are_the_figures_of_the_reference() -> None:
+    exact = {line.label: line.value for line in exact_returns(load_house("washington"))}
+    assert exact["Ante, Blind and Play, best play"] == "99.4738%"
+    assert exact["Trips"] == "99.0982%"
+    assert exact["Bad Beat"] == "85.2132%"
+    assert exact["Ultimate Pairs"] == "91.4594%"
 
 
-def test_a_game_that_is_not_counted_has_no_exact_returns() -> None:
+def test_a_game_without_exact_figures_has_no_exact_returns() -> None:
     assert exact_returns(load_house("draw")) == []
 
 
-def test_counting_happens_once_and_beside_everything_else() -> None:
+async def test_returns_are_computed_once_in_the_background() -> None:
     house = load_house("online")
-    counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
+    exact = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
 
-    async def work_hard(_: object) -> Counted:
+    async def run(_: object) -> Computed:
         calls.append(1)
         await asyncio.sleep(0)
-        return [counted]
+        return [exact]
 
-    async def story() -> None:
-        returns = Returns(work_hard)
-        assert counted not in returns.of(house)
-        assert counted not in returns.of(house)
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert counted in returns.of(house)
-        assert len(calls) == 1
-        await returns.close()
-
-    asyncio.run(story())
+    returns = HouseReturns(run)
+    assert exact not in returns.of(house)
+    assert exact not in returns.of(house)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert exact in returns.of(house)
+    assert len(calls) == 1
+    await returns.close()
 
 
-def test_closing_stops_counting(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        async def never(_: object) -> Counted:
-            await asyncio.Event().wait()
-            return []
+async def test_closing_cancels_the_computation(tmp_path: Path) -> None:
+    async def never(_: object) -> Computed:
+        await asyncio.Event().wait()
+        return []
 
-        house.premises.returns = Returns(never)
+    async with open_house(tmp_path) as house:
+        house.services.returns = HouseReturns(never)
         answer = await (await house.client()).get("/api/v1/houses/online")
         assert answer.status_code == 200
         assert answer.json()["returns"]
-
-    tell(tmp_path, story)

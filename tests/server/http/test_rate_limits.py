@@ -1,10 +1,10 @@
-"""Rate limits: so many at once, then so many a minute, in bounded memory."""
+"""Rate limits: a burst, then a rate per minute, in bounded memory."""
 
 from openfelt.server.http.rate_limits import Buckets, Rate, address_key
 from tests.kit.floors import StandingClock
 
 
-def test_a_burst_comes_through_and_then_one_at_a_time() -> None:
+def test_a_burst_passes_and_then_one_request_at_a_time() -> None:
     clock = StandingClock()
     buckets = Buckets(Rate(per_minute=6, burst=3), clock)
     assert [buckets.take("ann") for _ in range(3)] == [0, 0, 0]
@@ -16,7 +16,7 @@ def test_a_burst_comes_through_and_then_one_at_a_time() -> None:
     assert buckets.take("ann") > 0
 
 
-def test_a_refused_request_makes_nobody_wait_longer() -> None:
+def test_a_refused_request_does_not_lengthen_the_wait() -> None:
     clock = StandingClock()
     buckets = Buckets(Rate(per_minute=60, burst=1), clock)
     assert buckets.take("ann") == 0

@@ -1,4 +1,4 @@
-"""What stands before every page: hosts, origins, lengths, rates and headers."""
+"""The checks before every endpoint: hosts, origins, lengths, rates and headers."""
 
 from pathlib import Path
 
@@ -14,45 +14,39 @@ from openfelt.server.http.request_guard import (
     same_origin,
 )
 from openfelt.server.settings import Limits
-from tests.kit.server.open_house import PASSWORD, OpenHouse, tell
+from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 
 FAR = "10.0.0.9"
 
 
 @pytest.mark.parametrize(
-    "page", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
+    "path", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
 )
-def test_every_answer_has_the_security_headers(tmp_path: Path, page: str) -> None:
-    async def story(house: OpenHouse) -> None:
-        answer = await (await house.client()).get(page)
-        for name, value in SECURITY_HEADERS.items():
-            assert answer.headers[name] == value
-        assert "strict-transport-security" not in answer.headers
-        if page.startswith("/api/v1/"):
-            assert answer.headers["cache-control"] == "no-store"
-        assert "server" not in answer.headers
-        secure = await (await house.client(base="https://localhost")).get(page)
-        assert secure.headers["strict-transport-security"].startswith("max-age=")
-
-    tell(tmp_path, story)
-
-
-def test_an_answer_that_something_has_failed_has_them_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story(house: OpenHouse) -> None:
-        async def broken() -> None:
-            raise RuntimeError("the inside of the house")
-
-        monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
-        answer = await (await house.client(base="https://localhost")).get("/api/v1/tables")
-        assert answer.status_code == 500
-        for name, value in SECURITY_HEADERS.items():
-            assert answer.headers[name] == value
+async def test_every_response_has_the_security_headers(house: OpenHouse, path: str) -> None:
+    answer = await (await house.client()).get(path)
+    for name, value in SECURITY_HEADERS.items():
+        assert answer.headers[name] == value
+    assert "strict-transport-security" not in answer.headers
+    if path.startswith("/api/v1/"):
         assert answer.headers["cache-control"] == "no-store"
-        assert answer.headers["strict-transport-security"].startswith("max-age=")
+    assert "server" not in answer.headers
+    secure = await (await house.client(base="https://localhost")).get(path)
+    assert secure.headers["strict-transport-security"].startswith("max-age=")
 
-    tell(tmp_path, story)
+
+async def test_a_response_after_a_failure_has_the_security_headers_too(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken() -> None:
+        raise RuntimeError("the inside of the house")
+
+    monkeypatch.setattr(house.services.lobby, "public_tables", broken)
+    answer = await (await house.client(base="https://localhost")).get("/api/v1/tables")
+    assert answer.status_code == 500
+    for name, value in SECURITY_HEADERS.items():
+        assert answer.headers[name] == value
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["strict-transport-security"].startswith("max-age=")
 
 
 def test_no_script_and_no_style_may_stand_in_a_page() -> None:
@@ -103,7 +97,7 @@ def test_the_same_origin(origin: str, host: str, *, same: bool) -> None:
         ("DELETE", {"origin": "https://evil"}, False),
     ],
 )
-def test_what_another_site_may_ask(method: str, headers: dict[str, str], *, through: bool) -> None:
+def test_requests_from_another_site(method: str, headers: dict[str, str], *, through: bool) -> None:
     given = Headers({"host": "here", **headers})
     if through:
         check_origin(method, given)
@@ -112,32 +106,25 @@ def test_what_another_site_may_ask(method: str, headers: dict[str, str], *, thro
             check_origin(method, given)
 
 
-def test_a_page_elsewhere_cannot_sign_anybody_in(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        answer = await client.post("/api/v1/guest", headers={"origin": "https://evil.example"})
-        assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
-        assert "set-cookie" not in answer.headers
-        own = await client.post("/api/v1/guest", headers={"origin": "http://127.0.0.1"})
-        assert own.status_code == 200
-
-    tell(tmp_path, story)
+async def test_another_site_cannot_sign_a_visitor_in(house: OpenHouse) -> None:
+    client = await house.client()
+    answer = await client.post("/api/v1/guest", headers={"origin": "https://evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
+    assert "set-cookie" not in answer.headers
+    own = await client.post("/api/v1/guest", headers={"origin": "http://127.0.0.1"})
+    assert own.status_code == 200
 
 
-def test_a_local_server_has_fixed_names(tmp_path: Path) -> None:
-    async def local(house: OpenHouse) -> None:
+async def test_a_local_server_has_fixed_names(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
         for base in ("http://127.0.0.1", "http://localhost:8080", "http://[::1]"):
             assert (await (await house.client(base=base)).get("/healthz")).status_code == 200
         wrong = await (await house.client(base="http://evil.example")).get("/api/v1/tables")
         assert (wrong.status_code, wrong.json()["code"]) == (421, "wrong_host")
-
-    async def named(house: OpenHouse) -> None:
+    hosts = frozenset({"felt.example"})
+    async with open_house(tmp_path, hosts=hosts, supervisor_password=PASSWORD) as house:
         client = await house.client(base="http://felt.example")
         assert (await client.get("/healthz")).status_code == 200
-
-    tell(tmp_path, local)
-    hosts = frozenset({"felt.example"})
-    tell(tmp_path, named, hosts=hosts, supervisor_password=PASSWORD)
 
 
 def test_the_name_in_a_host_header() -> None:
@@ -146,28 +133,25 @@ def test_the_name_in_a_host_header() -> None:
     assert host_name("") == ""
 
 
-def test_a_body_that_is_too_long_is_refused_whatever_it_declares(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
+async def test_a_body_that_is_too_long_is_refused_whatever_it_declares(house: OpenHouse) -> None:
+    client = await house.client()
 
-        async def endless() -> object:
-            for _ in range(100):
-                yield b"x" * 10_000
+    async def endless() -> object:
+        for _ in range(100):
+            yield b"x" * 10_000
 
-        declared = await client.post("/api/v1/sign-in", content=b"x" * 70_000)
-        assert (declared.status_code, declared.json()["code"]) == (413, "too_long")
-        silent = await client.post("/api/v1/sign-in", content=endless())  # type: ignore[arg-type]
-        assert (silent.status_code, silent.json()["code"]) == (413, "too_long")
-        proof = await client.post("/api/v1/verify", content=b"x" * 70_000)
-        assert proof.status_code == 200
-
-    tell(tmp_path, story)
+    declared = await client.post("/api/v1/sign-in", content=b"x" * 70_000)
+    assert (declared.status_code, declared.json()["code"]) == (413, "too_long")
+    silent = await client.post("/api/v1/sign-in", content=endless())  # type: ignore[arg-type]
+    assert (silent.status_code, silent.json()["code"]) == (413, "too_long")
+    proof = await client.post("/api/v1/verify", content=b"x" * 70_000)
+    assert proof.status_code == 200
 
 
-def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
+async def test_an_address_has_a_rate_limit(tmp_path: Path) -> None:
     limits = Limits(requests=Rate(per_minute=60, burst=5))
 
-    async def story(house: OpenHouse) -> None:
+    async with open_house(tmp_path, limits=limits) as house:
         far = await house.client(address=FAR)
         assert [(await far.get("/api/v1/links")).status_code for _ in range(6)] == [200] * 5 + [429]
         other = await house.client(address="10.0.0.10")
@@ -177,13 +161,11 @@ def test_an_address_may_not_ask_too_often(tmp_path: Path) -> None:
         house.clock.pass_ms(1000)
         assert (await far.get("/api/v1/links")).status_code == 200
 
-    tell(tmp_path, story, limits=limits)
 
+async def test_an_address_has_a_rate_limit_for_sign_ins(tmp_path: Path) -> None:
+    limits = Limits(sign_ins=Rate(per_minute=6, burst=2))
 
-def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> None:
-    limits = Limits(doors=Rate(per_minute=6, burst=2))
-
-    async def story(house: OpenHouse) -> None:
+    async with open_house(tmp_path, limits=limits) as house:
         far = await house.client(address=FAR)
         body = {"name": "nobody", "password": PASSWORD}
         assert (await far.post("/api/v1/guest")).status_code == 200
@@ -192,13 +174,11 @@ def test_an_address_may_not_come_to_the_door_too_often(tmp_path: Path) -> None:
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "10")
         assert (await far.get("/api/v1/me")).status_code == 200
 
-    tell(tmp_path, story, limits=limits)
 
-
-def test_an_account_may_not_ask_too_often_from_many_addresses(tmp_path: Path) -> None:
+async def test_an_account_has_a_rate_limit_over_all_its_addresses(tmp_path: Path) -> None:
     limits = Limits(account_requests=Rate(per_minute=60, burst=5))
 
-    async def story(house: OpenHouse) -> None:
+    async with open_house(tmp_path, limits=limits) as house:
         guest = await house.guest()
         headers = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
         seen = []
@@ -206,5 +186,3 @@ def test_an_account_may_not_ask_too_often_from_many_addresses(tmp_path: Path) ->
             client = await house.client(address=f"10.0.1.{number}")
             seen.append((await client.get("/api/v1/me", headers=headers)).status_code)
         assert seen == [200] * 5 + [429]
-
-    tell(tmp_path, story, limits=limits)

@@ -1,22 +1,19 @@
-"""The files of the web terminal, and what is said where it has not been built."""
+"""The files of the web terminal, and the page that replaces it before it is built."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.kit.server.open_house import OpenHouse, tell
+from tests.kit.server.open_house import OpenHouse
 
 
-def test_without_a_build_the_page_says_what_to_do(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        for page in ("/", "/tables/draw-1"):
-            answer = await client.get(page)
-            assert answer.status_code == 200
-            assert "has not been built" in answer.text
-        assert (await client.get("/assets/index.js")).status_code == 404
-
-    tell(tmp_path, story)
+async def test_without_a_build_the_page_says_what_to_do(house: OpenHouse) -> None:
+    client = await house.client()
+    for path in ("/", "/tables/draw-1"):
+        answer = await client.get(path)
+        assert answer.status_code == 200
+        assert "has not been built" in answer.text
+    assert (await client.get("/assets/index.js")).status_code == 404
 
 
 @pytest.fixture
@@ -29,33 +26,27 @@ def site(tmp_path: Path) -> Path:
     return site
 
 
-def test_files_are_served_and_other_paths_get_the_page(tmp_path: Path, site: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        for page in ("/", "/tables/draw-1", "/history"):
-            answer = await client.get(page)
-            assert "<title>Felt</title>" in answer.text
-            assert answer.headers["cache-control"] == "no-cache"
-        script = await client.get("/assets/index-1234.js")
-        assert script.headers["content-type"].startswith("text/javascript")
-        assert "immutable" in script.headers["cache-control"]
-        assert (await client.get("/assets/missing.js")).status_code == 404
-        for page in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
-            answer = await client.get(page)
-            assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
-
-    tell(tmp_path, story)
+async def test_files_are_served_and_other_paths_get_the_page(house: OpenHouse, site: Path) -> None:
+    client = await house.client()
+    for path in ("/", "/tables/draw-1", "/history"):
+        answer = await client.get(path)
+        assert "<title>Felt</title>" in answer.text
+        assert answer.headers["cache-control"] == "no-cache"
+    script = await client.get("/assets/index-1234.js")
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in script.headers["cache-control"]
+    assert (await client.get("/assets/missing.js")).status_code == 404
+    for path in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
+        answer = await client.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize(
     "path", ["/../secret.txt", "/..%2fsecret.txt", "/assets/..%2f..%2fsecret.txt", "/%00"]
 )
-def test_nothing_outside_the_site_is_served(tmp_path: Path, site: Path, path: str) -> None:
-    async def story(house: OpenHouse) -> None:
-        answer = await (await house.client()).get(path)
-        assert "secret" not in answer.text
-
-    tell(tmp_path, story)
+async def test_nothing_outside_the_site_is_served(house: OpenHouse, site: Path, path: str) -> None:
+    answer = await (await house.client()).get(path)
+    assert "secret" not in answer.text
 
 
 @pytest.mark.parametrize(
@@ -70,10 +61,7 @@ def test_nothing_outside_the_site_is_served(tmp_path: Path, site: Path, path: st
         ("/assets/index-1234.js/more.js", 404),
     ],
 )
-def test_a_path_that_no_file_can_have_is_not_found(
-    tmp_path: Path, site: Path, path: str, status: int
+async def test_a_path_that_no_file_can_have_is_not_found(
+    house: OpenHouse, site: Path, path: str, status: int
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        assert (await (await house.client()).get(path)).status_code == status
-
-    tell(tmp_path, story)
+    assert (await (await house.client()).get(path)).status_code == status

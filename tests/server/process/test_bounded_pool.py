@@ -1,22 +1,21 @@
-"""Hard work: a few pieces at a time, some that wait, and no more."""
+"""Bounded pools: a few threads, a bounded queue, and refusals beyond it."""
 
 import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from openfelt.server import services
 from openfelt.server.accounts import passwords
 from openfelt.server.http.errors import Denied
-from openfelt.server.process.bounded_pool import HardWork
-from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords, tell
+from openfelt.server.process.bounded_pool import BoundedPool
+from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords
 
 
 class Gate:
-    """Work that goes on once somebody opens the gate."""
+    """Work that continues once the gate is opened."""
 
     def __init__(self) -> None:
         self._open = threading.Event()
@@ -36,86 +35,71 @@ class Gate:
         return tasks
 
 
-def test_what_would_wait_too_long_is_refused() -> None:
-    async def story() -> None:
-        gate = Gate()
-        with closing(HardWork("test", at_once=2, waiting_max=3)) as hard:
-            tasks = await gate.begin(hard.do, 5)
-            with pytest.raises(Denied) as refused:
-                await hard.do(gate.work)
-            assert (refused.value.status, refused.value.code) == (503, "busy")
-            assert refused.value.wait_ms
-            gate.open()
-            await asyncio.gather(*tasks)
-            assert gate.begun == 5
-            assert await hard.do(lambda: "done") == "done"
-
-    asyncio.run(story())
-
-
-def test_work_that_nobody_wants_any_more_gives_its_place_back_once_it_is_over() -> None:
-    async def story() -> None:
-        gate = Gate()
-        with closing(HardWork("test", at_once=1, waiting_max=1)) as hard:
-            going, waiting = await gate.begin(hard.do, 2)
-            while not gate.begun:  # noqa: ASYNC110 (a thread has no bell)
-                await asyncio.sleep(0.001)
-            for task in (going, waiting):
-                task.cancel()
-            await asyncio.gather(going, waiting, return_exceptions=True)
-            (next_one,) = await gate.begin(hard.do, 1)
-            with pytest.raises(Denied):
-                await hard.do(gate.work)
-            gate.open()
-            await next_one
-
-    asyncio.run(story())
-
-
-def test_work_that_fails_gives_its_place_back() -> None:
-    async def story() -> None:
-        with closing(HardWork("test", at_once=1, waiting_max=0)) as hard:
-            for _ in range(3):
-                with pytest.raises(ZeroDivisionError):
-                    await hard.do(lambda: 1 // 0)
-
-    asyncio.run(story())
-
-
-def test_too_many_passwords_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        gate = Gate()
-        with closing(quick_passwords()) as kept:
-            monkeypatch.setattr(kept, "_verify", lambda *_: gate.work())
-            count = passwords.THREADS_MAX + passwords.WAITING_MAX
-            checks = [asyncio.ensure_future(kept.matches("x", "y")) for _ in range(count)]
-            await asyncio.sleep(0)
-            for asked in (kept.matches("x", "y"), kept.hash("a password")):
-                with pytest.raises(Denied):
-                    await asked
-            gate.open()
-            await asyncio.gather(*checks)
-
-    asyncio.run(story())
-
-
-def test_a_page_says_that_there_is_too_much_to_do(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        gate, guest = Gate(), await house.guest()
-        await house.sit("draw-1", await name_of(guest), 1)
-        await house.bet("draw-1", 1)
-        number = await house.play("draw-1")
-        count = services.HARD_WORK_MAX + services.HARD_WORK_WAITING_MAX
-        tasks = await gate.begin(house.premises.work_hard, count)
-        page = f"/api/v1/tables/draw-1/rounds/{number}"
-        busy = await guest.get(page)
-        assert (busy.status_code, busy.json()["code"]) == (503, "busy")
-        assert busy.headers["retry-after"] == "1"
-        # Whoever signs in or plays is in nobody's way.
-        body = {"name": "ann", "password": PASSWORD}
-        assert (await (await house.client()).post("/api/v1/sign-up", json=body)).status_code == 200
+async def test_work_beyond_the_queue_is_refused() -> None:
+    gate = Gate()
+    with closing(BoundedPool("test", threads=2, waiting_max=3)) as pool:
+        tasks = await gate.begin(pool.run, 5)
+        with pytest.raises(Denied) as refused:
+            await pool.run(gate.work)
+        assert (refused.value.status, refused.value.code) == (503, "busy")
+        assert refused.value.wait_ms
         gate.open()
         await asyncio.gather(*tasks)
-        assert (await guest.get(page)).status_code == 200
+        assert gate.begun == 5
+        assert await pool.run(lambda: "done") == "done"
 
-    tell(tmp_path, story)
+
+async def test_abandoned_work_frees_its_slot_once_it_is_finished() -> None:
+    gate = Gate()
+    with closing(BoundedPool("test", threads=1, waiting_max=1)) as pool:
+        going, waiting = await gate.begin(pool.run, 2)
+        while not gate.begun:  # noqa: ASYNC110 (a thread has no bell)
+            await asyncio.sleep(0.001)
+        for task in (going, waiting):
+            task.cancel()
+        await asyncio.gather(going, waiting, return_exceptions=True)
+        (next_one,) = await gate.begin(pool.run, 1)
+        with pytest.raises(Denied):
+            await pool.run(gate.work)
+        gate.open()
+        await next_one
+
+
+async def test_work_that_fails_frees_its_slot() -> None:
+    with closing(BoundedPool("test", threads=1, waiting_max=0)) as pool:
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                await pool.run(lambda: 1 // 0)
+
+
+async def test_too_many_passwords_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate()
+    with closing(quick_passwords()) as kept:
+        monkeypatch.setattr(kept, "_verify", lambda *_: gate.work())
+        count = passwords.THREADS_MAX + passwords.WAITING_MAX
+        checks = [asyncio.ensure_future(kept.matches("x", "y")) for _ in range(count)]
+        await asyncio.sleep(0)
+        for asked in (kept.matches("x", "y"), kept.hash("a password")):
+            with pytest.raises(Denied):
+                await asked
+        gate.open()
+        await asyncio.gather(*checks)
+
+
+async def test_an_endpoint_answers_that_the_server_is_busy(house: OpenHouse) -> None:
+    gate, guest = Gate(), await house.guest()
+    await house.sit("draw-1", await name_of(guest), 1)
+    await house.bet("draw-1", 1)
+    number = await house.play("draw-1")
+    count = services.ROUND_THREADS + services.ROUNDS_WAITING_MAX
+    tasks = await gate.begin(house.services.round_pool.run, count)
+    path = f"/api/v1/tables/draw-1/rounds/{number}"
+    busy = await guest.get(path)
+    assert (busy.status_code, busy.json()["code"]) == (503, "busy")
+    assert busy.headers["retry-after"] == "1"
+    # Sign-ins and play are not affected.
+    body = {"name": "ann", "password": PASSWORD}
+    assert (await (await house.client()).post("/api/v1/sign-up", json=body)).status_code == 200
+    gate.open()
+    await asyncio.gather(*tasks)
+    assert (await guest.get(path)).status_code == 200

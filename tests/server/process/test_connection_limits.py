@@ -1,4 +1,4 @@
-"""Connections: idle ones make room, slow ones are closed, and everybody else is served."""
+"""Connection limits: idle and slow connections are closed, all others are served."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ import pytest
 
 from openfelt.server.process import connection_limits
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
-from openfelt.server.process.listener import TAKEN_MS, bind
+from openfelt.server.process.listener import UNREAD_MS, bind
 from openfelt.server.settings import Limits
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import free_port, served, server_process
@@ -97,7 +97,7 @@ def answered(connection: socket.socket) -> int:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sent",
     [
         b"",
         b"GET /heal",
@@ -105,14 +105,14 @@ def answered(connection: socket.socket) -> int:
         ASKS + b"GET /heal",
     ],
 )
-def test_who_does_not_finish_a_question_is_not_waited_for(tmp_path: Path, said: bytes) -> None:
+def test_a_client_that_does_not_finish_its_request_is_closed(tmp_path: Path, sent: bytes) -> None:
     settings = settings_in(tmp_path, port=0, limits=Limits(request_ms=SHORT_MS))
     with served(settings) as address, connected(address) as (slow,):
-        slow.sendall(said)
+        slow.sendall(sent)
         assert closed_by_the_server(slow)
 
 
-def test_who_sends_a_body_by_drops_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_client_that_sends_its_body_too_slowly_is_closed(tmp_path: Path) -> None:
     limits = Limits(exchange_ms=SHORT_MS, request_ms=LONG_MS)
     settings = settings_in(tmp_path, port=0, limits=limits)
     with served(settings) as address, connected(address) as (slow,):
@@ -122,7 +122,7 @@ def test_who_sends_a_body_by_drops_is_not_waited_for(tmp_path: Path) -> None:
         assert closed_by_the_server(slow)
 
 
-def test_who_does_not_take_an_answer_is_cut_off(tmp_path: Path) -> None:
+def test_a_client_that_does_not_read_its_response_is_closed(tmp_path: Path) -> None:
     length = 100_000_000
     (tmp_path / "site").mkdir()
     with (tmp_path / "site" / "large.bin").open("wb") as large:
@@ -140,19 +140,19 @@ def test_who_does_not_take_an_answer_is_cut_off(tmp_path: Path) -> None:
 
 def test_a_connection_in_use_stays_open(tmp_path: Path) -> None:
     settings = settings_in(tmp_path, port=0)
-    with served(settings) as address, connected(address) as (one,):
-        assert [answered(one) for _ in range(5)] == [200] * 5
+    with served(settings) as address, connected(address) as (connection,):
+        assert [answered(connection) for _ in range(5)] == [200] * 5
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux has it")
-def test_what_is_closed_with_something_on_its_way_ends_too() -> None:
+def test_a_connection_that_is_closed_with_unread_data_ends_too() -> None:
     with bind("127.0.0.1", 0) as bound:
         bound.listen()
         with connected(f"http://127.0.0.1:{bound.getsockname()[1]}"):
             accepted, _ = bound.accept()
             with accepted:
                 kept = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
-    assert kept == TAKEN_MS
+    assert kept == UNREAD_MS
 
 
 # Numbers -----------------------------------------------------------------------------------------
@@ -173,16 +173,16 @@ def test_an_address_with_too_many_loses_the_ones_that_have_been_idle_for_longest
             assert answered(first) == answered(third) == answered(fourth) == 200
 
 
-def test_this_machine_and_trusted_proxies_stand_for_many_people(
+def test_this_machine_and_trusted_proxies_have_no_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = settings_in(tmp_path, port=0, limits=Limits(connections_per_address=3))
     with served(settings) as address, connected(address, 10) as here:
-        assert [answered(one) for one in here] == [200] * 10
+        assert [answered(connection) for connection in here] == [200] * 10
     monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.0/8")
     with served(settings) as address, connected(address, 10) as proxy:
-        assert [answered(one) for one in proxy] == [200] * 10
+        assert [answered(connection) for connection in proxy] == [200] * 10
 
 
 def test_sockets_do_not_make_room_for_idle_connections(
@@ -197,18 +197,20 @@ def test_sockets_do_not_make_room_for_idle_connections(
     )
     with served(settings_in(tmp_path, port=0)) as address:
         with connected(address, 2) as terminals:
-            for one in terminals:
-                one.sendall(greeting)
-                assert one.recv(1024).startswith(b"HTTP/1.1 101")
+            for terminal in terminals:
+                terminal.sendall(greeting)
+                assert terminal.recv(1024).startswith(b"HTTP/1.1 101")
             with connected(address, 20) as idle, connected(address) as (late,):
                 assert answered(late) == 200
-                assert all(closed_by_the_server(one) for one in idle[:10])
-            assert all(still_open(one) for one in terminals)
-        told = [one for one in caplog.records if one.name == connection_limits.__name__]
-        assert len([one for one in told if "too many connections" in one.getMessage()]) == 1
+                assert all(closed_by_the_server(connection) for connection in idle[:10])
+            assert all(still_open(terminal) for terminal in terminals)
+        logged = [record for record in caplog.records if record.name == connection_limits.__name__]
+        assert (
+            len([record for record in logged if "too many connections" in record.getMessage()]) == 1
+        )
 
 
-def test_what_is_kept_for_the_database_and_pages() -> None:
+def test_files_are_reserved_for_the_database_and_the_website() -> None:
     assert connections_max(1024) == 896
     assert connections_max(16) == 1
 
@@ -218,7 +220,7 @@ def test_what_is_kept_for_the_database_and_pages() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_more_idle_connections_than_files_keep_nobody_out(tmp_path: Path) -> None:
+def test_more_idle_connections_than_files_lock_no_client_out(tmp_path: Path) -> None:
     raise_files_max()
     if files_max() < 1500:
         pytest.skip("this process may not have that many files open")
@@ -231,7 +233,7 @@ def test_more_idle_connections_than_files_keep_nobody_out(tmp_path: Path) -> Non
         assert server.end() == 0
     logged = (tmp_path / "server.log").read_text()
     assert "too many connections: idle ones are closed" in logged
-    assert "this process may have only 1024 files open" in logged
+    assert "the limit of open files is 1024" in logged
     assert "Traceback" not in logged
 
 

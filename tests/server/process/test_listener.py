@@ -22,7 +22,7 @@ from tests.kit.server.open_house import PASSWORD, settings_in
 from tests.kit.server.real_server import free_port, served, server_process
 
 
-def test_a_port_that_is_taken_is_told_with_another_one() -> None:
+def test_a_port_in_use_is_reported_with_another_one_to_try() -> None:
     with bind("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]
@@ -30,7 +30,7 @@ def test_a_port_that_is_taken_is_told_with_another_one() -> None:
             bind("127.0.0.1", port)
 
 
-def test_an_address_that_is_none_is_told() -> None:
+def test_an_invalid_address_is_reported() -> None:
     with pytest.raises(CannotListen):
         bind("203.0.113.77", 8080)
     with pytest.raises(CannotListen, match="There is no address"):
@@ -61,7 +61,7 @@ def test_two_servers_on_one_file_are_one_too_many(tmp_path: Path) -> None:
         pass
 
 
-def test_default_credentials_are_refused_before_anybody_can_come(tmp_path: Path) -> None:
+def test_default_credentials_are_refused_before_the_server_listens(tmp_path: Path) -> None:
     far = replace(settings_in(tmp_path, port=0), host="0.0.0.0")
     with pytest.raises(DefaultCredentials), served(far):
         pass
@@ -83,9 +83,7 @@ def test_a_name_beyond_this_machine_asks_for_another_password(tmp_path: Path) ->
             assert httpx.get(f"{address}/metrics", headers=given).status_code == 403
 
 
-def test_only_proxies_that_are_named_are_believed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_named_proxies_are_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     far = {"x-forwarded-for": "203.0.113.9"}
     settings = settings_in(tmp_path, port=0)
     with served(settings) as address:

@@ -1,6 +1,5 @@
 """Logs: whole lines of JSON, and no secret in any of them."""
 
-import asyncio
 import io
 import json
 import logging
@@ -14,9 +13,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from openfelt.server.process.logs import begin_logging
+from openfelt.server.process.logs import configure_logging
 from openfelt.table.commands import BuyIn
-from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, settings_in, tell
+from tests.kit.server.open_house import PASSWORD, name_of, open_house, settings_in
 from tests.kit.server.real_server import served
 
 
@@ -36,7 +35,7 @@ def logged(stream: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_a_line_of_json_has_its_fields(stream: io.StringIO) -> None:
-    begin_logging("json", stream)
+    configure_logging("json", stream)
     logging.getLogger("openfelt.test").info("hello", extra={"fields": {"round": "t/1"}})
     try:
         raise ValueError("broken")
@@ -48,21 +47,19 @@ def test_a_line_of_json_has_its_fields(stream: io.StringIO) -> None:
 
 
 def test_plain_lines_are_for_people(stream: io.StringIO) -> None:
-    begin_logging("plain", stream)
+    configure_logging("plain", stream)
     logging.getLogger("openfelt.server.http.access_log").info("request answered")
     logging.getLogger("openfelt.test").warning("look", extra={"fields": {"table": "draw-1"}})
     (line,) = stream.getvalue().splitlines()
     assert line.endswith("warning: look table=draw-1")
 
 
-def test_commands_are_logged_with_their_round(tmp_path: Path, stream: io.StringIO) -> None:
-    async def story(house: OpenHouse) -> None:
+async def test_commands_are_logged_with_their_round(tmp_path: Path, stream: io.StringIO) -> None:
+    configure_logging("json", stream)
+    async with open_house(tmp_path) as house:
         guest = await house.guest()
         await house.sit("draw-1", await name_of(guest), 1)
         await house.bet("draw-1", 1)
-
-    begin_logging("json", stream)
-    tell(tmp_path, story)
     lines = logged(stream)
     commands = [line for line in lines if line["message"] == "command answered"]
     assert commands[-1]["round"] == "draw-1/1"
@@ -71,27 +68,21 @@ def test_commands_are_logged_with_their_round(tmp_path: Path, stream: io.StringI
     assert [line["page"] for line in lines if line["message"] == "request answered"]
 
 
-def test_after_a_restart_commands_are_logged_with_their_round_too(
+async def test_after_a_restart_commands_are_logged_with_their_round_too(
     tmp_path: Path, stream: io.StringIO
 ) -> None:
-    players: list[str] = []
-
-    async def begin(house: OpenHouse) -> None:
-        players.append(await name_of(await house.guest()))
-        await house.sit("draw-1", players[0], 1)
+    async with open_house(tmp_path) as house:
+        player = await name_of(await house.guest())
+        await house.sit("draw-1", player, 1)
         await house.bet("draw-1", 1)
-
-    async def go_on(house: OpenHouse) -> None:
-        await house.do("draw-1", BuyIn(1, 1000), players[0])
-
-    tell(tmp_path, begin)
-    begin_logging("json", stream)
-    tell(tmp_path, go_on)
+    configure_logging("json", stream)
+    async with open_house(tmp_path) as house:
+        await house.do("draw-1", BuyIn(1, 1000), player)
     commands = [line for line in logged(stream) if line["message"] == "command answered"]
     assert [line["round"] for line in commands] == ["draw-1/1"]
 
 
-def test_sockets_are_logged_with_their_table_and_how_they_ended(
+async def test_sockets_are_logged_with_their_table_and_how_they_ended(
     tmp_path: Path, stream: io.StringIO
 ) -> None:
     async def look(address: str, table: str, **options: Any) -> None:
@@ -100,15 +91,16 @@ def test_sockets_are_logged_with_their_table_and_how_they_ended(
             await terminal.send('{"type": "hello", "protocol": 1}')
             await terminal.recv()
 
-    begin_logging("json", stream)
-    with served(settings_in(tmp_path, port=0)) as address, httpx.Client(base_url=address) as guest:
-        name = guest.post("/api/v1/guest").json()["name"]
+    configure_logging("json", stream)
+    with served(settings_in(tmp_path, port=0)) as address:
+        async with httpx.AsyncClient(base_url=address) as guest:
+            name = (await guest.post("/api/v1/guest")).json()["name"]
         bearer = {"authorization": f"Bearer {guest.cookies['openfelt_session']}"}
-        asyncio.run(look(address, "draw-1", additional_headers=bearer))
+        await look(address, "draw-1", additional_headers=bearer)
         with pytest.raises(ConnectionClosed):
-            asyncio.run(look(address, "no-such-table", additional_headers=bearer))
+            await look(address, "no-such-table", additional_headers=bearer)
         with pytest.raises(InvalidStatus):
-            asyncio.run(look(address, "draw-1", origin="https://evil.example"))
+            await look(address, "draw-1", origin="https://evil.example")
     lines = [line for line in logged(stream) if "socket" in line]
     told = [
         (line["message"], line.get("table"), line.get("actor"), line.get("code")) for line in lines
@@ -124,8 +116,10 @@ def test_sockets_are_logged_with_their_table_and_how_they_ended(
     assert {line["address"] for line in lines} == {"127.0.0.1"}
 
 
-def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.StringIO) -> None:
-    begin_logging("json", stream)
+def test_a_client_that_leaves_before_the_response_is_no_fault(
+    tmp_path: Path, stream: io.StringIO
+) -> None:
+    configure_logging("json", stream)
     with served(settings_in(tmp_path, port=0)) as address:
         url = httpx.URL(address)
         with socket.create_connection((url.host, url.port)) as leaving:
@@ -137,10 +131,10 @@ def test_who_leaves_before_the_answer_is_no_fault(tmp_path: Path, stream: io.Str
     assert "Traceback" not in stream.getvalue()
 
 
-def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.StringIO) -> None:
+async def test_no_secret_is_in_a_log_or_a_response(tmp_path: Path, stream: io.StringIO) -> None:
     secrets: list[str] = [PASSWORD, "a wrong password", "another one entirely", "q-secret"]
-
-    async def story(house: OpenHouse) -> None:
+    configure_logging("json", stream)
+    async with open_house(tmp_path) as house:
         logging.getLogger().setLevel(logging.DEBUG)
         client, answers = await house.client(), list[str]()
         ann = {"name": "ann", "password": PASSWORD}
@@ -161,9 +155,6 @@ def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.Strin
         secrets.append(client.cookies["openfelt_session"].partition(".")[2])
         for secret in secrets:
             assert not any(secret in answer for answer in answers)
-
-    begin_logging("json", stream)
-    tell(tmp_path, story)
     # The browser of the test writes a log of its own, which is not the server's.
     lines = stream.getvalue().splitlines()
     logged = "\n".join(line for line in lines if json.loads(line)["logger"] != "httpx")
@@ -172,19 +163,17 @@ def test_no_secret_stands_in_a_log_or_an_answer(tmp_path: Path, stream: io.Strin
         assert secret not in logged
 
 
-def test_a_fault_is_logged_and_the_visitor_is_told_nothing_of_it(
+async def test_a_fault_is_logged_and_not_shown_to_the_caller(
     tmp_path: Path, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        async def broken() -> None:
-            raise RuntimeError("the inside of the house")
+    async def broken() -> None:
+        raise RuntimeError("the inside of the house")
 
-        monkeypatch.setattr(house.premises.lobby, "public_tables", broken)
+    configure_logging("json", stream)
+    async with open_house(tmp_path) as house:
+        monkeypatch.setattr(house.services.lobby, "public_tables", broken)
         answer = await (await house.client()).get("/api/v1/tables")
         assert (answer.status_code, answer.json()["code"]) == (500, "failed")
         assert "inside" not in answer.text
         assert answer.headers["x-request-id"] in stream.getvalue()
-
-    begin_logging("json", stream)
-    tell(tmp_path, story)
     assert "the inside of the house" in stream.getvalue()

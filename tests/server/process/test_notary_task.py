@@ -7,27 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.runtime.audit.audit import audit
+from openfelt.runtime.audit import audit
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.server.process.notary_task import key_file
 from openfelt.storage.sqlite import SqliteStore
-from tests.kit.server.open_house import OpenHouse, tell
+from tests.kit.server.open_house import OpenHouse, open_house
 
 
-async def signing(house: OpenHouse) -> None:
+async def sign(house: OpenHouse) -> None:
     """Something happens, and the notary signs it."""
-    signed = len(list(house.premises.store.checkpoints()))
+    signed = len(list(house.services.store.checkpoints()))
     await house.guest()
     await house.supervisor()
     async with asyncio.timeout(30):
-        while len(list(house.premises.store.checkpoints())) <= signed:  # noqa: ASYNC110 (the notary has no bell)
+        while len(list(house.services.store.checkpoints())) <= signed:  # noqa: ASYNC110 (the notary has no bell)
             await asyncio.sleep(0.02)
 
 
-def serve(file: Path) -> None:
+async def serve(file: Path, key: Path | None = None) -> None:
     """A server on a database, until its notary has signed."""
-    key = key_file(str(file), Path("/nowhere"))
-    tell(file.parent, signing, database=str(file), notary_key=key, notary_ms=10)
+    key = key or key_file(str(file), Path("/nowhere"))
+    async with open_house(file.parent, database=str(file), notary_key=key, notary_ms=10) as house:
+        await sign(house)
 
 
 def assert_clean(file: Path, key: Path) -> None:
@@ -42,33 +43,35 @@ def assert_clean(file: Path, key: Path) -> None:
     assert report.counts.published > 0
 
 
-def test_checkpoints_are_signed_and_the_whole_database_passes_an_audit(tmp_path: Path) -> None:
-    serve(tmp_path / "felt.db")
+async def test_checkpoints_are_signed_and_the_whole_database_passes_an_audit(
+    tmp_path: Path,
+) -> None:
+    await serve(tmp_path / "felt.db")
     assert_clean(tmp_path / "felt.db", tmp_path / "felt.db.notary.key")
 
 
-def test_two_databases_of_one_folder_do_not_contradict_each_other(
+async def test_two_databases_of_one_folder_do_not_contradict_each_other(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     files = tmp_path / "felt.db", tmp_path / "other.db"
     for file in (*files, *files):
-        serve(file)
+        await serve(file)
     for file in files:
         assert_clean(file, file.with_name(f"{file.name}.notary.key"))
     assert caplog.text.count("notary") == 0
 
 
-def test_a_database_goes_on_with_the_key_that_its_folder_had(
+async def test_a_database_goes_on_with_the_key_that_its_folder_had(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     old, key = tmp_path / "felt.db", tmp_path / "notary.key"
-    tell(tmp_path, signing, database=str(old), notary_key=key, notary_ms=10)
-    serve(old)
+    await serve(old, key)
+    await serve(old)
     assert_clean(old, key)
     assert not (tmp_path / "felt.db.notary.key").exists()
     new = tmp_path / "new.db"
     assert caplog.text.count("a key of its own") == 0
-    serve(new)
+    await serve(new)
     assert_clean(new, tmp_path / "new.db.notary.key")
     assert_clean(old, key)
     assert caplog.text.count("a key of its own") == 1
@@ -96,18 +99,16 @@ def test_a_database_of_a_server_has_a_key_by_its_name(database: str, name: str) 
     assert key_file(database, Path("/keys")) == Path(f"/keys/{name}.notary.key")
 
 
-def test_a_key_that_others_may_read_signs_nothing(
+async def test_a_key_that_others_may_read_signs_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     key = tmp_path / "notary.key"
     key.write_bytes(b"x" * 32)
     key.chmod(0o644)
 
-    async def story(house: OpenHouse) -> None:
-        async with asyncio.timeout(30):
-            while "nothing is signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
-                await asyncio.sleep(0.02)
-        assert list(house.premises.store.checkpoints()) == []
-
     with caplog.at_level(logging.ERROR):
-        tell(tmp_path, story, notary_key=key, notary_ms=10)
+        async with open_house(tmp_path, notary_key=key, notary_ms=10) as house:
+            async with asyncio.timeout(30):
+                while "checkpoints are not signed" not in caplog.text:  # noqa: ASYNC110 (it waits for a log)
+                    await asyncio.sleep(0.02)
+            assert list(house.services.store.checkpoints()) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.process.single_instance import EMBEDDED_OWNER, only_server, sqlite_file
+from openfelt.server.process.single_instance import EMBEDDED_OWNER, single_instance, sqlite_file
 from openfelt.storage.door import Unavailable
 
 
@@ -20,24 +20,27 @@ def test_files_of_addresses() -> None:
 
 def test_a_second_server_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
     database = str(tmp_path / "new folder" / "felt.db")
-    with only_server(database) as owner:
+    with single_instance(database) as owner:
         assert owner == EMBEDDED_OWNER
-        with pytest.raises(Unavailable, match="Another server"), only_server(database):
+        with pytest.raises(Unavailable, match="Another server"), single_instance(database):
             pass
-    with only_server(database):
+    with single_instance(database):
         pass
 
 
 def test_other_databases_have_owners_of_their_own() -> None:
-    with only_server("postgresql://host/felt") as one, only_server("postgresql://host/felt") as two:
-        assert one is None
-        assert two is None
+    with (
+        single_instance("postgresql://host/felt") as first,
+        single_instance("postgresql://host/felt") as second,
+    ):
+        assert first is None
+        assert second is None
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     refused = pytest.raises(Unavailable, match="cannot be written to")
-    with refused, only_server(str(tmp_path / "file" / "felt.db")):
+    with refused, single_instance(str(tmp_path / "file" / "felt.db")):
         pass
 
 
@@ -45,18 +48,18 @@ def test_a_link_is_the_same_database(tmp_path: Path) -> None:
     file, link = tmp_path / "folder" / "felt.db", tmp_path / "link.db"
     link.symlink_to(file)
     another = pytest.raises(Unavailable, match="Another server")
-    with only_server(str(file)), another, only_server(str(link)):
+    with single_instance(str(file)), another, single_instance(str(link)):
         pass
-    with only_server(str(link)), another, only_server(str(file)):
+    with single_instance(str(link)), another, single_instance(str(file)):
         pass
-    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".lock"] == []
+    assert [file.name for file in tmp_path.iterdir() if file.suffix == ".lock"] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
 def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        with only_server(str(tmp_path / "new" / "felt.db")):
+        with single_instance(str(tmp_path / "new" / "felt.db")):
             pass
     finally:
         os.umask(before)
@@ -65,13 +68,13 @@ def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
-@pytest.mark.parametrize(("mode", "told"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
-def test_a_database_that_others_can_read_is_told(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, told: int
+@pytest.mark.parametrize(("mode", "warnings"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
+def test_a_database_that_others_can_read_is_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, warnings: int
 ) -> None:
     file = tmp_path / "felt.db"
     file.touch()
     file.chmod(mode)
-    with only_server(str(file)):
+    with single_instance(str(file)):
         pass
-    assert caplog.text.count(f"its mode is {mode:04o}") == told
+    assert caplog.text.count(f"(mode {mode:04o})") == warnings

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,133 +11,113 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from openfelt.client import Refused, Terminal, TerminalClosed
-from openfelt.protocol.messages import Bet, BuyIn, Check, CloseBets, SetWagers, TakeSeat, WagerAsked
+from openfelt.protocol.messages import (
+    PROTOCOL,
+    Bet,
+    BuyIn,
+    Check,
+    CloseBets,
+    SetWagers,
+    TakeSeat,
+    WagerAsked,
+)
 from openfelt.rules.house import DealerMode
 from openfelt.server.http.rate_limits import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
-from tests.kit.server.halls import DOLLARS, Hall, hall
+from tests.kit.server.halls import DOLLARS, Hall, open_hall
 
 
-def in_hall(folder: Path, story: Callable[[Hall], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(folder) as here:
-            await story(here)
-
-    asyncio.run(run())
-
-
-def test_a_whole_round_by_the_client(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            assert table.private.wallet_cents == DOLLARS
-            assert await table.sit(buy_in_cents=50_000) == 1
-            await table.bet(ante=1000, trips=500)
-            await table.deal()
-            await table.until(lambda now: "decide" in now.private.may)
-            assert len(table.private.hands["1.1"].cards) == 2
-            await table.decide(Bet(multiple=4))
-            await table.until(
-                lambda now: now.public.round is not None and now.public.round.phase == "settled"
-            )
-            net = table.private.net_cents
-            assert table.private.credit_cents == 50_000 + net
-            await table.collect()
-            await table.until(lambda now: now.private.wallet_cents == DOLLARS + net)
-
-    in_hall(tmp_path, story)
+async def test_a_whole_round_by_the_client(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        assert table.private.wallet_cents == DOLLARS
+        assert await table.sit(buy_in_cents=50_000) == 1
+        await table.bet(ante=1000, trips=500)
+        await table.deal()
+        await table.until(lambda now: "decide" in now.private.may)
+        assert len(table.private.hands["1.1"].cards) == 2
+        await table.decide(Bet(multiple=4))
+        await table.until(
+            lambda now: now.public.round is not None and now.public.round.phase == "settled"
+        )
+        net = table.private.net_cents
+        assert table.private.credit_cents == 50_000 + net
+        await table.collect()
+        await table.until(lambda now: now.private.wallet_cents == DOLLARS + net)
 
 
-def test_a_connection_that_is_lost_comes_back_to_the_same_moment(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            await table.sit(buy_in_cents=50_000)
-            await table.bet(ante=1000)
-            await table.deal()
-            await table.until(lambda now: "decide" in now.private.may)
-            cards = table.private.hands["1.1"].cards
-            await table.drop()
-            await table.decide(Check())
-            await table.until(
-                lambda now: now.public.round is not None and now.public.round.street == "on_flop"
-            )
-            assert table.private.hands["1.1"].cards == cards
-
-    in_hall(tmp_path, story)
+async def test_a_connection_that_is_lost_comes_back_to_the_same_moment(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit(buy_in_cents=50_000)
+        await table.bet(ante=1000)
+        await table.deal()
+        await table.until(lambda now: "decide" in now.private.may)
+        cards = table.private.hands["1.1"].cards
+        await table.drop()
+        await table.decide(Check())
+        await table.until(
+            lambda now: now.public.round is not None and now.public.round.street == "on_flop"
+        )
+        assert table.private.hands["1.1"].cards == cards
 
 
-def test_the_same_id_again_gets_the_same_answer(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            await table.sit()
-            first = await table.ask(BuyIn(seat=1, cents=500), id="one")
-            assert await table.ask(BuyIn(seat=1, cents=500), id="one") == first
-            with pytest.raises(Refused, match="id_reused"):
-                await table.ask(BuyIn(seat=1, cents=900), id="one")
-            await table.until(lambda now: now.private.credit_cents == 500)
-
-    in_hall(tmp_path, story)
+async def test_the_same_id_again_gets_the_same_answer(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit()
+        first = await table.ask(BuyIn(seat=1, cents=500), id="one")
+        assert await table.ask(BuyIn(seat=1, cents=500), id="one") == first
+        with pytest.raises(Refused, match="id_reused"):
+            await table.ask(BuyIn(seat=1, cents=900), id="one")
+        await table.until(lambda now: now.private.credit_cents == 500)
 
 
-def test_nobody_acts_for_another(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
-            await ann.sit(buy_in_cents=50_000)
-            bet = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)])
-            with pytest.raises(Refused, match="not_your_seat"):
-                await bob.ask(bet)
-            with pytest.raises(Refused, match="not_allowed"):
-                await bob.ask(CloseBets())
-
-    in_hall(tmp_path, story)
+async def test_nobody_acts_for_another(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        await ann.sit(buy_in_cents=50_000)
+        bet = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)])
+        with pytest.raises(Refused, match="not_your_seat"):
+            await bob.ask(bet)
+        with pytest.raises(Refused, match="not_allowed"):
+            await bob.ask(CloseBets())
 
 
-def test_who_may_not_sit(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", None) as visitor:
-            with pytest.raises(Refused, match="signed_out"):
-                await visitor.ask(TakeSeat())
-        async with here.terminal("hall-1", "ann", remote=True) as remote:
-            with pytest.raises(Refused, match="not_enrolled"):
-                await remote.ask(TakeSeat())
-        async with here.terminal("hall-1", "dan", Role.DEALER) as dealer:
-            with pytest.raises(Refused, match="not_allowed"):
-                await dealer.ask(TakeSeat())
-        counted = here.rooms.metrics.text().decode()
-        assert 'openfelt_turned_away_total{code="signed_out"} 1.0' in counted
-        assert 'openfelt_turned_away_total{code="not_enrolled"} 1.0' in counted
-
-    in_hall(tmp_path, story)
+async def test_who_may_not_sit(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", None) as visitor:
+        with pytest.raises(Refused, match="signed_out"):
+            await visitor.ask(TakeSeat())
+    async with hall.terminal("hall-1", "ann", remote=True) as remote:
+        with pytest.raises(Refused, match="not_enrolled"):
+            await remote.ask(TakeSeat())
+    async with hall.terminal("hall-1", "dan", Role.DEALER) as dealer:
+        with pytest.raises(Refused, match="not_allowed"):
+            await dealer.ask(TakeSeat())
+    counted = hall.rooms.metrics.text().decode()
+    assert 'openfelt_turned_away_total{code="signed_out"} 1.0' in counted
+    assert 'openfelt_turned_away_total{code="not_enrolled"} 1.0' in counted
 
 
-def test_a_table_that_is_not_there_says_so(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        with pytest.raises(TerminalClosed, match="no table called nowhere"):
-            async with here.terminal("nowhere", "ann"):
-                pass
-
-    in_hall(tmp_path, story)
+async def test_a_table_that_is_not_there_says_so(hall: Hall) -> None:
+    with pytest.raises(TerminalClosed, match="no table called nowhere"):
+        async with hall.terminal("nowhere", "ann"):
+            pass
 
 
-def test_two_at_a_table_see_each_others_bets(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
-            await ann.sit(buy_in_cents=50_000)
-            await bob.until(lambda now: now.public.players == 1)
-            await ann.bet(ante=1000)
-            await bob.until(
-                lambda now: now.public.round is not None and now.public.round.hands_in_play == 1
-            )
-            assert bob.public.clock is not None
-            assert bob.private.hands == {}
-
-    in_hall(tmp_path, story)
+async def test_two_at_a_table_see_each_others_bets(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        await ann.sit(buy_in_cents=50_000)
+        await bob.until(lambda now: now.public.players == 1)
+        await ann.bet(ante=1000)
+        await bob.until(
+            lambda now: now.public.round is not None and now.public.round.hands_in_play == 1
+        )
+        assert bob.public.clock is not None
+        assert bob.private.hands == {}
 
 
 # What is no message -----------------------------------------------------------------
@@ -162,7 +140,27 @@ async def _talk(here: Hall, *messages: str | bytes) -> list[dict[str, Any]]:
     return heard
 
 
-HELLO = '{"type":"hello","protocol":1}'
+HELLO = f'{{"type":"hello","protocol":{PROTOCOL}}}'
+
+
+@pytest.mark.parametrize("protocol", [PROTOCOL - 1, PROTOCOL + 1, 0, -1])
+async def test_a_client_of_another_protocol_is_told_so_and_closed(
+    hall: Hall, protocol: int
+) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
+    url = f"ws://127.0.0.1:{hall.port}/ws/tables/hall-1"
+    async with connect(url, additional_headers=headers) as socket:
+        await socket.send(json.dumps({"type": "hello", "protocol": protocol, "seen": 4}))
+        assert json.loads(await socket.recv()) == {
+            "type": "problem",
+            "code": "other_protocol",
+            "sentence": f"This client speaks protocol {protocol} and the server protocol "
+            f"{PROTOCOL}: reload the page, or upgrade the client.",
+        }
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+        assert socket.close_code == 4002
 
 
 @pytest.mark.parametrize(
@@ -183,13 +181,12 @@ HELLO = '{"type":"hello","protocol":1}'
         ([HELLO, *["{"] * 30], "too_many_problems"),
     ],
 )
-def test_what_is_no_message_gets_a_problem(tmp_path: Path, messages: list[str], code: str) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        heard = await _talk(here, *messages)
-        assert code in [one.get("code") for one in heard]
-
-    in_hall(tmp_path, story)
+async def test_what_is_no_message_gets_a_problem(
+    hall: Hall, messages: list[str], code: str
+) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    heard = await _talk(hall, *messages)
+    assert code in [one.get("code") for one in heard]
 
 
 @pytest.mark.parametrize(
@@ -202,74 +199,62 @@ def test_what_is_no_message_gets_a_problem(tmp_path: Path, messages: list[str], 
         None,
     ],
 )
-def test_a_command_that_cannot_be_read_is_answered_under_its_id(
-    tmp_path: Path, command: object
+async def test_a_command_that_cannot_be_read_is_answered_under_its_id(
+    hall: Hall, command: object
 ) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        asked = json.dumps({"type": "command", "id": "abc", "command": command})
-        heard = await _talk(here, HELLO, asked)
-        (answer,) = [one for one in heard if one["type"] == "answer"]
-        assert (answer["id"], answer["refused"]) == ("abc", "malformed")
-
-    in_hall(tmp_path, story)
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    asked = json.dumps({"type": "command", "id": "abc", "command": command})
+    heard = await _talk(hall, HELLO, asked)
+    (answer,) = [one for one in heard if one["type"] == "answer"]
+    assert (answer["id"], answer["refused"]) == ("abc", "malformed")
 
 
-def test_a_script_that_asks_for_half_a_cent_is_told_so(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-            with pytest.raises(Refused, match="malformed"):
-                await ann.bet(ante=10.5)  # type: ignore[arg-type]
-
-    in_hall(tmp_path, story)
+async def test_a_script_that_asks_for_half_a_cent_is_told_so(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        with pytest.raises(Refused, match="malformed"):
+            await ann.bet(ante=10.5)  # type: ignore[arg-type]
 
 
 # What comes too late ------------------------------------------------------------------
 
 
-def test_a_decision_counts_for_the_street_that_its_player_saw(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-            await ann.bet(ante=1000)
-            await ann.deal()
-            await ann.until(lambda now: street_of(now) == "before_flop")
-            # A finger that presses twice, before the screen has changed.
-            answers = await asyncio.gather(
-                ann.decide(Check()), ann.decide(Check()), return_exceptions=True
-            )
-            refused = [one for one in answers if isinstance(one, Refused)]
-            assert [one.code for one in refused] == ["too_late"]
-            await ann.until(lambda now: street_of(now) == "on_flop")
-
-    in_hall(tmp_path, story)
+async def test_a_decision_counts_for_the_street_that_its_player_saw(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await ann.bet(ante=1000)
+        await ann.deal()
+        await ann.until(lambda now: street_of(now) == "before_flop")
+        # A finger that presses twice, before the screen has changed.
+        answers = await asyncio.gather(
+            ann.decide(Check()), ann.decide(Check()), return_exceptions=True
+        )
+        refused = [one for one in answers if isinstance(one, Refused)]
+        assert [one.code for one in refused] == ["too_late"]
+        await ann.until(lambda now: street_of(now) == "on_flop")
 
 
-def test_a_bet_counts_for_the_round_that_its_player_saw(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-            await ann.bet(ante=1000)
-            stale = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=9000)], round=1)
-            await ann.deal()
-            with pytest.raises(Refused, match=r"too_late|wagers_closed"):
-                await ann.ask(stale)
-            await ann.until(lambda now: street_of(now) == "before_flop")
-            await ann.decide(Bet(multiple=4))
-            await ann.until(
-                lambda now: now.public.round is not None and now.public.round.phase == "settled"
-            )
-            credit = ann.private.credit_cents
-            with pytest.raises(Refused, match="too_late"):
-                await ann.ask(stale)
-            assert ann.private.credit_cents == credit
-            await ann.bet(ante=1000)
-
-    in_hall(tmp_path, story)
+async def test_a_bet_counts_for_the_round_that_its_player_saw(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await ann.bet(ante=1000)
+        stale = SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=9000)], round=1)
+        await ann.deal()
+        with pytest.raises(Refused, match=r"too_late|wagers_closed"):
+            await ann.ask(stale)
+        await ann.until(lambda now: street_of(now) == "before_flop")
+        await ann.decide(Bet(multiple=4))
+        await ann.until(
+            lambda now: now.public.round is not None and now.public.round.phase == "settled"
+        )
+        credit = ann.private.credit_cents
+        with pytest.raises(Refused, match="too_late"):
+            await ann.ask(stale)
+        assert ann.private.credit_cents == credit
+        await ann.bet(ante=1000)
 
 
 def street_of(terminal: Terminal) -> str | None:
@@ -279,68 +264,59 @@ def street_of(terminal: Terminal) -> str | None:
 # Who plays from elsewhere ---------------------------------------------------------------
 
 
-def test_who_is_not_at_a_terminal_of_the_house_can_only_end_play(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-        async with here.terminal("hall-1", "ann", remote=True) as remote:
-            assert set(remote.private.may) == {"collect", "leave_seat"}
-            for command in (
-                BuyIn(seat=1, cents=500),
-                SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)]),
-                CloseBets(),
-            ):
-                with pytest.raises(Refused, match="not_enrolled"):
-                    await remote.ask(command)
-            await remote.leave()
-
-    in_hall(tmp_path, story)
+async def test_who_is_not_at_a_terminal_of_the_house_can_only_end_play(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+    async with hall.terminal("hall-1", "ann", remote=True) as remote:
+        assert set(remote.private.may) == {"collect", "leave_seat"}
+        for command in (
+            BuyIn(seat=1, cents=500),
+            SetWagers(spot="1.1", wagers=[WagerAsked(kind="ante", cents=1000)]),
+            CloseBets(),
+        ):
+            with pytest.raises(Refused, match="not_enrolled"):
+                await remote.ask(command)
+        await remote.leave()
 
 
 # A terminal that reads nothing -----------------------------------------------------------
 
 
-def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        room = await here.rooms.room("hall-1")
-        headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
-        url = f"ws://127.0.0.1:{here.port}/ws/tables/hall-1"
-        async with connect(url, additional_headers=headers, max_queue=1) as deaf:
-            await deaf.send(HELLO)
-            await deaf.recv()
-            (place,) = room.places
-            # More than fits into the buffers of both ends, so that a message stands still.
-            while not place.gone.is_set():
-                place.send(json.dumps({"type": "pong", "pad": "x" * 16_000}))
-                await asyncio.sleep(0)
-            async with here.terminal("hall-1", "ann") as ann:
-                await ann.sit(buy_in_cents=50_000)
-                await ann.bet(ante=1000)
-                while place in room.places:  # noqa: ASYNC110 (a room wakes nobody)
-                    await asyncio.sleep(0.01)
-
-    in_hall(tmp_path, story)
+async def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
+    url = f"ws://127.0.0.1:{hall.port}/ws/tables/hall-1"
+    async with connect(url, additional_headers=headers, max_queue=1) as deaf:
+        await deaf.send(HELLO)
+        await deaf.recv()
+        (subscription,) = room.subscriptions
+        # More than fits into the buffers of both ends, so that a message stands still.
+        while not subscription.gone.is_set():
+            subscription.send(json.dumps({"type": "pong", "pad": "x" * 16_000}))
+            await asyncio.sleep(0)
+        async with hall.terminal("hall-1", "ann") as ann:
+            await ann.sit(buy_in_cents=50_000)
+            await ann.bet(ante=1000)
+            while subscription in room.subscriptions:  # noqa: ASYNC110 (a room has no event)
+                await asyncio.sleep(0.01)
 
 
-def test_more_messages_than_people_send_wait_on_the_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_more_messages_than_people_send_wait_on_the_line(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.server.tables.rooms.MESSAGES", Rate(per_minute=600, burst=3))
 
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
-            flood = [asyncio.create_task(ann.ask(CloseBets())) for _ in range(8)]
-            await bob.sit()
-            done = sum(task.done() for task in flood)
-            assert done <= 4
-            # Nothing is lost: each of them is answered in its turn.
-            answers = await asyncio.gather(*flood, return_exceptions=True)
-            assert all(isinstance(one, Refused) and one.code == "not_allowed" for one in answers)
-
-    in_hall(tmp_path, story)
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        flood = [asyncio.create_task(ann.ask(CloseBets())) for _ in range(8)]
+        await bob.sit()
+        done = sum(task.done() for task in flood)
+        assert done <= 4
+        # Nothing is lost: each of them is answered in its turn.
+        answers = await asyncio.gather(*flood, return_exceptions=True)
+        assert all(isinstance(one, Refused) and one.code == "not_allowed" for one in answers)
 
 
 JSON = st.recursive(
@@ -376,68 +352,60 @@ COMMANDS = st.fixed_dictionaries(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(COMMANDS | JSON, max_size=15))
-def test_whatever_comes_the_table_goes_on(
+async def test_whatever_comes_the_table_goes_on(
     tmp_path_factory: pytest.TempPathFactory, messages: list[Any]
 ) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
+    async with open_hall(tmp_path_factory.mktemp("hall")) as hall:
+        await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+        async with hall.terminal("hall-1", "ann") as ann:
             await ann.sit(buy_in_cents=50_000)
-            await _talk(here, HELLO, *(json.dumps(one) for one in messages))
+            await _talk(hall, HELLO, *(json.dumps(one) for one in messages))
             await ann.bet(ante=1000)
             assert ann.private.credit_cents == 50_000 - 2000
 
-    in_hall(tmp_path_factory.mktemp("hall"), story)
 
-
-def test_a_command_that_a_stopped_table_cannot_answer_is_answered_when_it_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_command_that_a_stopped_table_cannot_answer_is_answered_when_it_goes_on(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.server.socket.connection.STOPPED_WAIT_SECONDS", 0.01)
 
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            await table.sit()
-            store = here.floor.tools.store
-            plain = store.commit
-            failures: list[object] = []
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit()
+        store = hall.floor.tools.store
+        plain = store.commit
+        failures: list[object] = []
 
-            def written_but_unknown(commit: Commit) -> Any:
-                if len(failures) < 3:
-                    failures.append(plain(commit) if not failures else None)
-                    raise Unknown("The line broke.")
-                return plain(commit)
+        def written_but_unknown(commit: Commit) -> Any:
+            if len(failures) < 3:
+                failures.append(plain(commit) if not failures else None)
+                raise Unknown("The line broke.")
+            return plain(commit)
 
-            monkeypatch.setattr(store, "commit", written_but_unknown)
-            await table.ask(BuyIn(seat=1, cents=500))
-            await table.until(lambda now: now.private.credit_cents == 500)
-
-    in_hall(tmp_path, story)
+        monkeypatch.setattr(store, "commit", written_but_unknown)
+        await table.ask(BuyIn(seat=1, cents=500))
+        await table.until(lambda now: now.private.credit_cents == 500)
 
 
-def test_a_table_that_stays_stopped_gives_no_answer_but_ends_the_socket(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_table_that_stays_stopped_gives_no_answer_but_ends_the_socket(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.server.socket.connection.STOPPED_WAIT_SECONDS", 0.01)
     monkeypatch.setattr("openfelt.server.socket.connection.STOPPED_TRIES_MAX", 3)
 
-    async def story(here: Hall) -> None:
-        await here.open("mine", "online", private_to="ann")
-        async with here.terminal("mine", "ann") as table:
-            await table.sit()
-            store = here.floor.tools.store
-            plain = store.commit
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        await table.sit()
+        store = hall.floor.tools.store
+        plain = store.commit
 
-            def full(commit: Commit) -> Any:
-                raise Unavailable("The disk is full.")
+        def full(commit: Commit) -> Any:
+            raise Unavailable("The disk is full.")
 
-            monkeypatch.setattr(store, "commit", full)
-            asking = asyncio.create_task(table.ask(BuyIn(seat=1, cents=500), id="one"))
-            await asyncio.sleep(0.5)
-            assert not asking.done()
-            monkeypatch.setattr(store, "commit", plain)
-            await asking
-            await table.until(lambda now: now.private.credit_cents == 500)
-
-    in_hall(tmp_path, story)
+        monkeypatch.setattr(store, "commit", full)
+        asking = asyncio.create_task(table.ask(BuyIn(seat=1, cents=500), id="one"))
+        await asyncio.sleep(0.5)
+        assert not asking.done()
+        monkeypatch.setattr(store, "commit", plain)
+        await asking
+        await table.until(lambda now: now.private.credit_cents == 500)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,15 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from openfelt.server.app import SocketActivity
+from openfelt.protocol.messages import PROTOCOL
+from openfelt.server.accounts.sessions import Sessions, SignedIn
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import Unavailable
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import served
 
-HELLO = json.dumps({"type": "hello", "protocol": 1})
+HELLO = json.dumps({"type": "hello", "protocol": PROTOCOL})
 EVIL = "https://evil.example"
 
 
@@ -28,6 +29,15 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(endpoint, "CHECK_SECONDS", 0.05)
     limits = Limits(sockets_per_account=2)
     with served(settings_in(tmp_path, port=0, limits=limits)) as address:
+        yield address
+
+
+@pytest.fixture
+def unchecked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server that asks for a session so seldom that only being told of its end closes a socket
+    within a test."""
+    monkeypatch.setattr(endpoint, "CHECK_SECONDS", 3600)
+    with served(settings_in(tmp_path, port=0)) as address:
         yield address
 
 
@@ -54,10 +64,10 @@ async def welcome(address: str, table: str, **options: Any) -> dict[str, Any]:
         return first
 
 
-def refused(address: str, table: str, **options: Any) -> int:
+async def refused(address: str, table: str, **options: Any) -> int:
     """The code by which a socket is closed, or the status by which it is refused."""
     try:
-        asyncio.run(welcome(address, table, **options))
+        await welcome(address, table, **options)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else 0
     except InvalidStatus as status:
@@ -65,7 +75,7 @@ def refused(address: str, table: str, **options: Any) -> int:
     raise AssertionError("it was let in")
 
 
-def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(address: str) -> None:
+async def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(address: str) -> None:
     with guest(address) as client:
         name = client.get("/api/v1/me").json()["name"]
         for options in (
@@ -73,33 +83,35 @@ def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(address:
             {"additional_headers": bearer(client)},
             {"origin": address, "additional_headers": bearer(client)},
         ):
-            first = asyncio.run(welcome(address, "draw-1", **options))
+            first = await welcome(address, "draw-1", **options)
             assert (first["type"], first["private"]["name"]) == ("welcome", name)
 
 
-def test_a_page_of_another_site_and_a_cookie_without_a_page_are_refused(address: str) -> None:
+async def test_a_page_of_another_site_and_a_cookie_without_a_page_are_refused(address: str) -> None:
     with guest(address) as client:
-        assert refused(address, "draw-1", origin=EVIL, additional_headers=cookie(client)) == 403
-        assert refused(address, "draw-1", origin="null", additional_headers=cookie(client)) == 403
-        assert refused(address, "draw-1", additional_headers=cookie(client)) == 403
-        assert refused(address, "draw-1") == 403
+        own = cookie(client)
+        assert await refused(address, "draw-1", origin=EVIL, additional_headers=own) == 403
+        assert await refused(address, "draw-1", origin="null", additional_headers=own) == 403
+        assert await refused(address, "draw-1", additional_headers=own) == 403
+        assert await refused(address, "draw-1") == 403
 
 
-def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: str) -> None:
-    first = asyncio.run(welcome(address, "draw-1", origin=address))
+async def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: str) -> None:
+    first = await welcome(address, "draw-1", origin=address)
     assert first["private"]["name"] is None
     with guest(address) as ann, guest(address) as bob:
         table = ann.post("/api/v1/tables/private", json={"house": "online"}).json()["table"]
-        own = asyncio.run(welcome(address, table, additional_headers=bearer(ann)))
+        own = await welcome(address, table, additional_headers=bearer(ann))
         assert own["public"]["private"] is True
-        assert refused(address, table, additional_headers=bearer(bob)) == endpoint.NO_SUCH_TABLE
-        assert refused(address, table, origin=address) == endpoint.NO_SUCH_TABLE
-        assert refused(address, "nowhere", origin=address) == endpoint.NO_SUCH_TABLE
+        other = bearer(bob)
+        assert await refused(address, table, additional_headers=other) == endpoint.NO_SUCH_TABLE
+        assert await refused(address, table, origin=address) == endpoint.NO_SUCH_TABLE
+        assert await refused(address, "nowhere", origin=address) == endpoint.NO_SUCH_TABLE
 
 
-def test_a_forged_token_makes_a_visitor(address: str) -> None:
+async def test_a_forged_token_makes_a_visitor(address: str) -> None:
     headers = {"Authorization": "Bearer supervisor.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}
-    first = asyncio.run(welcome(address, "draw-1", additional_headers=headers))
+    first = await welcome(address, "draw-1", additional_headers=headers)
     assert first["private"]["name"] is None
 
 
@@ -110,14 +122,6 @@ async def opened(address: str, client: httpx.Client) -> ClientConnection:
     await socket.send(HELLO)
     await socket.recv()
     return socket
-
-
-def in_loop(story: Callable[[], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with asyncio.timeout(30):
-            await story()
-
-    asyncio.run(run())
 
 
 async def _all_messages(socket: ClientConnection) -> None:
@@ -133,70 +137,52 @@ async def closed_with(socket: ClientConnection) -> int:
     return closed.value.rcvd.code
 
 
-def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
-    async def story() -> None:
-        with guest(address) as client:
-            socket = await opened(address, client)
-            assert client.post("/api/v1/sign-out").status_code == 200
+async def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
+    with guest(address) as client:
+        socket = await opened(address, client)
+        assert client.post("/api/v1/sign-out").status_code == 200
+        assert await closed_with(socket) == endpoint.SIGNED_OUT
+
+
+async def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
+    unchecked: str,
+) -> None:
+    with guest(unchecked) as client, guest(unchecked) as somebody_else:
+        sockets = [await opened(unchecked, client) for _ in range(2)]
+        stays = await opened(unchecked, somebody_else)
+        assert client.post("/api/v1/sign-out").status_code == 200
+        for socket in sockets:
             assert await closed_with(socket) == endpoint.SIGNED_OUT
+        await stays.send(json.dumps({"type": "ping"}))
+        assert json.loads(await stays.recv())["type"] == "pong"
+        await stays.close()
 
-    in_loop(story)
+
+async def test_a_socket_of_a_guest_who_has_stayed_is_closed_and_the_account_is_let_in(
+    unchecked: str,
+) -> None:
+    with guest(unchecked) as client:
+        name = client.get("/api/v1/me").json()["name"]
+        socket = await opened(unchecked, client)
+        body = {"name": "ann", "password": "correct horse"}
+        assert client.post("/api/v1/sign-up", json=body).status_code == 200
+        assert await closed_with(socket) == endpoint.SIGNED_OUT
+        again = await welcome(unchecked, "draw-1", additional_headers=bearer(client))
+        assert again["private"]["name"] == name
 
 
-def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
+async def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        with guest(here) as client, guest(here) as somebody_else:
-            sockets = [await opened(here, client) for _ in range(2)]
-            stays = await opened(here, somebody_else)
-            assert client.post("/api/v1/sign-out").status_code == 200
-            for socket in sockets:
-                assert await closed_with(socket) == endpoint.SIGNED_OUT
-            await stays.send(json.dumps({"type": "ping"}))
-            assert json.loads(await stays.recv())["type"] == "pong"
-            await stays.close()
-
-    # So long that only being told ends the wait within the test.
-    monkeypatch.setattr(endpoint, "CHECK_SECONDS", 3600)
-    with served(settings_in(tmp_path, port=0)) as here:
-        in_loop(story)
-
-
-def test_a_socket_of_a_guest_who_has_stayed_is_closed_and_the_account_is_let_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story() -> None:
-        with guest(here) as client:
-            name = client.get("/api/v1/me").json()["name"]
-            socket = await opened(here, client)
-            body = {"name": "ann", "password": "correct horse"}
-            assert client.post("/api/v1/sign-up", json=body).status_code == 200
-            assert await closed_with(socket) == endpoint.SIGNED_OUT
-            again = await welcome(here, "draw-1", additional_headers=bearer(client))
-            assert again["private"]["name"] == name
-
-    monkeypatch.setattr(endpoint, "CHECK_SECONDS", 3600)
-    with served(settings_in(tmp_path, port=0)) as here:
-        in_loop(story)
-
-
-def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story() -> None:
-        with guest(here) as client:
-            socket = await opened(here, client)
-            assert await closed_with(socket) == endpoint.SIGNED_OUT
-            assert client.get("/api/v1/me").json()["name"] is None
-
     monkeypatch.setattr(endpoint, "CHECK_SECONDS", 0.05)
     limits = Limits(guest_idle_ms=1500)
-    with served(settings_in(tmp_path, port=0, limits=limits)) as here:
-        in_loop(story)
+    with served(settings_in(tmp_path, port=0, limits=limits)) as here, guest(here) as client:
+        socket = await opened(here, client)
+        assert await closed_with(socket) == endpoint.SIGNED_OUT
+        assert client.get("/api/v1/me").json()["name"] is None
 
 
-def test_a_terminal_that_is_dismissed_loses_its_socket_and_comes_back_as_any_other(
+async def test_a_terminal_that_is_dismissed_loses_its_socket_and_comes_back_as_any_other(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_the_house = True
@@ -206,93 +192,85 @@ def test_a_terminal_that_is_dismissed_loses_its_socket_and_comes_back_as_any_oth
 
     monkeypatch.setattr(endpoint, "enrolled", enrolled)
 
-    async def story() -> None:
-        nonlocal of_the_house
-        with guest(address) as client:
-            first = await welcome(address, "stadium-1", additional_headers=bearer(client))
-            assert first["private"]["may"] == ["take_seat"]
-            socket = await opened(address, client)
-            of_the_house = False
-            assert await closed_with(socket) == endpoint.TERMINAL_CHANGED
-            again = await welcome(address, "stadium-1", additional_headers=bearer(client))
-            assert again["private"]["may"] == []
-
-    in_loop(story)
+    with guest(address) as client:
+        first = await welcome(address, "stadium-1", additional_headers=bearer(client))
+        assert first["private"]["may"] == ["take_seat"]
+        socket = await opened(address, client)
+        of_the_house = False
+        assert await closed_with(socket) == endpoint.TERMINAL_CHANGED
+        again = await welcome(address, "stadium-1", additional_headers=bearer(client))
+        assert again["private"]["may"] == []
 
 
-def test_nobody_is_put_out_while_the_store_cannot_be_asked(
+async def test_nobody_is_put_out_while_the_store_cannot_be_asked(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        with guest(address) as client:
-            socket = await opened(address, client)
-            with monkeypatch.context() as broken:
-                asked = asyncio.Event()
+    with guest(address) as client:
+        socket = await opened(address, client)
+        with monkeypatch.context() as broken:
+            asked = asyncio.Event()
 
-                async def gone(*_: object, **__: object) -> None:
-                    loop.call_soon_threadsafe(asked.set)
-                    raise Unavailable("The disk is gone.")
+            async def gone(*_: object, **__: object) -> None:
+                loop.call_soon_threadsafe(asked.set)
+                raise Unavailable("The disk is gone.")
 
-                loop = asyncio.get_running_loop()
-                broken.setattr("openfelt.server.accounts.sessions.Sessions.find", gone)
-                await asked.wait()
-            await socket.send(json.dumps({"type": "ping"}))
-            assert json.loads(await socket.recv())["type"] == "pong"
+            loop = asyncio.get_running_loop()
+            broken.setattr("openfelt.server.accounts.sessions.Sessions.find", gone)
+            await asked.wait()
+        await socket.send(json.dumps({"type": "ping"}))
+        assert json.loads(await socket.recv())["type"] == "pong"
+        await socket.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "in_use"),
+    [
+        (json.dumps({"type": "ping"}), False),
+        (json.dumps({"type": "ping"}).encode(), False),
+        ("this is not a message", False),
+        (json.dumps({"type": "command", "id": "1", "command": {"type": "take_bank"}}), True),
+        (json.dumps({"type": "command", "id": "1"}), True),
+        (json.dumps({"type": "command", "id": "1"}).encode(), True),
+    ],
+)
+async def test_only_commands_keep_a_session_in_use(
+    address: str, monkeypatch: pytest.MonkeyPatch, message: str | bytes, in_use: bool
+) -> None:
+    uses: list[bool] = []
+    find = Sessions.find
+
+    async def watched(self: Sessions, token: str, *, use: bool = True) -> SignedIn | None:
+        uses.append(use)
+        return await find(self, token, use=use)
+
+    with guest(address) as client:
+        socket = await opened(address, client)
+        monkeypatch.setattr(Sessions, "find", watched)
+        await socket.send(message)
+        await socket.recv()
+        checks = len(uses)
+        while len(uses) < checks + 2:  # noqa: ASYNC110 (a check has no bell)
+            await asyncio.sleep(0.01)
+        await socket.close()
+    assert any(uses) is in_use
+
+
+async def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:
+    with guest(address) as client:
+        first, second = await opened(address, client), await opened(address, client)
+        with pytest.raises(ConnectionClosed) as closed:
+            await opened(address, client)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == endpoint.TOO_MANY
+        await first.close()
+        await asyncio.sleep(0.2)
+        third = await opened(address, client)
+        for socket in (second, third):
             await socket.close()
 
-    in_loop(story)
 
-
-def test_only_commands_show_that_somebody_plays() -> None:
-    messages: list[tuple[dict[str, Any], bool]] = [
-        ({"type": "websocket.connect"}, False),
-        ({"type": "websocket.receive", "text": '{"type":"ping"}'}, False),
-        ({"type": "websocket.receive", "text": '{"type":"command","id":"1"}'}, True),
-        ({"type": "websocket.receive", "bytes": b'{"type":"command","id":"1"}'}, True),
-        ({"type": "websocket.disconnect"}, False),
-    ]
-
-    async def noted(message: dict[str, Any]) -> bool:
-        scope: dict[str, Any] = {"type": "websocket"}
-
-        async def app(_: object, receive: Callable[[], Awaitable[object]], __: object) -> None:
-            await receive()
-
-        async def receive() -> dict[str, Any]:
-            return message
-
-        async def send(_: object) -> None:
-            """Nothing is sent."""
-
-        await SocketActivity(app)(scope, receive, send)
-        return bool(scope.get("openfelt.active"))
-
-    for message, active in messages:
-        assert asyncio.run(noted(message)) is active
-
-
-def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:
-    async def story() -> None:
-        with guest(address) as client:
-            first, second = await opened(address, client), await opened(address, client)
-            with pytest.raises(ConnectionClosed) as closed:
-                await opened(address, client)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == endpoint.TOO_MANY
-            await first.close()
-            await asyncio.sleep(0.2)
-            third = await opened(address, client)
-            for socket in (second, third):
-                await socket.close()
-
-    in_loop(story)
-
-
-def test_sockets_are_counted(address: str) -> None:
-    async def story() -> None:
-        with guest(address) as client:
-            socket = await opened(address, client)
-            assert "openfelt_sockets 1.0" in client.get("/metrics").text
-            await socket.close()
-
-    in_loop(story)
+async def test_sockets_are_counted(address: str) -> None:
+    with guest(address) as client:
+        socket = await opened(address, client)
+        assert "openfelt_sockets 1.0" in client.get("/metrics").text
+        await socket.close()

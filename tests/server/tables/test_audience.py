@@ -13,7 +13,10 @@ from openfelt.server.tables.views import private_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, Role
 from openfelt.table.events import TableEvent
+from openfelt.table.permissions import Outside
+from openfelt.table.permits import Permits
 from openfelt.table.state import Table
+from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house
 from tests.kit.tables import SECONDS, Pit
 
@@ -24,9 +27,11 @@ LOOKER = "zoe"
 
 def views(table: Table) -> dict[str, PrivateView]:
     """Everybody's own view, a visitor's without a seat among them."""
+    permits = Permits(table, Outside(day=TODAY))
+    people = [Person(Role.PLAYER, name) for name in (*PEOPLE, LOOKER)]
     return {
-        name: private_view(table, Person(Role.PLAYER, name), wallet_cents=0)
-        for name in (*PEOPLE, LOOKER)
+        person.name: private_view(table, person, wallet_cents=0, may=permits.of(person))
+        for person in people
     }
 
 

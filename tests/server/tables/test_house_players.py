@@ -1,7 +1,6 @@
 """The house's own players at a table that its players bank."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -10,6 +9,7 @@ from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.server.tables.house_players import NAMES, PropositionPlayers, decision, house_players
 from openfelt.table.commands import (
@@ -22,7 +22,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.events import ClockFor
 from tests.kit.floors import Shift
-from tests.kit.server.open_house import OpenHouse, name_of, tell
+from tests.kit.server.open_house import OpenHouse, name_of
 
 TABLE = "california-1"
 
@@ -34,7 +34,7 @@ async def guest_at(house: OpenHouse, seat: int = 1) -> str:
 
 
 async def looked(house: OpenHouse, times: int = 4) -> None:
-    players = PropositionPlayers(house.premises.floor, TABLE)
+    players = PropositionPlayers(house.services.floor, TABLE)
     for _ in range(times):
         await players.look()
 
@@ -53,52 +53,43 @@ async def finish(house: OpenHouse, guest: str) -> None:
             await house.ask(TABLE, MakeDecision(spot, clock_decision(playing, spot)), guest)
 
 
-def test_nobody_sits_down_while_nobody_else_does(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
+async def test_nobody_sits_down_while_nobody_else_does(house: OpenHouse) -> None:
+    await looked(house)
+    assert (await house.state(TABLE)).seats == {}
+
+
+async def test_somebody_who_comes_alone_can_play_round_after_round(house: OpenHouse) -> None:
+    guest = await guest_at(house)
+    for number in range(1, 6):
         await looked(house)
-        assert (await house.state(TABLE)).seats == {}
-
-    tell(tmp_path, story)
-
-
-def test_somebody_who_comes_alone_can_play_round_after_round(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await guest_at(house)
-        for number in range(1, 6):
+        table = await house.state(TABLE)
+        assert house_players(table) == 2
+        if table.playing is None:
+            assert table.bank_offered_to == 1
+            await house.do(TABLE, DeclineBank(1), guest)
             await looked(house)
-            table = await house.state(TABLE)
-            assert house_players(table) == 2
-            if table.playing is None:
-                assert table.bank_offered_to == 1
-                await house.do(TABLE, DeclineBank(1), guest)
-                await looked(house)
-            state = (await house.state(TABLE)).playing
-            assert state is not None
-            assert state.opened.banker is not None
-            assert (await house.state(TABLE)).seats[state.opened.banker.seat].player in NAMES
-            assert not state.hands
-            ante = Wager(WagerKind.ANTE, 500)
-            await house.do(TABLE, SetWagers(Spot(1, 1), (ante,)), guest)
-            await finish(house, guest)
-            assert (await house.state(TABLE)).rounds == number
-        lines = (await (await house.client()).get("/api/v1/tables")).json()
-        assert [one["house_players"] for one in lines if one["table"] == TABLE] == [2]
-
-    tell(tmp_path, story)
-
-
-def test_somebody_who_banks_has_somebody_to_bank_for(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await guest_at(house)
-        await house.do(TABLE, TakeBank(1, 50_000), guest)
-        await looked(house)
         state = (await house.state(TABLE)).playing
         assert state is not None
-        assert {spot.seat for spot in state.hands} == {6, 7}
+        assert state.opened.banker is not None
+        assert (await house.state(TABLE)).seats[state.opened.banker.seat].player in NAMES
+        assert not state.hands
+        ante = Wager(WagerKind.ANTE, 500)
+        await house.do(TABLE, SetWagers(Spot(1, 1), (ante,)), guest)
         await finish(house, guest)
-        assert (await house.state(TABLE)).playing is None
+        assert (await house.state(TABLE)).rounds == number
+    lines = (await (await house.client()).get("/api/v1/tables")).json()
+    assert [one["house_players"] for one in lines if one["table"] == TABLE] == [2]
 
-    tell(tmp_path, story)
+
+async def test_somebody_who_banks_has_somebody_to_bank_for(house: OpenHouse) -> None:
+    guest = await guest_at(house)
+    await house.do(TABLE, TakeBank(1, 50_000), guest)
+    await looked(house)
+    state = (await house.state(TABLE)).playing
+    assert state is not None
+    assert {spot.seat for spot in state.hands} == {6, 7}
+    await finish(house, guest)
+    assert (await house.state(TABLE)).playing is None
 
 
 async def end_clock(house: OpenHouse) -> None:
@@ -107,57 +98,48 @@ async def end_clock(house: OpenHouse) -> None:
     await house.do(TABLE, EndTime(clock.number), SYSTEM)
 
 
-def test_somebody_who_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        await guest_at(house)
-        await looked(house)
-        table = await house.state(TABLE)
-        assert (table.bank_offered_to, table.playing) == (1, None)
-        assert table.clock is not None
-        assert table.clock.gives_time_for is ClockFor.BANK
+async def test_somebody_who_does_not_answer_is_not_waited_for(house: OpenHouse) -> None:
+    await guest_at(house)
+    await looked(house)
+    table = await house.state(TABLE)
+    assert (table.bank_offered_to, table.playing) == (1, None)
+    assert table.clock is not None
+    assert table.clock.gives_time_for is ClockFor.BANK
+    await end_clock(house)
+    await looked(house)
+    state = (await house.state(TABLE)).playing
+    assert state is not None
+    assert state.opened.banker is not None
+    assert state.opened.banker.seat in (6, 7)
+    assert (await house.state(TABLE)).clock is None
+
+
+async def test_left_among_themselves_they_come_to_rest(house: OpenHouse) -> None:
+    guest = await guest_at(house)
+    await looked(house)
+    await house.do(TABLE, LeaveSeat(1), guest)
+    for _ in range(2):
         await end_clock(house)
         await looked(house)
-        state = (await house.state(TABLE)).playing
-        assert state is not None
-        assert state.opened.banker is not None
-        assert state.opened.banker.seat in (6, 7)
-        assert (await house.state(TABLE)).clock is None
-
-    tell(tmp_path, story)
+    table = await house.state(TABLE)
+    assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
+    written = house.services.store.head(table_stream(TABLE))
+    await looked(house)
+    assert house.services.store.head(table_stream(TABLE)) == written
 
 
-def test_left_among_themselves_they_come_to_rest(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await guest_at(house)
-        await looked(house)
-        await house.do(TABLE, LeaveSeat(1), guest)
-        for _ in range(2):
-            await end_clock(house)
-            await looked(house)
-        table = await house.state(TABLE)
-        assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
-        written = house.premises.store.head(f"table/{TABLE}")
-        await looked(house)
-        assert house.premises.store.head(f"table/{TABLE}") == written
-
-    tell(tmp_path, story)
-
-
-def test_money_is_brought_when_it_is_needed_and_not_again(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        await guest_at(house)
-        await looked(house, 10)
-        # The floor itself looks too, and may be between the deposit and the buy-in.
-        for _ in range(500):
-            balances = [house.premises.floor.cashier.balance(name) for name in NAMES]
-            if balances == [0, 0]:
-                break
-            await asyncio.sleep(0.01)
-        assert balances == [0, 0]
-        deposits = [len(list(house.premises.store.events(f"wallet/{name}"))) for name in NAMES]
-        assert deposits == [1, 1]
-
-    tell(tmp_path, story)
+async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse) -> None:
+    await guest_at(house)
+    await looked(house, 10)
+    # The floor itself looks too, and may be between the deposit and the buy-in.
+    for _ in range(500):
+        balances = [house.services.floor.cashier.balance(name) for name in NAMES]
+        if balances == [0, 0]:
+            break
+        await asyncio.sleep(0.01)
+    assert balances == [0, 0]
+    deposits = [len(list(house.services.store.events(wallet_stream(name)))) for name in NAMES]
+    assert deposits == [1, 1]
 
 
 @pytest.mark.parametrize(

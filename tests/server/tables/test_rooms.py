@@ -1,92 +1,233 @@
-"""Rooms: who is sent what, and who is let go."""
+"""Rooms: who is sent what, and who is disconnected."""
 
 import asyncio
-from pathlib import Path
+import contextlib
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
 
-from openfelt.protocol.messages import SetWagers, TakeSeat, WagerAsked
+from openfelt.client import Refused
+from openfelt.protocol.merge_patch import Plain, apply_patch
+from openfelt.protocol.messages import Check, SetWagers, TakeSeat, WagerAsked
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.tables.requests import Request
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.tables import rooms
-from openfelt.server.tables.rooms import QUEUE_MAX, Place
-from openfelt.table.commands import Person, Role
-from tests.kit.server.halls import Hall, hall
+from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
+from openfelt.server.tables.views import private_view
+from openfelt.table.commands import SYSTEM, EndTime, Person, Role
+from tests.kit.own_houses import own_house
+from tests.kit.server.halls import Hall
+from tests.kit.tables import SECONDS
+
+VIRTUAL = {name: own_house(name, {"table.dealer": "either"}) for name in ("stadium", "washington")}
 
 
-def drained(place: Place) -> list[str]:
-    """What is on its way to a place."""
-    found = []
-    while not place.queue.empty():
-        found.append(place.queue.get_nowait())
-    return found
+def player(name: str) -> Viewer:
+    return Viewer(Person(Role.PLAYER, name))
 
 
-def test_a_viewer_who_takes_nothing_is_let_go_and_nobody_waits() -> None:
-    async def run() -> None:
-        place = Place(None)
+def drained(subscription: Subscription) -> list[dict[str, Any]]:
+    """The messages on their way to a viewer."""
+    messages = []
+    while not subscription.queue.empty():
+        messages.append(msgspec.json.decode(subscription.queue.get_nowait()))
+    return messages
+
+
+def test_a_viewer_who_reads_nothing_is_disconnected() -> None:
+    subscription = Subscription(None)
+    for number in range(QUEUE_MAX):
+        subscription.send(str(number))
+    assert subscription.queue.full()
+    subscription.send("one too many")
+    subscription.send("and more")
+    assert subscription.gone.is_set()
+    assert drained(subscription) == []
+
+
+async def test_a_slow_viewer_does_not_keep_the_table(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    slow = await room.enter(Viewer(Person(Role.PLAYER, "slow")), seen=None)
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
         for number in range(QUEUE_MAX):
-            place.send(str(number))
-        assert place.queue.full()
-        place.send("one too many")
-        place.send("and more")
-        assert place.gone.is_set()
-        assert drained(place) == []
-
-    asyncio.run(run())
+            cents = 1000 + 100 * (number % 2)
+            wagers = [WagerAsked(kind="ante", cents=cents)]
+            await ann.ask(SetWagers(spot="1.1", wagers=wagers))
+        assert slow.gone.is_set()
+        await ann.bet()
 
 
-def test_a_slow_viewer_does_not_keep_the_table(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        room = await here.rooms.room("hall-1")
-        slow = await room.enter(Viewer(Person(Role.PLAYER, "slow")), seen=None)
-        async with here.terminal("hall-1", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-            for number in range(QUEUE_MAX):
-                cents = 1000 + 100 * (number % 2)
-                wagers = [WagerAsked(kind="ante", cents=cents)]
-                await ann.ask(SetWagers(spot="1.1", wagers=wagers))
-            assert slow.gone.is_set()
-            await ann.bet()
-
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
-
-    asyncio.run(run())
+async def test_a_change_is_one_message_with_both_parts(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    room = await hall.rooms.room("mine")
+    async with hall.terminal("mine", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await asyncio.sleep(0.05)
+        own, visitor = await room.enter(player("ann"), seen=None), await room.enter(None, seen=None)
+        drained(own), drained(visitor)
+        version = await ann.bet(ante=1000)
+        (change,) = drained(own)
+        assert change["version"] >= version
+        assert change["public"]["round"]["phase"] == "wagering"
+        assert change["private"]["bet_cents"] == 2000
+        (public,) = drained(visitor)
+        assert public == {key: change[key] for key in change if key != "private"}
 
 
-def test_who_comes_back_gets_what_was_missed_and_the_own_view_whole(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
-            room = await here.rooms.room("hall-1")
-            seen = room.version
-            await ann.ask(TakeSeat())
-            bob = Viewer(Person(Role.PLAYER, "bob"))
-            missed = drained(await room.enter(bob, seen=seen))
-            back = [msgspec.json.decode(one) for one in missed if one]
-            assert [one["type"] for one in back] == [
-                "public_change",
-                "public_change",
-                "private_change",
-            ]
-            assert back[0]["patch"] == {"players": 1}
-            assert (back[1]["patch"], back[1]["version"]) == ({}, room.version)
-            assert back[2]["whole"] is True
-            for unknown in (None, 0, room.version + 1):
-                (first,) = drained(await room.enter(bob, seen=unknown))
-                assert first is not None
-                assert msgspec.json.decode(first)["type"] == "welcome"
+async def test_a_player_who_sits_down_has_the_seat_before_the_answer(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann:
+        seats: list[int | None] = []
+        take = ann._take
 
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
+        async def noting(message: Any) -> None:
+            await take(message)
+            seats.append(ann.private.seat)
 
-    asyncio.run(run())
+        ann._take = noting  # type: ignore[method-assign]
+        version = await ann.ask(TakeSeat())
+        assert ann.private.seat == 1
+        assert ann.version >= version
+        assert seats[0] == 1
+
+
+async def test_a_reconnecting_viewer_gets_the_missed_changes_and_the_whole_private_view(
+    hall: Hall,
+) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        await ann.ask(TakeSeat())
+        await bob.until(lambda now: now.public.players == 1)
+        seen = room.version
+        await ann.leave()
+        await bob.until(lambda now: now.public.players == 0)
+        missed = drained(await room.enter(player("bob"), seen=seen))
+        assert [change["type"] for change in missed] == ["change", "change"]
+        # What came with the version that was seen may not have arrived, so it comes again.
+        assert [change["public"] for change in missed] == [{"players": 1}, {"players": 0}]
+        assert [change["version"] for change in missed] == [seen, room.version]
+        assert [change.get("whole", False) for change in missed] == [False, True]
+        assert missed[-1]["private"]["name"] == "bob"
+        for unknown in (None, 0, room.version + 1):
+            (first,) = drained(await room.enter(player("bob"), seen=unknown))
+            assert first["type"] == "welcome"
+
+
+async def test_a_version_of_an_earlier_room_is_not_resumed_from(hall: Hall) -> None:
+    """Its viewers may have heard of that version before its public changes were sent."""
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    (first,) = drained(await room.enter(player("bob"), seen=room.version))
+    assert first["type"] == "welcome"
+
+
+async def end_clock(hall: Hall) -> None:
+    """Let the running clock of the table end now, if one is running."""
+    mailbox = await hall.floor.mailbox("hall-1")
+    clock = mailbox.worker.table.clock
+    if clock is not None:
+        await mailbox.ask(Request(by=SYSTEM, command=EndTime(clock.number), id=None))
+
+
+class Watched:
+    """A viewer's views, made of the messages, and every version with which they may be left."""
+
+    def __init__(self, room: Room, subscription: Subscription) -> None:
+        self.room = room
+        self.subscription = subscription
+        self.version = 0
+        self.public: Plain = {}
+        self.private: Plain = {}
+
+    def read(self) -> "list[tuple[int, Plain, Plain]]":
+        """Apply what has come, and give the views after each message."""
+        moments = []
+        for message in drained(self.subscription):
+            assert message["version"] >= self.version
+            fresh = message["type"] == "welcome"
+            self.public = apply_patch({} if fresh else self.public, message.get("public", {}))
+            whole = fresh or message.get("whole", False)
+            self.private = apply_patch({} if whole else self.private, message.get("private", {}))
+            self.version = message["version"]
+            moments.append((self.version, self.public, self.private))
+        return moments
+
+    async def check_resume(self, moments: "list[tuple[int, Plain, Plain]]") -> None:
+        """From every moment on, a viewer who comes back has what one who comes anew is sent."""
+        welcomed = Watched(self.room, await self.room.enter(self.subscription.viewer, seen=None))
+        welcomed.read()
+        for version, public, private in moments:
+            entered = await self.room.enter(self.subscription.viewer, seen=version)
+            back = Watched(self.room, entered)
+            back.version, back.public, back.private = version, public, private
+            back.read()
+            assert (back.public, back.private) == (welcomed.public, welcomed.private)
+            assert back.version == welcomed.version
+            self.room.leave(entered)
+        self.room.leave(welcomed.subscription)
+
+
+@pytest.mark.parametrize("table", ["stadium", "washington"])
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_views(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, table: str, seed: int
+) -> None:
+    monkeypatch.setattr(rooms, "PACE_SECONDS", 3600)
+    monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
+    monkeypatch.setattr(rooms, "CHANGES_KEPT", 12)
+    chance = Random(seed)
+    await hall.open("hall-1", VIRTUAL[table], mode=DealerMode.VIRTUAL, clock=SECONDS)
+    room = await hall.rooms.room("hall-1")
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        watched = Watched(room, await room.enter(player("ann"), seen=None))
+        moments = watched.read()
+        for terminal in (ann, bob):
+            await terminal.sit(buy_in_cents=50_000)
+        hands = room.mailbox.worker.table.house.hands_per_seat
+        for _ in range(40):
+            with contextlib.suppress(Refused):
+                terminal = chance.choice([ann, bob])
+                if "decide" in terminal.private.may:
+                    await terminal.decide(Check())
+                else:
+                    ante = chance.choice([0, 1000, 2500])
+                    await terminal.bet(hand=chance.randint(1, hands), ante=ante)
+            if chance.random() < 0.1:
+                await end_clock(hall)
+            if chance.random() < 0.4:
+                room.refresh()
+            await asyncio.sleep(0.01)
+            moments += watched.read()
+            if chance.random() < 0.3:
+                await watched.check_resume(moments)
+        await watched.check_resume(moments)
+        assert watched.version > 10
+
+
+async def test_a_private_view_that_fails_costs_one_viewer_the_connection_and_no_other(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    room = await hall.rooms.room("mine")
+    broken = await room.enter(player("mal"), seen=None)
+
+    def failing(table: Any, viewer: Person | None, **others: Any) -> Any:
+        if viewer is not None and viewer.name == "mal":
+            raise ValueError("no view")
+        return private_view(table, viewer, **others)
+
+    monkeypatch.setattr(rooms, "private_view", failing)
+    async with hall.terminal("mine", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await ann.until(lambda now: now.public.players == 1)
+        assert broken.gone.is_set()
 
 
 @pytest.fixture
@@ -96,99 +237,97 @@ def slow_news(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "REFRESH_SECONDS", 3600)
 
 
-def kinds(messages: list[str]) -> list[str]:
-    return [msgspec.json.decode(one)["type"] for one in messages if one]
-
-
-def test_bets_in_a_hall_gather_for_the_others_and_reach_their_player_at_once(
-    tmp_path: Path, slow_news: None
+@pytest.mark.usefixtures("slow_news")
+async def test_bets_in_a_hall_gather_for_the_others_and_reach_their_player_at_once(
+    hall: Hall,
 ) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        room = await here.rooms.room("hall-1")
-        watching = Viewer(Person(Role.PLAYER, "cat"))
-        async with here.terminal("hall-1", "ann") as ann, here.terminal("hall-1", "bob") as bob:
-            await ann.sit(buy_in_cents=50_000)
-            await bob.sit(buy_in_cents=50_000)
-            await ann.bet(ante=1000)
-            cat = await room.enter(watching, seen=None)
-            room.refresh()
-            drained(cat)
-            before = ann.private.credit_cents
-            version = await ann.bet(ante=1500)
-            await ann.until(lambda now: now.private.credit_cents == before - 1000)
-            assert await bob.bet(ante=1000) > version
-            # Nobody else has been told yet, and who comes back now has missed nothing.
-            assert drained(cat) == []
-            late = await room.enter(watching, seen=room.version)
-            assert kinds(drained(late)) == ["public_change", "private_change"]
-            room.refresh()
-            (news,) = drained(cat)
-            assert news is not None
-            assert msgspec.json.decode(news)["patch"] == {"round": {"hands_in_play": 2}}
-            assert drained(late) == [news]
-
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
-
-    asyncio.run(run())
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    watching = player("cat")
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        await ann.sit(buy_in_cents=50_000)
+        await bob.sit(buy_in_cents=50_000)
+        await ann.bet(ante=1000)
+        cat = await room.enter(watching, seen=None)
+        room.refresh()
+        drained(cat)
+        before = ann.private.credit_cents
+        version = await ann.bet(ante=1500)
+        await ann.until(lambda now: now.private.credit_cents == before - 1000)
+        assert await bob.bet(ante=1000) > version
+        # Nobody else has been told yet, and who comes back now has missed nothing.
+        assert drained(cat) == []
+        late = await room.enter(watching, seen=room.version)
+        (whole,) = drained(late)
+        assert (whole["version"], whole["whole"]) == (room.version, True)
+        assert "public" not in whole
+        room.refresh()
+        (news,) = drained(cat)
+        assert news["public"] == {"round": {"hands_in_play": 2}}
+        assert news["version"] == whole["version"]
+        assert "private" not in news
+        assert drained(late) == [news]
 
 
-def test_a_change_of_the_round_brings_what_has_gathered_with_it(
-    tmp_path: Path, slow_news: None
-) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
-            await ann.sit(buy_in_cents=50_000)
-            await ann.bet(ante=1000)
-            await ann.bet(ante=1000, hand=2)
-            await ann.deal()
-            await ann.until(
-                lambda now: (
-                    now.public.round is not None
-                    and now.public.round.phase == "playing"
-                    and now.public.round.hands_in_play == 2
-                )
+@pytest.mark.usefixtures("slow_news")
+async def test_a_player_who_has_heard_of_a_bet_before_the_room_misses_nothing(hall: Hall) -> None:
+    """The private view is at a version whose public change has not been sent yet."""
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    room = await hall.rooms.room("hall-1")
+    async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        await ann.sit(buy_in_cents=50_000)
+        await bob.sit(buy_in_cents=50_000)
+        await ann.bet(ante=1000)
+        version = await bob.bet(ante=1000)
+        assert bob.version == version
+        assert bob.public.round is not None
+        assert bob.public.round.hands_in_play == 1
+        seen = bob.version
+        room.refresh()
+        (change,) = drained(await room.enter(player("bob"), seen=seen))
+        assert change["version"] == version
+        assert change["public"] == {"round": {"hands_in_play": 2}}
+        assert change["private"]["bet_cents"] == 2000
+
+
+@pytest.mark.usefixtures("slow_news")
+async def test_a_change_of_the_round_brings_what_has_gathered_with_it(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann:
+        await ann.sit(buy_in_cents=50_000)
+        await ann.bet(ante=1000)
+        await ann.bet(ante=1000, hand=2)
+        await ann.deal()
+        await ann.until(
+            lambda now: (
+                now.public.round is not None
+                and now.public.round.phase == "playing"
+                and now.public.round.hands_in_play == 2
             )
-
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
-
-    asyncio.run(run())
+        )
 
 
-def test_who_comes_back_is_told_how_much_time_is_left_now(tmp_path: Path) -> None:
-    async def story(here: Hall) -> None:
-        await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-        async with here.terminal("hall-1", "ann") as ann:
-            room = await here.rooms.room("hall-1")
-            await ann.sit(buy_in_cents=50_000)
-            seen = room.version
-            await ann.bet(ante=1000)
-            await ann.until(lambda now: now.public.clock is not None)
-            await asyncio.sleep(0.2)
-            back = drained(await room.enter(Viewer(Person(Role.PLAYER, "bob")), seen=seen))
-            left = [msgspec.json.decode(one).get("clock_left_ms") for one in back[:-1]]
-            assert left[-1] <= left[0] - 200
-
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await story(here)
-
-    asyncio.run(run())
+async def test_who_comes_back_is_told_how_much_time_is_left_now(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    async with hall.terminal("hall-1", "ann") as ann:
+        room = await hall.rooms.room("hall-1")
+        await ann.sit(buy_in_cents=50_000)
+        seen = room.version
+        await ann.bet(ante=1000)
+        await ann.until(lambda now: now.public.clock is not None)
+        await asyncio.sleep(0.2)
+        left_ms = room.mailbox.worker.time_left_ms
+        assert left_ms is not None
+        back = drained(await room.enter(player("bob"), seen=seen))
+        assert left_ms - 1000 < back[-1]["clock_left_ms"] <= left_ms
+        assert ann.public.clock is not None
+        assert left_ms <= ann.public.clock.total_ms - 200
 
 
-def test_rooms_that_were_opened_once_leave_nothing_behind(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with asyncio.timeout(60), hall(tmp_path) as here:
-            await here.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-            await here.rooms.room("hall-1")
-            for number in range(20):
-                with pytest.raises(Refusal):
-                    await here.rooms.room(f"made-up-{number}")
-            assert not here.rooms._opening
-
-    asyncio.run(run())
+async def test_rooms_that_were_opened_once_leave_nothing_behind(hall: Hall) -> None:
+    await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
+    await hall.rooms.room("hall-1")
+    for number in range(20):
+        with pytest.raises(Refusal):
+            await hall.rooms.room(f"made-up-{number}")
+    assert not hall.rooms._opening

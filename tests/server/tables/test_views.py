@@ -9,6 +9,7 @@ import pytest
 from openfelt.protocol.messages import PrivateView, PublicView, WhyView
 from openfelt.rules import House, VoidRound
 from openfelt.rules.house import DealerMode
+from openfelt.rules.lines import Why
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.runtime.tables.requests import RuntimeCode
@@ -16,7 +17,10 @@ from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.permissions import Outside
+from openfelt.table.permits import Permits
 from openfelt.table.state import Table
+from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house
 from tests.kit.tables import SECONDS, Pit
 
@@ -35,9 +39,10 @@ def player(name: str) -> Person:
 
 def seen_by(table: Table, name: str | None) -> tuple[PublicView, PrivateView]:
     viewer = player(name) if name else None
+    may = Permits(table, Outside(day=TODAY)).of(viewer) if viewer else []
     return (
         public_view(table, meter_cents=None, stopped=None),
-        private_view(table, viewer, wallet_cents=0),
+        private_view(table, viewer, wallet_cents=0, may=may),
     )
 
 
@@ -247,3 +252,7 @@ def test_whoever_takes_a_seat_after_a_round_is_not_shown_the_hand_that_was_playe
     pit.do(LeaveSeat(1), "ann").sit("bob", 1, 500)
     private = seen_by(pit.table, "bob")[1]
     assert (private.seat, private.hands, private.win_cents) == (1, {}, 0)
+
+
+def test_the_values_of_a_line_are_those_of_the_rules_in_their_order() -> None:
+    assert WhyView.__struct_fields__ == Why._fields

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,7 +68,7 @@ def edge(
 
 def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
     """The house with other paytables; a bare name selects the table of every wager that has it."""
-    from openfelt.catalog.houses import fingerprint
+    from openfelt.catalog.fingerprints import fingerprinted
     from openfelt.maths.wagers.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
@@ -90,7 +89,7 @@ def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Ho
             )
         for table in tables:
             house = with_paytable(house, table)
-    return replace(house, fingerprint=fingerprint(house))
+    return fingerprinted(house)
 
 
 def _meter_units(house: "House", text: str | None) -> Fraction | None:

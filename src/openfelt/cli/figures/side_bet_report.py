@@ -1,13 +1,10 @@
 """The exact figures of every side bet's paytable: for ``openfelt paytables --figures``.
 
-Run as a module, it writes the page of them, ``docs/reference/figures.md``.
+``make docs`` writes the page of them, ``docs/reference/figures.md``.
 """
 
-import argparse
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -20,8 +17,7 @@ from openfelt.rules import WagerKind
 from openfelt.rules.paytable import Paytable, ProgressivePaytable
 
 METER_UNITS = Fraction(10_000)
-"""The meter at which a progressive is priced, in units of its wager."""
-PAGE = Path("docs/reference/figures.md")
+"""The meter that a progressive is priced at, in units of its wager."""
 
 
 def side_bets(tables: Iterable[Paytable]) -> list[SideBet]:
@@ -98,22 +94,3 @@ def page() -> str:
         f"{percent(figures.envy_per_other_hand)} for each other hand in it. It is fair at "
         f"{int(fair):,} units.\n"
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page, or with ``--check`` compare it; return 1 if it is out of date."""
-    parser = argparse.ArgumentParser(prog="python -m openfelt.cli.figures.side_bet_report")
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    options = parser.parse_args(arguments)
-    current = page()
-    if not options.check:
-        PAGE.write_text(current, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == current:
-        return 0
-    sys.stderr.write(f"{PAGE} is out of date. Run: make docs\n")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

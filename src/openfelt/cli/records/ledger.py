@@ -39,7 +39,7 @@ def ledger(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what every account holds, what happened on one, or how a day closes."""
+    """Show the trial balance, the statement of one account, or the closing of a day."""
     if account is not None and day is not None:
         raise Complaint("Give --account or --day, not both.", ExitCode.WRONG_INPUT)
     if as_csv and as_json:
@@ -61,7 +61,7 @@ def _day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise Complaint(
-            f"{text!r} is not a day such as 2026-01-31.", ExitCode.WRONG_INPUT
+            f"{text!r} is not a date such as 2026-01-31.", ExitCode.WRONG_INPUT
         ) from error
 
 
@@ -119,7 +119,7 @@ def _print_trial_balance(store: "Store", form: str) -> bool:
                 money_table(("Kind", "Balance"), [*rows, ("All together", trial.total_cents)])
             )
             for account in trial.overdrawn:
-                console.print(f"{account} owes, and may not.", style="bold red")
+                console.print(f"{account} is overdrawn.", style="bold red")
             console.print(
                 "The book balances." if trial.balanced else "The book does not balance.",
                 style="bold green" if trial.balanced else "bold red",

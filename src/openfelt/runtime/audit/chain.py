@@ -1,42 +1,45 @@
-"""An audit walks along one stream: its chain of hashes, and the transfers of each event."""
+"""The audit of one stream's chain of hashes, and of the transfers of each of its events."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from openfelt.ledger import Transfer
 from openfelt.money import format_cents
-from openfelt.runtime.audit.report import Finding, Pad
+from openfelt.runtime.audit.report import ReportDraft
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, Head, NewEvent, Store, StoredEvent, StoredTransfer
 
 
-class Booked(NamedTuple):
-    """An event as it lies in the store, with the transfers that lie there for it."""
+class BookedEvent(NamedTuple):
+    """An event as it is in the store, with the transfers that are stored for it."""
 
     stored: StoredEvent
     transfers: tuple[Transfer, ...]
 
 
-def walk(store: Store, stream: str, head: Head, pad: Pad) -> Iterator[Booked]:
-    """The events of a stream up to its head, each of them checked in its place in the chain.
+def booked_events(
+    store: Store, stream: str, head: Head, report: ReportDraft
+) -> Iterator[BookedEvent]:
+    """The events of a stream up to its head, each checked against the one before it.
 
-    Later events are left alone: somebody may be writing them just now.
+    Later events are left alone: a table may be writing them at this moment.
     """
-    chain = _Chain(stream, pad)
-    transfers = _Transfers(store, stream, pad)
+    chain = _Chain(stream, report)
+    transfers = _Transfers(store, stream, report)
     for stored in store.events(stream, up_to=head.version):
         chain.take(stored)
-        yield Booked(stored, transfers.of(stored))
+        yield BookedEvent(stored, transfers.of(stored))
     chain.finish(head)
-    _check_nothing_behind(store, stream, head, pad)
+    _check_nothing_beyond(store, stream, head, report)
 
 
 class _Chain:
     """The chain of one stream, checked event by event."""
 
-    def __init__(self, stream: str, pad: Pad) -> None:
+    def __init__(self, stream: str, report: ReportDraft) -> None:
         self._stream = stream
-        self._pad = pad
+        self._report = report
         self._version = 0
         self._hash = FIRST_HASH
         self._at_ms = 0
@@ -57,22 +60,22 @@ class _Chain:
                 expected=self._hash,
                 found=stored.previous,
             )
-        own = _hash_of(stored)
-        if own != stored.hash:
+        own_hash = _hash_of(stored)
+        if own_hash != stored.hash:
             self._find(
                 stored.version,
-                "What it says does not have its hash: it has been changed.",
+                "Its content does not match its hash: it has been changed.",
                 expected=stored.hash,
-                found=own,
+                found=own_hash,
             )
         if stored.at_ms < self._at_ms:
             self._find(
                 stored.version,
-                "Its time is before that of the event before it.",
+                "Its time is earlier than that of the event before it.",
                 expected=f"{self._at_ms} or later",
                 found=str(stored.at_ms),
             )
-        # One changed event is one finding: the next is held against what is stored.
+        # One changed event is one finding: the next is compared with what is stored.
         self._version, self._hash, self._at_ms = stored.version, stored.hash, stored.at_ms
 
     def finish(self, head: Head) -> None:
@@ -87,21 +90,13 @@ class _Chain:
         elif (self._hash, self._at_ms) != (head.hash, head.at_ms):
             self._find(
                 head.version,
-                "The stream's head is not its last event.",
+                "The head of the stream does not match its last event.",
                 expected=f"{self._hash} at {self._at_ms}",
                 found=f"{head.hash} at {head.at_ms}",
             )
 
     def _find(self, version: int, sentence: str, *, expected: str, found: str) -> None:
-        self._pad.find(
-            Finding(
-                where=self._stream,
-                version=version,
-                sentence=sentence,
-                expected=expected,
-                found=found,
-            )
-        )
+        self._report.find(self._stream, sentence, version=version, expected=expected, found=found)
 
 
 def _hash_of(stored: StoredEvent) -> str:
@@ -114,63 +109,56 @@ def _hash_of(stored: StoredEvent) -> str:
     )
 
 
-def _check_nothing_behind(store: Store, stream: str, head: Head, pad: Pad) -> None:
-    """Events behind a head that has not moved have been put there by somebody else."""
-    behind = next(store.events(stream, after=head.version, up_to=head.version + 1), None)
-    if behind is not None and store.head(stream).version <= head.version:
-        pad.find(
-            Finding(
-                where=stream,
-                version=behind.version,
-                sentence="It lies behind the stream's head.",
-                expected=f"events up to {head.version}",
-                found=f"event {behind.version}",
-            )
+def _check_nothing_beyond(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
+    """Report events beyond a head that has not moved: Openfelt did not write them."""
+    beyond = next(store.events(stream, after=head.version, up_to=head.version + 1), None)
+    if beyond is not None and store.head(stream).version <= head.version:
+        report.find(
+            stream,
+            "It lies beyond the head of the stream.",
+            version=beyond.version,
+            expected=f"events up to {head.version}",
+            found=f"event {beyond.version}",
         )
 
 
 class _Transfers:
-    """The transfers of one stream, given out event by event."""
+    """The transfers of one stream, handed out event by event."""
 
-    def __init__(self, store: Store, stream: str, pad: Pad) -> None:
+    def __init__(self, store: Store, stream: str, report: ReportDraft) -> None:
         self._left = store.transfers(stream=stream)
         self._next: StoredTransfer | None = next(self._left, None)
-        self._pad = pad
+        self._report = report
 
     def of(self, stored: StoredEvent) -> tuple[Transfer, ...]:
         """The transfers of an event, in the order in which they were written."""
-        found: list[Transfer] = []
-        while (one := self._next) is not None and one.version <= stored.version:
-            if one.version < stored.version:
-                self._out_of_place(one)
+        transfers: list[Transfer] = []
+        while (booked := self._next) is not None and booked.version <= stored.version:
+            if booked.version < stored.version:
+                self._find_late(booked)
             else:
-                self._check_time(one, stored)
-                found.append(one.transfer)
+                self._check_time(booked, stored)
+                transfers.append(booked.transfer)
             self._next = next(self._left, None)
-        return tuple(found)
+        return tuple(transfers)
 
-    def _out_of_place(self, one: StoredTransfer) -> None:
-        self._pad.find(
-            Finding(
-                where="transfers",
-                version=one.number,
-                sentence=f"It was added to event {one.version} of {one.stream} later on, "
-                "or out of order.",
-                expected="no such transfer",
-                found=transfer_words(one.transfer),
-            )
+    def _find_late(self, booked: StoredTransfer) -> None:
+        self._report.find(
+            "transfers",
+            f"It was added to event {booked.version} of {booked.stream} later, or out of order.",
+            version=booked.number,
+            expected="no such transfer",
+            found=transfer_words(booked.transfer),
         )
 
-    def _check_time(self, one: StoredTransfer, stored: StoredEvent) -> None:
-        if one.at_ms != stored.at_ms:
-            self._pad.find(
-                Finding(
-                    where="transfers",
-                    version=one.number,
-                    sentence=f"Its time is not that of event {one.version} of {one.stream}.",
-                    expected=str(stored.at_ms),
-                    found=str(one.at_ms),
-                )
+    def _check_time(self, booked: StoredTransfer, stored: StoredEvent) -> None:
+        if booked.at_ms != stored.at_ms:
+            self._report.find(
+                "transfers",
+                f"Its time is not that of event {booked.version} of {booked.stream}.",
+                version=booked.number,
+                expected=str(stored.at_ms),
+                found=str(booked.at_ms),
             )
 
 
@@ -178,24 +166,19 @@ class _Transfers:
 
 
 def check_transfers(
-    stored: StoredEvent, expected: tuple[Transfer, ...], found: tuple[Transfer, ...], pad: Pad
+    booked: BookedEvent, expected: tuple[Transfer, ...], report: ReportDraft
 ) -> None:
     """Compare the transfers of an event with those that it causes, one by one and in order."""
-    pad.counts.transfers += len(found)
-    if expected == found:
-        return
-    for at in range(max(len(expected), len(found))):
-        wanted = expected[at] if at < len(expected) else None
-        booked = found[at] if at < len(found) else None
-        if wanted != booked:
-            pad.find(
-                Finding(
-                    where=stored.stream,
-                    version=stored.version,
-                    sentence=f"Its transfer {at + 1} is not the one that it causes.",
-                    expected=transfer_words(wanted),
-                    found=transfer_words(booked),
-                )
+    stored, actual = booked.stored, booked.transfers
+    report.counts.transfers += len(actual)
+    for number, (wanted, found) in enumerate(zip_longest(expected, actual), start=1):
+        if wanted != found:
+            report.find(
+                stored.stream,
+                f"Its transfer {number} is not the one that it causes.",
+                version=stored.version,
+                expected=transfer_words(wanted),
+                found=transfer_words(found),
             )
             return
 
@@ -212,5 +195,5 @@ def transfer_words(transfer: Transfer | None) -> str:
         f"{transfer.reason} of {format_cents(transfer.cents)} "
         f"from {transfer.debit} to {transfer.credit}"
     )
-    extra = [one for one in (transfer.round, transfer.clause, transfer.note) if one]
-    return f"{words} ({', '.join(extra)})" if extra else words
+    details = [text for text in (transfer.round, transfer.clause, transfer.note) if text]
+    return f"{words} ({', '.join(details)})" if details else words

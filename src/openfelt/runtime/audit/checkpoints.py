@@ -1,9 +1,9 @@
-"""An audit of the notary's checkpoints: those in the database, and those published elsewhere."""
+"""The audit of the notary's checkpoints, in the database and in the published file."""
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from openfelt.runtime.audit.report import Finding, Pad
+from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.notary.checkpoints import (
     CheckpointError,
     NamedHead,
@@ -17,14 +17,19 @@ from openfelt.storage.door import FIRST_HASH, Checkpoint, Head, Store
 
 
 class CheckpointAudit:
-    """Checks every checkpoint, and that what it names is still there."""
+    """The audit of all checkpoints, and of the events that they name."""
 
     def __init__(
-        self, store: Store, heads: Mapping[str, Head], pad: Pad, *, public_keys: Collection[str]
+        self,
+        store: Store,
+        heads: Mapping[str, Head],
+        report: ReportDraft,
+        *,
+        public_keys: Collection[str],
     ) -> None:
         self._store = store
         self._heads = heads
-        self._pad = pad
+        self._report = report
         self._keys = set(public_keys)
         self._keys_given = bool(public_keys)
         self._covered: dict[str, int] = {}
@@ -33,31 +38,31 @@ class CheckpointAudit:
         self._at_ms = 0
 
     def run(self, published: Path | None) -> None:
-        """Go through the database's checkpoints, beside the published ones where given."""
-        lines = _published(published, self._pad) if published is not None else iter(())
+        """Check the database's checkpoints, alongside the published ones where they are given."""
+        lines = _published(published, self._report) if published is not None else iter(())
         line = next(lines, None)
         for checkpoint in self._store.checkpoints():
-            self._pad.counts.checkpoints += 1
-            self._pad.signers.add(checkpoint.key)
+            self._report.counts.checkpoints += 1
+            self._report.signers.add(checkpoint.key)
             while line is not None and line[1].number < checkpoint.number:
-                self._missing(*line)
+                self._find_missing(*line)
                 line = next(lines, None)
             if line is not None and line[1].number == checkpoint.number:
                 self._compare(checkpoint, *line)
                 line = next(lines, None)
             elif published is not None:
-                self._pad.counts.unpublished += 1
-            self._in_row(checkpoint)
+                self._report.counts.unpublished += 1
+            self._check_order(checkpoint)
             self._check(checkpoint, "checkpoints", checkpoint.number)
         while line is not None:
-            self._missing(*line)
+            self._find_missing(*line)
             line = next(lines, None)
-        self._say_what_is_covered(published)
+        self._note_coverage(published)
 
     # One checkpoint ------------------------------------------------------------------
 
-    def _in_row(self, checkpoint: Checkpoint) -> None:
-        """The checkpoints of the database are numbered, and each names the one before it."""
+    def _check_order(self, checkpoint: Checkpoint) -> None:
+        """Checkpoints are numbered without gaps, and each names the one before it."""
         if checkpoint.number != self._number + 1:
             self._find(
                 self._number + 1,
@@ -77,7 +82,7 @@ class CheckpointAudit:
         if checkpoint.at_ms < self._at_ms:
             self._find(
                 checkpoint.number,
-                "Its time is before that of the checkpoint before it.",
+                "Its time is earlier than that of the checkpoint before it.",
                 expected=f"{self._at_ms} or later",
                 found=str(checkpoint.at_ms),
             )
@@ -85,9 +90,9 @@ class CheckpointAudit:
         self._hash = checkpoint_hash(checkpoint)
 
     def _check(self, checkpoint: Checkpoint, where: str, number: int) -> None:
-        """The signature holds, and every head that it names is still there."""
+        """The signature is valid, and every event that the checkpoint names is still there."""
         if not self._keys:
-            # Nobody has said whose signature it must be, so the first one must be all of them.
+            # No key was given, so all checkpoints must be signed with the key of the first.
             self._keys = {checkpoint.key}
         if checkpoint.key not in self._keys:
             self._find(
@@ -100,7 +105,7 @@ class CheckpointAudit:
         elif not signature_holds(checkpoint):
             self._find(
                 number,
-                "Its signature does not hold.",
+                "Its signature is not valid.",
                 where=where,
                 expected="a signature over its number, time and body",
                 found=checkpoint.signature,
@@ -116,44 +121,42 @@ class CheckpointAudit:
     def _check_head(self, checkpoint: Checkpoint, stream: str, named: NamedHead) -> None:
         head = self._heads.get(stream)
         if head is None or head.version < named.version:
-            # It may have been written since the audit began.
+            # The stream may have grown since the audit began.
             head = self._store.head(stream)
         events = self._store.events(stream, after=named.version - 1, up_to=named.version)
         event = next(events, None)
         if head.version < named.version or event is None:
-            sentence, found = "is gone", f"events up to {head.version}"
+            fate, found = "is gone", f"events up to {head.version}"
         elif event.hash != named.hash:
-            sentence, found = "is another one now", event.hash
+            fate, found = "has been replaced", event.hash
         else:
             self._covered[stream] = max(named.version, self._covered.get(stream, 0))
             return
-        self._pad.find(
-            Finding(
-                where=stream,
-                version=named.version,
-                sentence=f"The event that checkpoint {checkpoint.number} has signed {sentence}.",
-                expected=named.hash,
-                found=found,
-            )
+        self._report.find(
+            stream,
+            f"The event that checkpoint {checkpoint.number} has signed {fate}.",
+            version=named.version,
+            expected=named.hash,
+            found=found,
         )
 
     # The published file ----------------------------------------------------------------
 
     def _compare(self, checkpoint: Checkpoint, number: int, line: Checkpoint) -> None:
-        self._pad.counts.published += 1
+        self._report.counts.published += 1
         if checkpoint != line:
             self._find(
                 number,
-                f"Checkpoint {line.number} was published as another one than the database has.",
+                f"Checkpoint {line.number} differs between the published file and the database.",
                 where="published",
                 expected=checkpoint_hash(line),
                 found=checkpoint_hash(checkpoint),
             )
             self._check(line, "published", number)
 
-    def _missing(self, number: int, line: Checkpoint) -> None:
-        """A checkpoint that only the published file has; what it names must be there still."""
-        self._pad.counts.published += 1
+    def _find_missing(self, number: int, line: Checkpoint) -> None:
+        """Report a checkpoint that only the published file has, and check what it names."""
+        self._report.counts.published += 1
         self._find(
             number,
             f"Checkpoint {line.number} was published, but is not in the database.",
@@ -163,49 +166,47 @@ class CheckpointAudit:
         )
         self._check(line, "published", number)
 
-    # What remains ------------------------------------------------------------------
+    # What is not covered -------------------------------------------------------------
 
-    def _say_what_is_covered(self, published: Path | None) -> None:
-        counts = self._pad.counts
+    def _note_coverage(self, published: Path | None) -> None:
+        counts = self._report.counts
         for stream, head in self._heads.items():
             left = head.version - self._covered.get(stream, 0)
             if left > 0:
                 counts.streams_uncovered += 1
                 counts.events_uncovered += left
         if counts.checkpoints and not self._keys_given:
-            self._pad.note(
+            self._report.note(
                 "No public key was given, so signatures were checked with the key that the "
-                "checkpoints name themselves. Whoever can rewrite the database can do that too."
+                "checkpoints themselves name. A forger of the database could have replaced it."
             )
         if not counts.checkpoints and not counts.published:
-            self._pad.note("There is no checkpoint, so an end that was cut off is not noticed.")
+            self._report.note("There is no checkpoint, so a missing end is not noticed.")
         elif published is None:
-            self._pad.note(
-                "No published checkpoints were given, so an end that was cut off together with "
-                "its checkpoints is not noticed."
+            self._report.note(
+                "No published checkpoints were given, so an end of the record that is missing "
+                "together with its checkpoints is not noticed."
             )
 
     def _find(
         self, number: int, sentence: str, *, expected: str, found: str, where: str = "checkpoints"
     ) -> None:
-        self._pad.find(
-            Finding(where=where, version=number, sentence=sentence, expected=expected, found=found)
-        )
+        self._report.find(where, sentence, version=number, expected=expected, found=found)
 
 
 def _previous(checkpoint: Checkpoint) -> str | None:
-    """What a checkpoint names as the one before it, None where it cannot be read."""
+    """The hash that a checkpoint names as the one before it, None where it cannot be read."""
     try:
         return read_statement(checkpoint).previous
     except CheckpointError:
         return None
 
 
-def _published(path: Path, pad: Pad) -> Iterator[tuple[int, Checkpoint]]:
-    """The published checkpoints with the numbers of their lines.
+def _published(path: Path, report: ReportDraft) -> Iterator[tuple[int, Checkpoint]]:
+    """The published checkpoints with their line numbers.
 
-    The notary may be adding to the file. Only what is there at the beginning is read, for
-    that much was in the database before.
+    The notary may be appending to the file. Only what the file holds at the start is read:
+    those checkpoints are in the database already.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -214,7 +215,7 @@ def _published(path: Path, pad: Pad) -> Iterator[tuple[int, Checkpoint]]:
             try:
                 yield number, read_published_line(line)
             except CheckpointError as error:
-                pad.find(Finding(where="published", version=number, sentence=str(error)))
+                report.find("published", str(error), version=number)
 
 
 def _lines_within(lines: Iterator[bytes], size: int) -> Iterator[str]:

@@ -1,105 +1,181 @@
-"""An audit of progressive links: what they have counted is what their tables have settled.
+"""The audit of a progressive link's record, and of where it disagrees with its tables' records."""
 
-A link may count millions of rounds of a thousand tables. So for each link and table both sides
-add up the hashes of what they say about each round; only where the two sums differ are the two
-records read again and laid side by side.
-"""
+from collections.abc import Mapping
+from typing import Any
 
-import hashlib
-from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
-from openfelt.rules.lines import Settlement
-from openfelt.table.link import Link
-from openfelt.table.link_events import RoundCounted
-from openfelt.table.link_referee import count_round
-from openfelt.table.state import Table
-
-
-class CountedRound(NamedTuple):
-    """What a link and a table must agree about."""
-
-    round: int
-    wagered_cents: int
-    awarded_cents: int
-    envied_cents: int
-    from_meter_cents: int
-    meter_cents: int
-    """The meter by which the table settled, its own wagers in it."""
-    seed_cents: int | None
-    """Where the meter began again for the round's other winners."""
-
-    @property
-    def words(self) -> str:
-        """The amounts in cents, in words."""
-        return ", ".join(f"{name} {value}" for name, value in self._asdict().items())
+from openfelt.ledger import Account, AccountKind
+from openfelt.rules.round import RoundSettled
+from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.link_tallies import (
+    CountedRound,
+    Pair,
+    counted_by_link,
+    counted_by_table,
+)
+from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
+from openfelt.storage.codec import read_json
+from openfelt.storage.door import Head, Snapshot, StoredEvent
+from openfelt.table.chips import transfers_of
+from openfelt.table.link import Link, apply_link, link_moves
+from openfelt.table.link_events import LinkOpened, RoundCounted
+from openfelt.table.state import Table, after, open_table
 
 
-def counted_by_table(table: Table, settlement: Settlement) -> CountedRound | None:
-    """What the link has to count of a settled round; None where nobody was in the progressive."""
-    counted = count_round(table.id, table.rounds, settlement)
-    if counted is None:
-        return None
-    return CountedRound(
-        counted.round,
-        counted.wagered_cents,
-        counted.awarded_cents,
-        counted.envied_cents,
-        counted.from_meter_cents,
-        counted.meter_cents,
-        settlement.seed_cents,
-    )
+class LinkAudit:
+    """The audit of one link's record, replayed event by event."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
+        self._stream = stream
+        self._id = name_of(stream)
+        self._snapshot = context.store.snapshot(stream)
+        self._link: Link | None = None
+
+    def take(self, booked: BookedEvent) -> None:
+        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        context, stored = self._context, booked.stored
+        if self._stream in context.broken:
+            return
+        try:
+            event = context.codec.decode(stored)
+            if isinstance(event, LinkOpened) and event.link != self._id:
+                raise ImpossibleEvent(f"The record is that of {event.link}")
+            check_transfers(booked, link_moves(self._link, event), context.report)
+            if isinstance(event, RoundCounted):
+                self._tally(stored, event)
+            self._link = apply_link(self._link, event)
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self._stream)
+            return
+        if self._snapshot is not None and self._snapshot.version == stored.version:
+            self._check_snapshot(self._snapshot, stored, self._link)
+
+    def _tally(self, stored: StoredEvent, event: RoundCounted) -> None:
+        link, context = self._link, self._context
+        if link is None:
+            raise ImpossibleEvent("The record of a link begins with its opening")
+        context.report.counts.rounds_counted += 1
+        if event.table not in link.tables:
+            context.find(
+                stored,
+                f"It counts a round of {event.table}, which does not feed the link.",
+                expected="a table of the link",
+                found=event.table,
+            )
+        context.tallies.at_link(self._id, event.table, counted_by_link(link, event))
+
+    def finish(self) -> None:
+        """Note what the link's accounts must hold."""
+        link, context = self._link, self._context
+        if link is None or self._stream in context.broken:
+            context.broken.add(self._stream)
+            return
+        context.check_snapshot_version(self._stream, self._snapshot)
+        context.fed[self._id] = link.tables
+        context.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
+        context.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
+
+    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, link: Link) -> None:
+        context = self._context
+        context.report.counts.snapshots += 1
+        try:
+            kept: Any = context.codec.codec.from_plain(Link, read_json(snapshot.body))
+        except REPLAY_ERRORS as error:
+            context.find(
+                stored, "The snapshot cannot be read.", expected="a snapshot", found=str(error)
+            )
+            return
+        if kept != link:
+            context.find(
+                stored,
+                "The snapshot differs from the link that its events give.",
+                expected="the link as replayed",
+                found="another one",
+            )
 
 
-def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
-    """What a link has counted, with the meter that it showed then."""
-    return CountedRound(
-        event.round,
-        event.wagered_cents,
-        event.awarded_cents,
-        event.envied_cents,
-        event.from_meter_cents,
-        link.meter_cents_with(event.wagered_cents),
-        link.next_seed_cents,
-    )
+# Side by side ----------------------------------------------------------------
+
+_CountedRounds = dict[int, tuple[int, CountedRound]]
+"""By round, the version of the event and what it records."""
 
 
-@dataclass(slots=True)
-class _Sum:
-    """Rounds added up, in whatever order they come."""
-
-    rounds: int = 0
-    hashes: int = 0
-
-    def add(self, counted: CountedRound) -> None:
-        digest = hashlib.sha256(repr(tuple(counted)).encode()).digest()
-        self.rounds += 1
-        self.hashes = (self.hashes + int.from_bytes(digest, "big")) % 2**256
+def compare_counts(context: AuditContext, heads: Mapping[str, Head]) -> None:
+    """Report every table and every round about which a link and its tables disagree."""
+    for name in sorted(context.feeding.keys() | context.fed.keys()):
+        _compare_tables(context, name)
+    for pair in context.tallies.differing():
+        link, table = link_stream(pair[0]), table_stream(pair[1])
+        if not context.broken & {link, table}:
+            _compare_rounds(context, pair, heads)
 
 
-Pair = tuple[str, str]
-"""A link and one of its tables."""
+def _compare_tables(context: AuditContext, link: str) -> None:
+    """The tables of a link are those whose own records name it."""
+    stream = link_stream(link)
+    broken = {name_of(name) for name in context.broken if kind_of(name) is StreamKind.TABLE}
+    feeding = context.feeding.get(link, set()) - broken
+    fed = set(context.fed.get(link, ())) - broken
+    if feeding != fed and stream not in context.broken:
+        context.report.find(
+            stream,
+            "Its tables are not those whose own records name it.",
+            expected=", ".join(sorted(feeding)) or "none",
+            found=", ".join(sorted(fed)) or "none",
+        )
 
 
-@dataclass(slots=True)
-class Tallies:
-    """What tables have settled and what links have counted, by link and table."""
+def _compare_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> None:
+    link, table = pair
+    settled = _settled_rounds(context, pair, heads)
+    counted = _counted_rounds(context, pair, heads)
+    for number in sorted(settled.keys() | counted.keys()):
+        by_table, by_link = settled.get(number), counted.get(number)
+        if (by_table and by_table[1]) == (by_link and by_link[1]):
+            continue
+        place = (link_stream(link), by_link[0]) if by_link else None
+        stream, version = place or (table_stream(table), by_table[0] if by_table else 0)
+        context.report.find(
+            stream,
+            f"The link {link} and the table disagree about {table}/{number}.",
+            version=version,
+            expected=f"as settled: {by_table[1].words}" if by_table else "a settled round",
+            found=by_link[1].words if by_link else "never counted",
+        )
 
-    tables: dict[Pair, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
-    links: dict[Pair, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
 
-    def at_table(self, link: str, table: str, counted: CountedRound) -> None:
-        """Add a round that a table has settled."""
-        self.tables[link, table].add(counted)
+def _settled_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
+    """What the table has settled while it fed the link."""
+    link, stream = pair[0], table_stream(pair[1])
+    settled: _CountedRounds = {}
+    table: Table | None = None
+    for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
+        event = context.codec.decode(stored)
+        if table is None:
+            table = open_table(event)
+            continue
+        if isinstance(event, RoundSettled) and table.link == link:
+            counted = counted_by_table(table, event.settlement)
+            if counted is not None:
+                settled[counted.round] = (stored.version, counted)
+        table = after(table, event, transfers_of(table, event))
+    return settled
 
-    def at_link(self, link: str, table: str, counted: CountedRound) -> None:
-        """Add a round that a link has counted."""
-        self.links[link, table].add(counted)
 
-    def differing(self) -> list[Pair]:
-        """The links and tables that do not agree."""
-        pairs = sorted(self.tables.keys() | self.links.keys())
-        return [
-            pair for pair in pairs if self.tables.get(pair, _Sum()) != self.links.get(pair, _Sum())
-        ]
+def _counted_rounds(context: AuditContext, pair: Pair, heads: Mapping[str, Head]) -> _CountedRounds:
+    """What the link has counted of the table."""
+    stream, table = link_stream(pair[0]), pair[1]
+    counted: _CountedRounds = {}
+    link: Link | None = None
+    for stored in context.store.events(stream, up_to=_up_to(heads, stream)):
+        event = context.codec.decode(stored)
+        if link is not None and isinstance(event, RoundCounted) and event.table == table:
+            counted[event.round] = (stored.version, counted_by_link(link, event))
+        link = apply_link(link, event)
+    return counted
+
+
+def _up_to(heads: Mapping[str, Head], stream: str) -> int:
+    return heads[stream].version if stream in heads else 0

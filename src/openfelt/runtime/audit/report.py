@@ -1,14 +1,10 @@
-"""What an audit gives back: counts of what it has looked at, and findings where it breaks."""
+"""The report of an audit: counts of what it has checked, and findings."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 FINDINGS_MAX: Final = 100
-"""So many findings are kept; the others are counted."""
-
-
-class OutOfPlace(Exception):
-    """An event that cannot stand where it stands; the sentence says why."""
+"""How many findings a report keeps; further ones are only counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,16 +15,16 @@ class Finding:
     """A stream such as ``table/stadium-1``, or ``transfers``, ``balances``, ``checkpoints``
     or ``published``."""
     version: int | None = None
-    """The number of the event, transfer, checkpoint or line, None where it is none of them."""
+    """The number of the event, transfer, checkpoint or line; None where there is no such number."""
     sentence: str
     expected: str = ""
     found: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.place}: {self.sentence}"
+        text = f"{self.place}: {self.sentence}"
         if self.expected or self.found:
-            said += f" Expected: {self.expected}. Found: {self.found}."
-        return said
+            text += f" Expected: {self.expected}. Found: {self.found}."
+        return text
 
     @property
     def place(self) -> str:
@@ -48,14 +44,14 @@ _NUMBERED: Final = {
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """How much an audit has looked at."""
+    """How much an audit has checked."""
 
     streams: int = 0
     tables: int = 0
     links: int = 0
     wallets: int = 0
     others: int = 0
-    """Streams of a kind that this audit does not know; only their chains are checked."""
+    """Streams of other kinds; only their chains are checked, and that they move no money."""
     events: int = 0
     transfers: int = 0
     accounts: int = 0
@@ -66,16 +62,16 @@ class Counts:
     rounds_counted: int = 0
     """Rounds that links have counted, each compared with its table's settlement."""
     decks: int = 0
-    """Secret decks that fit the roots their tables had committed to."""
+    """Secret decks that match the roots their tables had committed to."""
     cards: int = 0
-    """Cards that were dealt, each from its place in its deck where the deck is a secret one."""
+    """Cards dealt, each from its place in its deck where the deck is virtual."""
     snapshots: int = 0
     answers: int = 0
     checkpoints: int = 0
     published: int = 0
     """Checkpoints in the published file."""
     unpublished: int = 0
-    """Checkpoints of the database that the published file does not have yet."""
+    """Checkpoints of the database that are not in the published file yet."""
     streams_uncovered: int = 0
     """Streams with events that no checkpoint covers yet."""
     events_uncovered: int = 0
@@ -89,7 +85,7 @@ class AuditReport:
     counts: Counts
     findings: tuple[Finding, ...]
     more_findings: int
-    """Findings beyond those that are kept."""
+    """How many findings there were beyond those kept."""
     notes: tuple[str, ...]
     """What could not be checked, and why."""
     signers: tuple[str, ...]
@@ -97,13 +93,13 @@ class AuditReport:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not self.findings
 
 
 @dataclass(slots=True)
-class Pad:
-    """What an auditor writes down on the way."""
+class ReportDraft:
+    """A report while its audit runs."""
 
     findings_max: int = FINDINGS_MAX
     counts: Counts = field(default_factory=Counts)
@@ -112,20 +108,30 @@ class Pad:
     notes: list[str] = field(default_factory=list)
     signers: set[str] = field(default_factory=set)
 
-    def find(self, finding: Finding) -> None:
-        """Keep a finding, or count it where there are too many."""
-        if len(self.findings) < self.findings_max:
-            self.findings.append(finding)
-        else:
+    def find(
+        self,
+        where: str,
+        sentence: str,
+        *,
+        version: int | None = None,
+        expected: str = "",
+        found: str = "",
+    ) -> None:
+        """Add a finding, or only count it where there are too many."""
+        if len(self.findings) >= self.findings_max:
             self.more_findings += 1
+            return
+        self.findings.append(
+            Finding(where=where, version=version, sentence=sentence, expected=expected, found=found)
+        )
 
     def note(self, sentence: str) -> None:
-        """Keep a note, once."""
+        """Add a note, once."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 
-    def report(self) -> AuditReport:
-        """Everything that was written down."""
+    def finished(self) -> AuditReport:
+        """The report of everything found so far."""
         return AuditReport(
             counts=self.counts,
             findings=tuple(self.findings),

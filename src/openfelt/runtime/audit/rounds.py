@@ -1,9 +1,11 @@
-"""An audit plays every round again: the cards, the decks they came from, and the settlement.
+"""The audit of a table's rounds: the cards, the decks they came from, and the settlements.
 
-Findings never name a card. An audit's report is handed around, and the round may be going on.
+Findings never name a card. An audit's report is passed on, and the round may still be played.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 from openfelt.cards import Card
 from openfelt.money import format_cents
@@ -19,7 +21,8 @@ from openfelt.rules.round import (
     RoundVoided,
 )
 from openfelt.rules.settlement import settle, void_settlement
-from openfelt.runtime.audit.report import Finding, OutOfPlace, Pad
+from openfelt.runtime.audit.context import ImpossibleEvent
+from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Store, StoredEvent
@@ -28,35 +31,38 @@ from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import DeckCommitted, TableEvent
 from openfelt.table.state import Table
 
-Said = tuple[str, str, str]
-"""What is wrong: a sentence, what was expected, and what was found."""
+
+class Fault(NamedTuple):
+    """What is wrong with an event of a round."""
+
+    sentence: str
+    expected: str
+    found: str
 
 
 class RoundsAudit:
-    """The rounds of one table, checked event by event."""
+    """The audit of one table's rounds, event by event."""
 
-    def __init__(self, store: Store, stream: str, pad: Pad) -> None:
+    def __init__(self, store: Store, stream: str, report: ReportDraft) -> None:
         self._store = store
         self._stream = stream
-        self._pad = pad
+        self._report = report
         self._secrets: Mapping[str, str] | None = None
         self._cards: dict[str, Sequence[Card]] = {}
-        """The secret decks of the round that fit their commitments, from the top down."""
+        """The secret decks of the round that match their commitments, from the top down."""
 
     def take(self, table: Table, event: TableEvent, stored: StoredEvent) -> None:
         """Check an event of a round, with the table as it was before."""
-        for sentence, expected, found in self._wrong(table, event):
-            self._pad.find(
-                Finding(
-                    where=self._stream,
-                    version=stored.version,
-                    sentence=sentence,
-                    expected=expected,
-                    found=found,
-                )
+        for fault in self._faults(table, event):
+            self._report.find(
+                self._stream,
+                fault.sentence,
+                version=stored.version,
+                expected=fault.expected,
+                found=fault.found,
             )
 
-    def _wrong(self, table: Table, event: TableEvent) -> Iterator[Said]:
+    def _faults(self, table: Table, event: TableEvent) -> Iterator[Fault]:
         match event:
             case RoundOpened():
                 self._secrets, self._cards = None, {}
@@ -66,36 +72,38 @@ class RoundsAudit:
             case BetsClosed():
                 yield from _decks_missing(table)
             case CardDealt():
-                self._pad.counts.cards += 1
+                self._report.counts.cards += 1
                 yield from self._dealt(table, event)
             case CardCorrected():
                 yield from _corrected(table, event)
             case RoundSettled(settlement):
-                self._pad.counts.rounds_settled += 1
+                self._report.counts.rounds_settled += 1
                 yield from self._over(table)
                 yield from _settled(_round(table), settlement)
             case RoundVoided(_, settlement):
-                self._pad.counts.rounds_voided += 1
+                self._report.counts.rounds_voided += 1
                 yield from self._over(table)
                 yield from _voided(_round(table), settlement)
 
     # Decks and cards ---------------------------------------------------------------
 
-    def _committed(self, table: Table, event: DeckCommitted) -> Iterator[Said]:
+    def _committed(self, table: Table, event: DeckCommitted) -> Iterator[Fault]:
         state = _round(table)
         if self._secrets is None:
             self._secrets = self._store.secrets(self._stream, f"{table.rounds}/")
         if table.virtual and state.plan:
-            yield (
+            yield Fault(
                 f"The deck {event.deck} of {table.round_id} was committed to after bets closed.",
-                "a commitment before the bets close",
-                "one after that",
+                "a commitment before bets closed",
+                "a later one",
             )
         if event.deck in table.commitments:
-            yield f"The deck {event.deck} is committed to twice.", "one commitment", "another one"
+            yield Fault(
+                f"The deck {event.deck} is committed to twice.", "one commitment", "another one"
+            )
         body = self._secrets.get(f"{table.rounds}/{event.deck}")
         if body is None:
-            yield (
+            yield Fault(
                 f"The deck {event.deck} of {table.round_id} is missing.",
                 f"a deck with the root {event.root}",
                 "none",
@@ -104,14 +112,14 @@ class RoundsAudit:
         try:
             deck = SecretDeck.from_json(body)
         except ProofError as error:
-            yield str(error), f"a deck with the root {event.root}", "none"
+            yield Fault(str(error), f"a deck with the root {event.root}", "none")
             return
-        yield from self._fits(table, event, deck)
+        yield from self._check_deck(table, event, deck)
 
-    def _fits(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Said]:
+    def _check_deck(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Fault]:
         """The secret is the deck that was committed to, and it has the right cards."""
         if (deck.round_id, deck.deck, deck.root) != (table.round_id, event.deck, event.root):
-            yield (
+            yield Fault(
                 f"The deck {event.deck} of {table.round_id} is not the one committed to.",
                 f"the root {event.root}",
                 f"the root {deck.root}",
@@ -119,44 +127,48 @@ class RoundsAudit:
             return
         wanted = deck_cards(_round(table), event.deck, self._cards.get(TABLE_DECK, ()))
         if sorted(deck.cards) != sorted(wanted):
-            yield (
-                f"The deck {event.deck} of {table.round_id} has other cards than belong to it.",
+            yield Fault(
+                f"The deck {event.deck} of {table.round_id} does not have the right cards.",
                 f"{len(wanted)} cards",
-                f"{len(deck.cards)} cards, and others",
+                f"{len(deck.cards)} cards, not the right ones",
             )
         self._cards[event.deck] = deck.cards
-        self._pad.counts.decks += 1
+        self._report.counts.decks += 1
 
-    def _dealt(self, table: Table, event: CardDealt) -> Iterator[Said]:
+    def _dealt(self, table: Table, event: CardDealt) -> Iterator[Fault]:
         state = _round(table)
         step = state.current_step
         if not isinstance(step, Deal) or step.place != event.place:
             wanted = f"a card to {step.place}" if isinstance(step, Deal) else "no card"
-            yield "A card went to another place than the plan says.", wanted, f"{event.place}"
+            yield Fault("A card was dealt against the plan.", wanted, f"{event.place}")
             return
         name = deck_of(state.house, event.place)
         if name in self._cards:
             if next_card(state, self._cards) != event.card:
-                yield (
+                yield Fault(
                     f"The {event.place} of {table.round_id} does not come from the deck {name}.",
                     "the next card of the deck",
                     "another card",
                 )
         elif table.virtual and name not in table.commitments:
-            yield (
+            yield Fault(
                 f"The {event.place} was dealt from a deck without a commitment.",
                 f"a commitment to the deck {name}",
                 "none",
             )
 
-    def _over(self, table: Table) -> Iterator[Said]:
-        """At the end of a round no card is there twice, and no deck without a commitment."""
-        for twice in _dealt_twice(_round(table)):
-            yield f"In round {table.round_id} a card is there twice.", "different cards", twice
+    def _over(self, table: Table) -> Iterator[Fault]:
+        """At the end of a round no card was dealt twice, and no deck lacks a commitment."""
+        for deck in _decks_with_repeats(_round(table)):
+            yield Fault(
+                f"In round {table.round_id} a card was dealt twice.",
+                "different cards",
+                f"a card twice among those dealt from the deck {deck}",
+            )
         names = {name.partition("/")[2] for name in self._secrets or {}}
         for name in sorted(names - table.commitments.keys()):
-            yield (
-                f"Nobody has committed to the deck {name} of {table.round_id}.",
+            yield Fault(
+                f"There is no commitment to the deck {name} of {table.round_id}.",
                 "no such deck",
                 f"a deck {name}",
             )
@@ -164,27 +176,27 @@ class RoundsAudit:
 
 def _round(table: Table) -> Round:
     if table.round is None:
-        raise OutOfPlace("No round has been opened")
+        raise ImpossibleEvent("No round has been opened")
     return table.round
 
 
-def _opened(table: Table, event: RoundOpened) -> Iterator[Said]:
+def _opened(table: Table, event: RoundOpened) -> Iterator[Fault]:
     if table.playing is not None or event.number != table.rounds + 1:
-        yield (
+        yield Fault(
             "A round opens out of turn.",
             f"round {table.rounds + 1}" if table.playing is None else f"no end to {table.round_id}",
             f"round {event.number}",
         )
     rules = (table.house.id, table.house.fingerprint)
     if (event.house, event.fingerprint) != rules:
-        yield (
-            f"Round {event.number} opens under other rules than the table's.",
+        yield Fault(
+            f"Round {event.number} opens under rules that are not the table's.",
             " ".join(rules),
             f"{event.house} {event.fingerprint}",
         )
 
 
-def _decks_missing(table: Table) -> Iterator[Said]:
+def _decks_missing(table: Table) -> Iterator[Fault]:
     """At a virtual table every deck is committed to before bets close."""
     if not table.virtual:
         return
@@ -192,65 +204,63 @@ def _decks_missing(table: Table) -> Iterator[Said]:
     seats = sorted({spot.seat for spot in state.hands})
     for name in (TABLE_DECK, *seat_decks(state.house, seats)):
         if name not in table.commitments:
-            yield (
+            yield Fault(
                 f"Bets of round {table.round_id} closed without a commitment to the deck {name}.",
-                "a commitment before the bets close",
+                "a commitment before bets closed",
                 "none",
             )
 
 
-def _corrected(table: Table, event: CardCorrected) -> Iterator[Said]:
+def _corrected(table: Table, event: CardCorrected) -> Iterator[Fault]:
     name = deck_of(_round(table).house, event.place)
     if table.virtual or name in table.commitments:
-        yield (
+        yield Fault(
             f"The {event.place} was corrected, but its deck {name} is virtual.",
             "no correction",
-            "one",
+            "a correction",
         )
 
 
-def _dealt_twice(state: Round) -> Iterator[str]:
-    """Places whose card lies elsewhere too; terminals' decks are apart from each other (R.11)."""
+def _decks_with_repeats(state: Round) -> Iterator[str]:
+    """Decks from which a card was dealt twice; terminals' decks are independent (R.11)."""
     at_table = [*state.dealer, *state.common]
     by_deck: dict[str, list[Card]] = {}
     for spot, hand in state.hands.items():
         shared = state.house.deck.value == "shared"
         by_deck.setdefault("table" if shared else f"seat-{spot.seat}", []).extend(hand.cards)
     for name, cards in ((TABLE_DECK, []), *by_deck.items()):
-        every = [*at_table, *cards]
-        if len(set(every)) != len(every):
-            yield f"a card twice in what was dealt from the deck {name}"
+        dealt = [*at_table, *cards]
+        if len(set(dealt)) != len(dealt):
+            yield name
 
 
 # Settlements -----------------------------------------------------------------
 
 
-def _settled(state: Round, found: Settlement) -> Iterator[Said]:
+def _settled(state: Round, found: Settlement) -> Iterator[Fault]:
     wanted = settle(state, meter_cents=found.meter_cents, seed_cents=found.seed_cents)
     if wanted != found:
-        yield ("The settlement is not what the rules give.", *_difference(wanted, found))
+        yield Fault("The settlement is not what the rules give.", *_difference(wanted, found))
 
 
-def _voided(state: Round, found: Settlement) -> Iterator[Said]:
+def _voided(state: Round, found: Settlement) -> Iterator[Fault]:
     if (wanted := void_settlement(state)) != found:
-        yield ("The void round does not give every wager back.", *_difference(wanted, found))
+        yield Fault("The void round does not return every wager.", *_difference(wanted, found))
 
 
 def _difference(wanted: Settlement, found: Settlement) -> tuple[str, str]:
-    """The first line that differs, or what differs beside the lines."""
-    for at in range(max(len(wanted.lines), len(found.lines))):
-        ours = wanted.lines[at] if at < len(wanted.lines) else None
-        theirs = found.lines[at] if at < len(found.lines) else None
+    """The first line that differs, or what differs apart from the lines."""
+    for number, (ours, theirs) in enumerate(zip_longest(wanted.lines, found.lines), start=1):
         if ours != theirs:
-            return _line_words(at, ours), _line_words(at, theirs)
+            return _line_words(number, ours), _line_words(number, theirs)
     return _head_words(wanted), _head_words(found)
 
 
-def _line_words(at: int, line: Line | None) -> str:
+def _line_words(number: int, line: Line | None) -> str:
     if line is None:
-        return f"no line {at + 1}"
+        return f"no line {number}"
     return (
-        f"line {at + 1}, {line.spot} {line.outcome} on {format_cents(line.stake_cents)}, "
+        f"line {number}, {line.spot} {line.outcome} on {format_cents(line.stake_cents)}, "
         f"returned {format_cents(line.returned_cents)}, paid {format_cents(line.payout_cents)}, "
         f"clause {line.clause}"
     )

@@ -1,7 +1,7 @@
-"""The cashier: deposits and withdrawals at the edge of the house.
+"""The cashier: deposits and withdrawals.
 
-Each carries an id of the caller's own. The same id again does nothing again and gets the
-first answer, so a payment that was sent twice is booked once.
+Each payment carries an id that the caller chose. The same id again changes nothing and gets
+the first answer again, so a payment that is sent twice is booked once.
 """
 
 from typing import Final
@@ -11,8 +11,23 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import StreamKind, wallet_stream
+from openfelt.runtime.tables.commits import (
+    AnsweredCommand,
+    CommitObserver,
+    Committed,
+    unobserved,
+)
 from openfelt.runtime.tables.requests import Answer, RuntimeCode, check_command_id, digest
-from openfelt.storage.door import Append, Commit, Conflict, NewAnswer, NotEnough, Store
+from openfelt.storage.door import (
+    Append,
+    Commit,
+    Conflict,
+    NewAnswer,
+    NotEnough,
+    Store,
+    StoredAnswer,
+)
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.chips import wallet_of
 from openfelt.table.permissions import check_name
@@ -22,25 +37,27 @@ ATTEMPTS_MAX: Final = 50
 ACTOR: Final = "cashier"
 
 
-def wallet_stream(player: str) -> str:
-    """The stream that holds the record of a wallet's deposits and withdrawals."""
-    return f"wallet/{player}"
-
-
 class Cashier:
     """Takes money in and pays it out."""
 
-    def __init__(self, store: Store, codec: EventCodec, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        codec: EventCodec,
+        clock: Clock,
+        observer: CommitObserver = unobserved,
+    ) -> None:
         self._store = store
         self._codec = codec
         self._clock = clock
+        self._observer = observer
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
-        """Book money that has come in; the id is the caller's."""
+        """Book money that has come in, under the caller's id."""
         return self._book(Deposited(player, cents, note), id)
 
     def withdraw(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
-        """Book money that goes out; refused where the wallet holds less."""
+        """Book money that goes out; refused if the wallet holds less."""
         return self._book(Withdrawn(player, cents, note), id)
 
     def balance(self, player: str) -> int:
@@ -51,16 +68,16 @@ class Cashier:
         check_name(event.player, "player")
         check_command_id(command)
         if type(event.cents) is not int or not 0 < event.cents <= AMOUNT_MAX_CENTS:
-            raise malformed("A payment is a whole number of cents, above 0.")
-        if not _sensible_note(event.note):
-            raise malformed(f"A note is printable, of at most {REASON_LENGTH_MAX} characters.")
+            raise malformed("A payment must be a whole number of cents above 0.")
+        if not _is_note(event.note):
+            raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
         stream, key = wallet_stream(event.player), (ACTOR, command)
         asked = digest(self._codec.codec, event)
         for _ in range(ATTEMPTS_MAX):
             head = self._store.head(stream)
-            known = self._store.answers(stream, [key]).get(key)
-            if known is not None:
-                return _again(known.digest == asked, Answer.from_json(known.body))
+            first = self._store.answers(stream, [key]).get(key)
+            if first is not None:
+                return _first_answer(first, asked)
             answer = self._answer(event, head.version)
             kept = NewAnswer(actor=ACTOR, command=command, digest=asked, body=answer.to_json())
             events = (self._codec.encode(event, (wallet_transfer(event),)),)
@@ -74,8 +91,9 @@ class Cashier:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except (Conflict, NotEnough):
                 continue
+            self._observer(_committed(event, answer, command))
             return answer
-        raise Refusal(RuntimeCode.BUSY, "The wallet is busy; send the same id again.")
+        raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
 
     def _answer(self, event: WalletEvent, version: int) -> Answer:
         held_cents = self.balance(event.player)
@@ -85,12 +103,18 @@ class Cashier:
         return Answer(version=version + 1)
 
 
-def _sensible_note(note: object) -> bool:
+def _committed(event: WalletEvent, answer: Answer, command: str) -> Committed:
+    answered = AnsweredCommand(actor=ACTOR, command=command, refused=answer.refused)
+    events = (event,) if answer.accepted else ()
+    return Committed(kind=StreamKind.WALLET, name=event.player, events=events, answers=(answered,))
+
+
+def _is_note(note: object) -> bool:
     return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
 
 
-def _again(same: bool, answer: Answer) -> Answer:
+def _first_answer(first: StoredAnswer, asked: str) -> Answer:
     """The first answer, if the id came with the same payment."""
-    if same:
-        return answer
-    raise Refusal(RuntimeCode.ID_REUSED, "This id has been used for another payment already.")
+    if first.digest != asked:
+        raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
+    return Answer.from_json(first.body)

@@ -1,8 +1,8 @@
 """The book of one day, as an accountant closes it: opening, movements, closing.
 
 Openings and movements are added up from the transfers. The closing comes from the other side:
-from the balances as they are now, less everything that has moved since the day ended. So the
-two meet only if no cent has gone astray in between. Days are those of UTC.
+from the present balances, less everything that has moved since the day ended. The two agree
+only if no cent has gone astray. Days are in UTC.
 """
 
 from collections import defaultdict
@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.runtime.cage.account_sums import AccountSums
+from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.storage.door import Store, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
@@ -22,7 +24,7 @@ _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
 
 
 class DayNotClosed(Exception):
-    """Money moved all the time, so the balances could not be read at one moment."""
+    """Money kept moving, so the balances could not be read at one moment."""
 
 
 @dataclass(slots=True)
@@ -36,11 +38,11 @@ class AccountDay:
 
     @property
     def difference_cents(self) -> int:
-        """What is missing between opening, movements and closing: nothing."""
+        """What is missing between opening, movements and closing; it must be zero."""
         return self.opening_cents + self.in_cents - self.out_cents - self.closing_cents
 
     def add(self, other: "AccountDay") -> None:
-        """Take another account in."""
+        """Add another account's day to this one."""
         self.opening_cents += other.opening_cents
         self.in_cents += other.in_cents
         self.out_cents += other.out_cents
@@ -79,7 +81,7 @@ class TableDay:
 
     @property
     def felt_cents(self) -> int:
-        """What lies on the felt more at the end of the day than at its beginning."""
+        """How much more lies on the felt at the end of the day than at its beginning."""
         settled = self.returned_cents + self.lost_cents + self.contributed_cents
         return self.wagered_cents - settled
 
@@ -91,16 +93,16 @@ class LinkDay:
     opening_cents: int = 0
     contributed_cents: int = 0
     seeded_cents: int = 0
-    """What the house put in; below zero where it took something back."""
+    """What the house put in; negative where it took money back."""
     awarded_cents: int = 0
     envied_cents: int = 0
     retired_cents: int = 0
-    """What the house took when the link was retired; below zero where it paid what was owed."""
+    """What the house took when the link was retired; negative where it paid what was owed."""
     closing_cents: int = 0
 
     @property
     def difference_cents(self) -> int:
-        """Opening, contributions and seed, less awards, Envy and retirement, are the closing."""
+        """Opening, contributions and seed, less awards, Envy, retirement and closing: zero."""
         came = self.opening_cents + self.contributed_cents + self.seeded_cents
         went = self.awarded_cents + self.envied_cents + self.retired_cents
         return came - went - self.closing_cents
@@ -120,18 +122,18 @@ class DayBook:
     @property
     def kinds(self) -> dict[AccountKind, AccountDay]:
         """The accounts added up by kind."""
-        found: dict[AccountKind, AccountDay] = {}
-        for account, one in self.accounts.items():
-            found.setdefault(account.kind, AccountDay()).add(one)
-        return {kind: found[kind] for kind in AccountKind if kind in found}
+        sums: dict[AccountKind, AccountDay] = {}
+        for account, account_day in self.accounts.items():
+            sums.setdefault(account.kind, AccountDay()).add(account_day)
+        return {kind: sums[kind] for kind in AccountKind if kind in sums}
 
     @property
     def total(self) -> AccountDay:
         """All accounts together: zero at both ends."""
-        every = AccountDay()
-        for one in self.accounts.values():
-            every.add(one)
-        return every
+        total = AccountDay()
+        for account_day in self.accounts.values():
+            total.add(account_day)
+        return total
 
     @property
     def reconciled(self) -> bool:
@@ -139,8 +141,8 @@ class DayBook:
         total = self.total
         return (
             total.opening_cents == total.closing_cents == 0
-            and not any(one.difference_cents for one in self.accounts.values())
-            and not any(one.difference_cents for one in self.links.values())
+            and not any(day.difference_cents for day in self.accounts.values())
+            and not any(day.difference_cents for day in self.links.values())
         )
 
     def cents_for(self, reason: Reason) -> int:
@@ -154,54 +156,53 @@ class DayBook:
 def day_book(store: Store, day: date) -> DayBook:
     """The book of a day, UTC; raises DayNotClosed, or StoreError where it cannot be read.
 
-    All transfers are gone through, for an opening is the sum of everything before it.
+    It reads all transfers, because an opening balance is the sum of everything before it.
     """
-    adding = _Adding(day)
-    last = adding.take(store.transfers())
+    draft = _DayBookDraft(day)
+    last = draft.add(store.transfers())
     for _ in range(ATTEMPTS_MAX):
         balances = store.balances()
-        moved_to = adding.take(store.transfers(after=last)) or last
+        moved_to = draft.add(store.transfers(after=last)) or last
         if moved_to == last:
-            return adding.closed(balances)
+            return draft.closed(balances)
         last = moved_to
-    raise DayNotClosed("Money moved all the time; try again, or use a copy of the database.")
+    raise DayNotClosed("Money kept moving; try again, or use a copy of the database.")
 
 
-class _Adding:
-    """Transfers on their way into a day's book."""
+class _DayBookDraft:
+    """A day's book while transfers are added to it."""
 
     def __init__(self, day: date) -> None:
         start = datetime(day.year, day.month, day.day, tzinfo=UTC)
         self._start_ms = int(start.timestamp()) * 1000
         self._end_ms = self._start_ms + _DAY_MS
         self._book = DayBook(day)
-        self._before: dict[Account, int] = defaultdict(int)
-        self._later: dict[Account, int] = defaultdict(int)
+        self._before = AccountSums()
+        self._later = AccountSums()
         self._during: dict[Account, AccountDay] = defaultdict(AccountDay)
 
-    def take(self, transfers: Iterable[StoredTransfer]) -> int:
-        """Add transfers; give the number of the last, 0 where there was none."""
+    def add(self, transfers: Iterable[StoredTransfer]) -> int:
+        """Add transfers; return the number of the last, 0 where there was none."""
         last = 0
-        for one in transfers:
-            last = one.number
-            if one.at_ms < self._start_ms:
-                _add(self._before, one.transfer)
-            elif one.at_ms >= self._end_ms:
-                _add(self._later, one.transfer)
+        for stored in transfers:
+            last = stored.number
+            if stored.at_ms < self._start_ms:
+                self._before.add(stored.transfer)
+            elif stored.at_ms >= self._end_ms:
+                self._later.add(stored.transfer)
             else:
-                self._move(one)
+                self._add_of_day(stored)
         return last
 
-    def _move(self, one: StoredTransfer) -> None:
-        moved = one.transfer
+    def _add_of_day(self, stored: StoredTransfer) -> None:
+        moved = stored.transfer
         self._during[moved.debit].out_cents += moved.cents
         self._during[moved.credit].in_cents += moved.cents
         reason = self._book.reasons.setdefault(moved.reason, ReasonDay())
         reason.transfers += 1
         reason.cents += moved.cents
-        kind, _, name = one.stream.partition("/")
-        if kind == "table":
-            _at_table(self._book.tables.setdefault(name, TableDay()), moved)
+        if kind_of(stored.stream) is StreamKind.TABLE:
+            _at_table(self._book.tables.setdefault(name_of(stored.stream), TableDay()), moved)
         for account, sign in ((moved.credit, 1), (moved.debit, -1)):
             other = moved.debit if sign == 1 else moved.credit
             if account.kind in _OF_A_LINK and other.kind not in _OF_A_LINK:
@@ -209,33 +210,25 @@ class _Adding:
                 _at_link(link, moved.reason, sign * moved.cents)
 
     def closed(self, balances: Mapping[Account, int]) -> DayBook:
-        """The book, once the balances of a moment are known at which nothing moved."""
-        book = self._book
-        every = self._before.keys() | self._during.keys() | self._later.keys() | balances.keys()
-        for account in sorted(every):
-            one = self._during.get(account, AccountDay())
-            one.opening_cents = self._before.get(account, 0)
-            one.closing_cents = balances.get(account, 0) - self._later.get(account, 0)
-            if account.kind in _OF_A_LINK and one != AccountDay():
+        """The finished book, given the balances at a moment when no money moved."""
+        book, before, later = self._book, self._before.cents, self._later.cents
+        for account in sorted(before.keys() | self._during.keys() | later.keys() | balances.keys()):
+            day = self._during.get(account, AccountDay())
+            day.opening_cents = before.get(account, 0)
+            day.closing_cents = balances.get(account, 0) - later.get(account, 0)
+            if account.kind in _OF_A_LINK and day != AccountDay():
                 link = book.links.setdefault(account.owner, LinkDay())
-                link.opening_cents += one.opening_cents
-                link.closing_cents += one.closing_cents
-            if account.kind in _OF_A_ROUND and not (one.opening_cents or one.closing_cents):
+                link.opening_cents += day.opening_cents
+                link.closing_cents += day.closing_cents
+            if account.kind in _OF_A_ROUND and not (day.opening_cents or day.closing_cents):
                 # A floor plays thousands of rounds a day; finished ones share one line.
                 account = Account(account.kind)
-            if one != AccountDay():
-                book.accounts.setdefault(account, AccountDay()).add(one)
-        book.reasons = {one: book.reasons[one] for one in Reason if one in book.reasons}
+            if day != AccountDay():
+                book.accounts.setdefault(account, AccountDay()).add(day)
+        book.reasons = {reason: book.reasons[reason] for reason in Reason if reason in book.reasons}
         book.tables = dict(sorted(book.tables.items()))
         book.links = dict(sorted(book.links.items()))
         return book
-
-
-def _add(sums: dict[Account, int], moved: Transfer) -> None:
-    for account, cents in ((moved.debit, -moved.cents), (moved.credit, moved.cents)):
-        sums[account] += cents
-        if not sums[account]:
-            del sums[account]
 
 
 _TABLE_COLUMNS: Final[Mapping[Reason, tuple[str, int]]] = {
@@ -264,7 +257,7 @@ def _at_table(table: TableDay, moved: Transfer) -> None:
 
 
 def _at_link(link: LinkDay, reason: Reason, cents: int) -> None:
-    """Add what came to a link from outside, or went there where it is below zero."""
+    """Add what came to a link from outside; a negative amount went out."""
     match reason:
         case Reason.CONTRIBUTION:
             link.contributed_cents += cents

@@ -1,17 +1,17 @@
-"""What a signed checkpoint says, and how its signature and its place in the row are checked.
+"""Signed checkpoints: what they contain, and how they are signed, checked and published.
 
-A checkpoint names the heads of all streams that have changed since the one before it, and the
-hash of that one. Signed is the text
+A checkpoint names the heads of all streams that have changed since the previous checkpoint, and
+the hash of that checkpoint. The signed text is
 
     openfelt.checkpoint/1, number, time in milliseconds, body
 
-and hashed is the same text with the public key and the signature behind it. Every part of
-these texts stands behind its length and a colon, so that no two checkpoints share one text.
+and the hashed text is the same, followed by the public key and the signature. Each part is
+preceded by its length and a colon, so that no two checkpoints have the same text.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -28,7 +28,7 @@ Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class CheckpointError(Exception):
-    """A checkpoint that is none; the sentence says why."""
+    """An invalid checkpoint; the sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class _BodyForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the body of a checkpoint says."""
+    """The content of a checkpoint's body."""
 
     previous: str
-    """The hash of the checkpoint before it."""
+    """The hash of the previous checkpoint."""
     heads: Mapping[str, NamedHead]
 
 
@@ -70,7 +70,7 @@ def signed_checkpoint(
     before: Checkpoint | None,
     heads: Mapping[str, Head],
 ) -> Checkpoint:
-    """A new checkpoint after another one, signed."""
+    """A new checkpoint after the previous one, signed."""
     previous = FIRST_HASH if before is None else checkpoint_hash(before)
     forms = [_HeadForm(name, head.version, head.hash) for name, head in sorted(heads.items())]
     body = msgspec.json.encode(_BodyForm(previous, forms)).decode()
@@ -81,9 +81,9 @@ def signed_checkpoint(
 
 
 def checkpoint_hash(checkpoint: Checkpoint) -> str:
-    """What the next checkpoint names as the one before it."""
-    one = checkpoint
-    text = _text(_FORMAT, one.number, one.at_ms, one.body, one.key, one.signature)
+    """The hash by which the next checkpoint names this one."""
+    parts = (checkpoint.number, checkpoint.at_ms, checkpoint.body)
+    text = _text(_FORMAT, *parts, checkpoint.key, checkpoint.signature)
     return hashlib.sha256(text).hexdigest()
 
 
@@ -99,13 +99,13 @@ def signature_holds(checkpoint: Checkpoint) -> bool:
 
 
 def read_statement(checkpoint: Checkpoint) -> Statement:
-    """What a checkpoint says; CheckpointError where its body is not one."""
+    """The content of a checkpoint; raises CheckpointError if its body is invalid."""
     try:
         form = msgspec.json.decode(checkpoint.body, type=_BodyForm)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise CheckpointError(f"Checkpoint {checkpoint.number} is not one: {error}.") from error
+        raise CheckpointError(f"Checkpoint {checkpoint.number} is invalid: {error}.") from error
     return Statement(
-        form.previous, {one.stream: NamedHead(one.version, one.hash) for one in form.heads}
+        form.previous, {head.stream: NamedHead(head.version, head.hash) for head in form.heads}
     )
 
 
@@ -126,26 +126,26 @@ class _LineForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def published_line(checkpoint: Checkpoint) -> str:
     """A checkpoint as one line of JSON."""
-    one = checkpoint
-    form = _LineForm(one.number, one.at_ms, one.body, one.key, one.signature)
+    form = _LineForm(**asdict(checkpoint))
     return msgspec.json.encode(form).decode() + "\n"
 
 
 def read_published_line(line: str) -> Checkpoint:
-    """The checkpoint of one line; CheckpointError where it holds none."""
+    """The checkpoint in one line; raises CheckpointError if the line is invalid."""
     try:
         form = msgspec.json.decode(line, type=_LineForm)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise CheckpointError(f"This line holds no checkpoint: {error}.") from error
+        raise CheckpointError(f"This line is not a valid checkpoint: {error}.") from error
     fields: dict[str, Any] = msgspec.structs.asdict(form)
     return Checkpoint(**fields)
 
 
 def whole_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
-    """The lines of a published file with their numbers, without those that were cut off.
+    """The lines of a published file with their numbers, without incomplete ones.
 
-    A machine that fails while it writes leaves the beginning of a line. The notary writes
-    that line again below, and so a beginning of the next line, or of the last, says nothing.
+    A machine that fails while it writes leaves an incomplete line. The notary then writes the
+    whole line below it. So a line with which the next one begins is skipped, and so is a last
+    line without its end.
     """
     before: tuple[int, str] | None = None
     for number, line in enumerate(lines, start=1):

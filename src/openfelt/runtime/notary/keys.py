@@ -1,7 +1,7 @@
 """The notary's key: an Ed25519 key in a file that only its owner may read.
 
-Beside the key, in a file whose name ends in ``.pub``, lies its public half. Everybody may have
-that one: whoever audits a database checks the notary's signatures with it.
+Its public key is in a file beside it whose name ends in ``.pub``. Auditors check the notary's
+signatures with it.
 """
 
 import os
@@ -27,13 +27,13 @@ _FILE_BYTES_MAX: Final = 10_000
 
 
 class KeyFileError(Exception):
-    """A key file that cannot be used; the sentence says why."""
+    """An unusable key file; the sentence says why."""
 
 
 def load_or_make_key(path: Path) -> Ed25519PrivateKey:
-    """The key in this file, which is made where it is missing, with its public half beside it.
+    """The key in this file; a missing file is created, with the public key beside it.
 
-    Raises KeyFileError where the file is no key, or where others than its owner may read it.
+    Raises KeyFileError if the file holds no key, or if other users may read it.
     """
     if not path.exists():
         _make(path)
@@ -41,33 +41,33 @@ def load_or_make_key(path: Path) -> Ed25519PrivateKey:
 
 
 def public_key_of(key: Ed25519PrivateKey) -> str:
-    """The public half of a key in hexadecimal digits, as checkpoints name it."""
+    """The public key that belongs to a key, in hexadecimal digits, as checkpoints name it."""
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
 def read_public_key(path: Path) -> str:
     """The public key in a file, PEM or 64 hexadecimal digits, as checkpoints name it.
 
-    Raises KeyFileError where there is none.
+    Raises KeyFileError if the file holds none.
     """
     content = _read(path)
     try:
         if content.lstrip().startswith(b"-----"):
-            found = load_pem_public_key(content)
+            key = load_pem_public_key(content)
         else:
-            found = Ed25519PublicKey.from_public_bytes(bytes.fromhex(content.decode().strip()))
+            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(content.decode().strip()))
     except (ValueError, UnsupportedAlgorithm) as error:
         raise KeyFileError(f"{path} holds no public key: {error}.") from error
-    if not isinstance(found, Ed25519PublicKey):
-        raise KeyFileError(f"{path} holds a public key of another kind than Ed25519.")
-    return found.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+    if not isinstance(key, Ed25519PublicKey):
+        raise KeyFileError(f"{path} holds a public key that is not an Ed25519 key.")
+    return key.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
 # Files -----------------------------------------------------------------------
 
 
 def _make(path: Path) -> None:
-    """Write a new key. Whoever comes second leaves the first one's key as it is."""
+    """Write a new key, unless another process has just written one."""
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -76,16 +76,16 @@ def _make(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write_private(unfinished, private)
         try:
-            if _appeared(unfinished, path):
+            if _link(unfinished, path):
                 path.with_name(path.name + PUBLIC_SUFFIX).write_bytes(public)
         finally:
             unfinished.unlink()
     except OSError as error:
-        raise KeyFileError(f"A key cannot be kept in {path}: {error.strerror}.") from error
+        raise KeyFileError(f"No key can be written to {path}: {error.strerror}.") from error
 
 
-def _appeared(unfinished: Path, path: Path) -> bool:
-    """Give the file its name: whole, and only where nothing is; False where something was."""
+def _link(unfinished: Path, path: Path) -> bool:
+    """Give the finished file its name; False if a file of that name exists."""
     try:
         os.link(unfinished, path)
     except FileExistsError:
@@ -106,26 +106,26 @@ def _load(path: Path) -> Ed25519PrivateKey:
     _check_private(path)
     try:
         if content.lstrip().startswith(b"-----"):
-            found = load_pem_private_key(content, password=None)
+            key = load_pem_private_key(content, password=None)
         elif len(content) == KEY_BYTES:
-            found = Ed25519PrivateKey.from_private_bytes(content)
+            key = Ed25519PrivateKey.from_private_bytes(content)
         else:
             raise KeyFileError(f"{path} holds no key: write PEM, or {KEY_BYTES} raw bytes.")
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        # What is wrong is not repeated, for it could quote the key.
+        # The error is not repeated, because it could quote the key.
         raise KeyFileError(f"{path} holds no key, or one that needs a password.") from error
-    if not isinstance(found, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} holds a key of another kind than Ed25519.")
-    return found
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFileError(f"{path} holds a key that is not an Ed25519 key.")
+    return key
 
 
 def _check_private(path: Path) -> None:
-    """Refuse a key that others may read: it is no secret any more."""
+    """Refuse a key that other users may read: it is no longer a secret."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name == "posix" and mode & 0o077:
         raise KeyFileError(
-            f"{path} may be read or written by others than its owner (its mode is {mode:04o}). "
-            "If nobody else has seen it, run chmod 600 on it; if somebody may have, make a new one."
+            f"{path} can be read or written by other users (its mode is {mode:04o}). "
+            "If they cannot have read it yet, run chmod 600 on it; otherwise make a new key."
         )
 
 

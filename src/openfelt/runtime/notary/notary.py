@@ -1,9 +1,9 @@
-"""The notary signs from time to time where all streams stand.
+"""The notary signs a checkpoint of all streams from time to time.
 
-The chain of hashes shows when somebody has changed an old event. It does not show when somebody
-has cut the end off, or has written a whole chain anew. A signed checkpoint does, for nobody
-without the key can make one; and a copy of the checkpoints that is published elsewhere does
-even where the database's own checkpoints have been cut off too.
+The chain of hashes shows that an old event was changed. It does not show that the end of a
+stream was removed, or that a whole chain was computed again. A signed checkpoint does, because
+it cannot be made without the key; and a copy of the checkpoints that is published elsewhere does
+even if the database's own checkpoints were removed as well.
 """
 
 import os
@@ -27,15 +27,15 @@ from openfelt.runtime.notary.keys import public_key_of
 from openfelt.storage.door import Checkpoint, Conflict, Head, Store
 
 ATTEMPTS_MAX: Final = 50
-"""How often a checkpoint is made again because another process has signed meanwhile."""
+"""How many times a checkpoint is tried, because another process may have signed one meanwhile."""
 
 
 class NotaryError(Exception):
-    """The notary does not sign: the record is not a continuation of what was signed before."""
+    """The notary does not sign, because the record does not continue what was signed before."""
 
 
 class Notary:
-    """Signs checkpoints of one store, and publishes them where a place is given."""
+    """Signs checkpoints of one store, and publishes them to a file if one is given."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class Notary:
 
     @property
     def public_key(self) -> str:
-        """The key with which everybody can check the signatures, in hexadecimal digits."""
+        """The key that checks the signatures, in hexadecimal digits."""
         return public_key_of(self._key)
 
     def sign(self) -> Checkpoint | None:
-        """Sign where the streams stand that have changed; None where none has.
+        """Sign the heads of the streams that have changed; None if none has.
 
-        Raises NotaryError where a stream, or the row of checkpoints, is not what was signed
-        or published before, and StoreError or OSError where nothing can be written.
+        Raises NotaryError if a stream or an earlier checkpoint is not what was signed or
+        published before, and StoreError or OSError if nothing can be written.
         """
         for _ in range(ATTEMPTS_MAX):
             if self._read_again:
@@ -86,22 +86,22 @@ class Notary:
 
     @property
     def _number(self) -> int:
-        """The number of the last checkpoint that is known here."""
+        """The number of the last checkpoint that this notary has read or signed."""
         return 0 if self._last is None else self._last.number
 
     def _read(self) -> None:
-        """Go through all checkpoints again, and compare the published ones with them."""
+        """Read all checkpoints again, and compare the last published one with them."""
         self._last, self._named = None, {}
         last_published = self._last_published()
-        found = None
+        same_number = None
         for checkpoint in self._store.checkpoints():
             self._remember(checkpoint)
             if last_published and checkpoint.number == last_published.number:
-                found = checkpoint
-        if last_published is not None and found != last_published:
-            state = "is not in the database" if found is None else "is another in the database"
+                same_number = checkpoint
+        if last_published is not None and same_number != last_published:
+            state = "is not in" if same_number is None else "differs from that in"
             raise NotaryError(
-                f"Checkpoint {last_published.number} was published and {state}: "
+                f"Checkpoint {last_published.number} was published and {state} the database: "
                 "run an audit before anything more is signed."
             )
         self._published_number = last_published.number if last_published else 0
@@ -117,7 +117,7 @@ class Notary:
     # What has changed --------------------------------------------------------------
 
     def _changed(self) -> dict[str, Head]:
-        """The heads that no checkpoint names yet; each must go on from the one named last."""
+        """The heads that no checkpoint names yet; each must continue the one named last."""
         heads = self._store.heads()
         for stream in self._named.keys() - heads.keys():
             raise _not_continued(stream, self._named[stream])
@@ -131,7 +131,7 @@ class Notary:
         return changed
 
     def _check_continued(self, stream: str, named: NamedHead, head: Head) -> None:
-        """Refuse a stream whose event, as it was signed, is gone or is another one now."""
+        """Refuse a stream whose signed event is gone or has been replaced."""
         if head.version > named.version:
             for event in self._store.events(stream, after=named.version - 1, up_to=named.version):
                 if event.hash == named.hash:
@@ -163,14 +163,14 @@ class Notary:
             raise NotaryError(f"The last line of {self._published} is wrong: {error}") from error
 
     def _publish(self) -> None:
-        """Add what is not published yet, also what an outage has kept from being so."""
+        """Append all checkpoints that are not published yet."""
         if self._published is None or self._published_number == self._number:
             return
         with self._published.open("a+b") as file:
             _lock(file.fileno())
             size = file.seek(0, os.SEEK_END)
             if size != self._published_size:
-                # Another process has published meanwhile, or an outage has cut a line off.
+                # Another process has published meanwhile, or an outage has left an incomplete line.
                 last = self._last_published()
                 self._published_number = last.number if last else 0
                 file.seek(max(0, size - 1))
@@ -186,8 +186,11 @@ class Notary:
     def _missing(self, after: int) -> list[Checkpoint]:
         if self._last is not None and after == self._number - 1:
             return [self._last]
-        every = self._store.checkpoints()
-        return [one for one in every if after < one.number <= self._number]
+        return [
+            checkpoint
+            for checkpoint in self._store.checkpoints()
+            if after < checkpoint.number <= self._number
+        ]
 
 
 def _not_continued(stream: str, named: NamedHead) -> NotaryError:
@@ -198,7 +201,7 @@ def _not_continued(stream: str, named: NamedHead) -> NotaryError:
 
 
 def _lock(descriptor: int) -> None:
-    """Wait for other processes that publish. Where there is no flock, it goes without."""
+    """Wait for other processes that publish; without flock, publish without a lock."""
     try:
         import fcntl
     except ImportError:

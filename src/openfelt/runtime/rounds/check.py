@@ -1,4 +1,4 @@
-"""Checks the proof of a round. It trusts nothing but the rules of the house and the hashes."""
+"""The check of a round's proof, which trusts only the rules of the house and the hashes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a check has found in order."""
+    """What a successful check has covered."""
 
     cards: int
-    """Cards that were shown, each with a proof that holds."""
+    """Cards that were shown, each with a valid proof."""
     cards_never_shown: int
     """Cards that were dealt and stayed face down."""
     decks: int
@@ -26,8 +26,8 @@ class Checked:
 def check_round_proof(proof: RoundProof, house: House) -> Checked:
     """Check a round's proof under the rules of its house.
 
-    ``house`` must be the one whose fingerprint the proof names. Raises ProofError with the
-    first thing that is wrong.
+    ``house`` must be the one whose fingerprint the proof names. Raises ProofError for the
+    first fault.
     """
     _check_rules(proof, house)
     lay = deck_places(house, dealing_plan(house, proof.procedure, proof.spots))
@@ -45,11 +45,11 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
 
 
 def _check_rules(proof: RoundProof, house: House) -> None:
-    """The proof is about this house, and about hands that it can deal to."""
+    """The proof names this house, and hands that it can deal to."""
     if (proof.house, proof.fingerprint) != (house.id, house.fingerprint):
         raise ProofError(
-            f"The round was dealt under other rules ({proof.house}, {proof.fingerprint[:12]}) "
-            f"than these ({house.id}, {house.fingerprint[:12]})."
+            f"The round was dealt under the rules {proof.house} ({proof.fingerprint[:12]}), "
+            f"not {house.id} ({house.fingerprint[:12]})."
         )
     if proof.procedure not in house.procedures:
         raise ProofError(f"{house.name} does not deal by the {proof.procedure} procedure.")
@@ -59,7 +59,7 @@ def _check_rules(proof: RoundProof, house: House) -> None:
         raise ProofError(f"The round is not over: it is {proof.ended}.")
     spots = proof.spots
     if not spots or list(spots) != sorted(set(spots)):
-        raise ProofError("The hands in play are not in dealing order, each of them once.")
+        raise ProofError("The hands in play are not listed once each, in dealing order.")
     for spot in spots:
         if not (1 <= spot.seat <= house.seats and 1 <= spot.hand <= house.hands_per_seat):
             raise ProofError(f"{house.name} has no hand {spot}.")
@@ -68,31 +68,32 @@ def _check_rules(proof: RoundProof, house: House) -> None:
 
 
 def _checked_roots(proof: RoundProof, decks: set[str]) -> Mapping[str, str]:
-    """The root of each deck, published once, and before bets closed."""
+    """The root of each deck, published once and before bets closed."""
     if not proof.commitments:
         raise ProofError(
             "There is no commitment to any deck, so nothing can be proved: "
             "a live dealer dealt the round from real cards."
         )
     roots: dict[str, str] = {}
-    for one in proof.commitments:
-        if one.deck not in decks:
-            raise ProofError(f"The round deals nothing from the deck {one.deck}.")
-        if one.deck in roots:
-            raise ProofError(f"The deck {one.deck} has more than one commitment.")
-        if one.version >= proof.bets_closed_version:
+    for commitment in proof.commitments:
+        deck, version = commitment.deck, commitment.version
+        if deck not in decks:
+            raise ProofError(f"The round deals nothing from the deck {deck}.")
+        if deck in roots:
+            raise ProofError(f"The deck {deck} has more than one commitment.")
+        if version >= proof.bets_closed_version:
             raise ProofError(
-                f"The commitment to the deck {one.deck} is event {one.version}, "
-                f"not before bets closed with event {proof.bets_closed_version}."
+                f"The commitment to the deck {deck} is event {version}, "
+                f"which is not before bets closed with event {proof.bets_closed_version}."
             )
-        roots[one.deck] = one.root
+        roots[deck] = commitment.root
     if missing := sorted(decks - roots.keys()):
         raise ProofError(f"There is no commitment to the deck {missing[0]}.")
     return roots
 
 
 def _check_places(proof: RoundProof, plan: list[tuple[object, DeckPlace]]) -> None:
-    """Cards went to the places of the plan in its order, each from where the plan says."""
+    """Cards were dealt to the places of the plan in order, each from its place in its deck."""
     if len(proof.cards) > len(plan):
         raise ProofError(f"The plan deals {len(plan)} cards, not {len(proof.cards)}.")
     if proof.ended is Phase.SETTLED and len(proof.cards) < len(plan):
@@ -108,11 +109,11 @@ def _check_places(proof: RoundProof, plan: list[tuple[object, DeckPlace]]) -> No
 
 
 def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
-    """Nothing is held back that lay face up for everybody.
+    """Every card that lay face up for all players has a proof.
 
-    In a settled round all common cards were turned. Hands lay face up where the house deals
-    them so, but in a hall with a shared deck only before their own players. The dealer and
-    each hand are shown whole or not at all.
+    In a settled round all common cards were turned over. Hands lie face up if the house deals
+    them so, but in a hall with a shared deck only for their own players. The dealer's hand and
+    each player's are shown whole or not at all.
     """
     in_a_hall = house.deck is Deck.SHARED and not house.shows_all_hands
     hands_face_up = house.player_cards_face_up and not in_a_hall
@@ -148,7 +149,7 @@ def _check_card(proof: RoundProof, dealt: DealtCard, root: str, count: int) -> N
 
 
 def _check_no_card_twice(proof: RoundProof) -> None:
-    """No deck holds a card twice, and no terminal's deck one that the table dealt (R.11)."""
+    """No deck holds a card twice, and no terminal's deck a card that the table dealt (R.11)."""
     seen: dict[tuple[str, Card], DealtCard] = {}
     for dealt in proof.cards:
         if dealt.card is None:

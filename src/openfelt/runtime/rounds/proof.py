@@ -1,8 +1,8 @@
-"""The proof of a round: what a stranger needs to check that its cards were dealt fairly.
+"""The proof of a round: all that is needed to check that its cards were dealt fairly.
 
-It holds the commitments, the places to which cards went, and a proof for each card that was
-shown. Cards that nobody was shown are not in it, and neither are their salts: the dealer's
-cards where no wager looked at them, mucked hands, and cards that stayed in the deck.
+It holds the commitments, the places to which cards were dealt, and a proof for each card that
+was shown. It contains neither the cards that were never shown nor their salts: the dealer's
+cards if no wager depended on them, mucked hands, and cards that stayed in the deck.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ from openfelt.table.deck import deck_places
 
 
 class Unprovable(ProofError):
-    """There is nothing to prove: the round goes on, dealt no card, or was dealt by hand."""
+    """There is nothing to prove: the round is not over, dealt no card, or was dealt by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealtCard:
-    """A card that went to a place, with its proof if it was shown."""
+    """A card that was dealt to a place, with its proof if it was shown."""
 
     place: Place
     deck: str
@@ -58,13 +58,13 @@ class DealtCard:
 
     @property
     def card(self) -> Card | None:
-        """The card, None where nobody was shown it."""
+        """The card, None if it was never shown."""
         return None if self.proof is None else self.proof.card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundProof:
-    """Everything that somebody needs to check one finished round."""
+    """Everything that is needed to check one finished round."""
 
     table: str
     number: int
@@ -94,7 +94,7 @@ class RoundProof:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a proof; raises ProofError where the text is none."""
+        """Read a proof; raises ProofError if the text is not one."""
         form = read_form(text, RoundProofForm, "round proof")
         return cls(
             table=form.table,
@@ -107,10 +107,10 @@ class RoundProof:
             spots=tuple(_spot(text) for text in form.spots),
             bets_closed_version=form.bets_closed_version,
             commitments=tuple(
-                Commitment(deck=one.deck, root=one.root, version=one.version)
-                for one in form.commitments
+                Commitment(deck=commitment.deck, root=commitment.root, version=commitment.version)
+                for commitment in form.commitments
             ),
-            cards=tuple(_dealt_card(one) for one in form.cards),
+            cards=tuple(_dealt_card(card) for card in form.cards),
         )
 
 
@@ -123,7 +123,7 @@ def round_id(table: str, number: int) -> str:
     return f"{table}/{number}"
 
 
-# Making one ------------------------------------------------------------------
+# Making a proof ------------------------------------------------------------------
 
 
 def make_round_proof(
@@ -135,10 +135,10 @@ def make_round_proof(
     bets_closed_version: int,
     seat: int | None = None,
 ) -> RoundProof:
-    """The proof of a finished round, for everybody.
+    """The public proof of a finished round.
 
-    With a seat, it is the proof for that seat's player, who has also seen the cards of a
-    hand that was mucked; in a hall of terminals, nobody else's. Raises ProofError where the
+    With a seat, it is the proof for that seat's player, who has also seen their own mucked
+    hands; in a hall of terminals, it shows no other player's hands. Raises ProofError if the
     round cannot be proved.
     """
     name = round_id(table, state.opened.number)
@@ -151,7 +151,7 @@ def make_round_proof(
     places = deck_places(state.house, state.plan)
     used = {deck for deck, _ in places.values()}
     secrets = {deck.deck: deck for deck in decks if deck.deck in used}
-    roots = tuple(one for one in commitments if one.deck in used)
+    roots = tuple(commitment for commitment in commitments if commitment.deck in used)
     _check_secrets(name, used, secrets, roots)
     return RoundProof(
         table=table,
@@ -169,10 +169,10 @@ def make_round_proof(
 
 
 def _without_other_hands(state: Round, name: str, seat: int) -> Round:
-    """The round as one terminal of a hall was shown it: the own hands, the dealer and the board.
+    """The round as one terminal of a hall showed it: its own hands, the dealer and the board.
 
-    A terminal with a deck of its own needs no other terminal's. From a shared deck other
-    hands were dealt too: where they lay is said, and their cards stay face down.
+    A terminal with a deck of its own needs no other terminal's deck. From a shared deck other
+    hands were dealt too: their places are listed, and their cards stay face down.
     """
     if state.house.deck is Deck.SHARED:
         hands = {
@@ -182,7 +182,7 @@ def _without_other_hands(state: Round, name: str, seat: int) -> Round:
         return replace(state, hands=hands)
     hands = {spot: hand for spot, hand in state.hands.items() if spot.seat == seat}
     if not hands:
-        raise Unprovable(f"Seat {seat} had no hand in round {name}, and others' are not shown.")
+        raise Unprovable(f"Seat {seat} had no hand in round {name}, and other hands are not shown.")
     plan = dealing_plan(state.house, state.opened.procedure, tuple(hands))
     return replace(state, hands=hands, plan=plan)
 
@@ -190,14 +190,14 @@ def _without_other_hands(state: Round, name: str, seat: int) -> Round:
 def _check_secrets(
     name: str, used: set[str], secrets: Mapping[str, SecretDeck], roots: tuple[Commitment, ...]
 ) -> None:
-    """Every deck of the round has one commitment, which its secret fits."""
+    """Every deck of the round has one commitment, which its secret matches."""
     if not roots:
         raise ProofError(
             f"Round {name} has no commitment to any deck, so there is no proof: "
             "a live dealer dealt it from real cards."
         )
     for deck in sorted(used):
-        committed = [one.root for one in roots if one.deck == deck]
+        committed = [commitment.root for commitment in roots if commitment.deck == deck]
         if len(committed) != 1:
             raise ProofError(
                 f"The deck {deck} of round {name} has {len(committed)} commitments instead of one."
@@ -206,7 +206,7 @@ def _check_secrets(
         if secret is None:
             raise ProofError(f"The deck {deck} of round {name} is missing.")
         if (secret.round_id, secret.root) != (name, committed[0]):
-            raise ProofError(f"The deck {deck} is not the one that round {name} is committed to.")
+            raise ProofError(f"The deck {deck} is not the one that round {name} committed to.")
 
 
 def _dealt_cards(
@@ -235,14 +235,14 @@ def _dealt_cards(
 
 
 def _cards_at(state: Round, place: Place) -> tuple[Card, ...]:
-    """The cards that lie where the place is."""
+    """The cards of the hand, the dealer or the board that a place belongs to."""
     if place.spot is not None:
         return state.hands[place.spot].cards
     return state.dealer if place.lies is Lies.DEALER else state.common
 
 
 def _shown(state: Round, place: Place, seat: int | None) -> bool:
-    """Whether the card of a place lay face up, or was the viewer's own."""
+    """Whether the card at a place was face up, or was the viewer's own."""
     if place.spot is not None:
         return state.hands[place.spot].face_up or place.spot.seat == seat
     if place.lies is Lies.DEALER:
@@ -265,7 +265,7 @@ class CommitmentForm(Form, frozen=True, kw_only=True):
 
 
 class DealtCardForm(Form, frozen=True, kw_only=True):
-    """A card on the table in JSON; one that stayed hidden has no proof."""
+    """A dealt card in JSON; a card that was never shown has no proof."""
 
     lies: Lies
     spot: SpotText | None
@@ -308,10 +308,10 @@ def _form_of(proof: RoundProof) -> RoundProofForm:
         spots=[str(spot) for spot in proof.spots],
         bets_closed_version=proof.bets_closed_version,
         commitments=[
-            CommitmentForm(deck=one.deck, root=one.root, version=one.version)
-            for one in proof.commitments
+            CommitmentForm(deck=commitment.deck, root=commitment.root, version=commitment.version)
+            for commitment in proof.commitments
         ],
-        cards=[_dealt_card_form(one) for one in proof.cards],
+        cards=[_dealt_card_form(card) for card in proof.cards],
     )
 
 

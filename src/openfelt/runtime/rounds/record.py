@@ -1,119 +1,344 @@
-"""One round of a table, found in the store with all that proves it."""
+"""Rounds read from the store, with what their proofs are made of. All calls block.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+A round is found by its number, which scans its table's events, or quickly by the version of any
+event within it. The many events of other rounds are not decoded.
+"""
 
-from openfelt.rules.round import BetsClosed, Round, RoundOpened, apply, begin
-from openfelt.runtime.rounds.proof import Commitment, RoundProof, Unprovable, make_round_proof
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from openfelt.cards import Card
+from openfelt.rules.dealing import Lies, Place, dealing_plan
+from openfelt.rules.round import (
+    BetsClosed,
+    CardCorrected,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Event,
+    Phase,
+    PlayerHand,
+    Round,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    WagersSet,
+    begin,
+)
+from openfelt.rules.wagers import Spot
+from openfelt.runtime.rounds.proof import (
+    Commitment,
+    RoundProof,
+    Unprovable,
+    make_round_proof,
+    round_id,
+)
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.runtime.tables.recovery import table_stream
-from openfelt.storage.codec import read_json
+from openfelt.runtime.streams import table_stream
+from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.deck import TABLE_DECK
+from openfelt.table.deck import TABLE_DECK, seat_decks
 from openfelt.table.events import DeckCommitted
 
-_OF_A_ROUND: Final = frozenset(
-    {
-        "wagers_set",
-        "bets_closed",
-        "card_dealt",
-        "card_corrected",
-        "cards_turned",
-        "decision_made",
-        "round_settled",
-        "round_voided",
-        "deck_committed",
-    }
-)
+CHUNK: Final = 500
+"""How many events are read at a time on the way back to the opening of a round."""
+_OPENING: Final = "round_opened"
+_ENDS: Final = frozenset({"round_settled", "round_voided"})
+_ROUND_EVENTS: Final = _ENDS | {
+    "wagers_set",
+    "bets_closed",
+    "card_dealt",
+    "card_corrected",
+    "cards_turned",
+    "decision_made",
+    "deck_committed",
+}
 
 
 class NoSuchRound(LookupError):
-    """The table, or its round, is not in the store."""
+    """The table, the round or its rules are not in the store."""
 
 
-@dataclass(frozen=True, slots=True)
+# A round ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRound:
-    """A round as the record tells it, with the events that bind the table to its decks."""
+    """A round as its table's record has it."""
 
     table: str
-    state: Round
-    commitments: tuple[Commitment, ...]
-    bets_closed_version: int
-    """0 where bets never closed."""
+    opened: Round
+    """The round with its wagers, just before bets closed."""
+    events: tuple[tuple[Event, int], ...] = ()
+    """The events from the closing of bets on, each with its time."""
+    commitments: tuple[Commitment, ...] = ()
+    bets_closed_version: int | None = None
+    """The version of the event that closed bets, None if they never closed."""
+
+    @property
+    def number(self) -> int:
+        """The number of the round."""
+        return self.opened.opened.number
+
+    @property
+    def ended(self) -> Phase | None:
+        """``SETTLED`` or ``VOIDED``, None for a round in progress."""
+        match self.events[-1][0] if self.events else None:
+            case RoundSettled():
+                return Phase.SETTLED
+            case RoundVoided():
+                return Phase.VOIDED
+            case _:
+                return None
+
+    @property
+    def void(self) -> bool:
+        """Whether the round was declared void."""
+        return self.ended is Phase.VOIDED
+
+    def of_seat(self, seat: int) -> "RecordedRound":
+        """The record without the hands of other seats, as a terminal of a stadium sees it."""
+        own = {spot: hand for spot, hand in self.opened.hands.items() if spot.seat == seat}
+        events = tuple(
+            (_for_seat(event, seat), at_ms)
+            for event, at_ms in self.events
+            if _seat_of(event) in (None, seat)
+        )
+        return replace(self, opened=replace(self.opened, hands=own), events=events)
+
+    def final(self) -> Round:
+        """The finished round without its decisions and lines: where each card was.
+
+        It is built in one step. Event by event, a full stadium would take half a minute.
+        """
+        opened, ended = self.opened, self.ended
+        if ended is None:
+            raise ValueError(f"round {round_id(self.table, self.number)} is in progress")
+        closed = self.bets_closed_version is not None
+        cards = _Cards(self.events)
+        spots = tuple(sorted(opened.hands)) if closed else tuple(opened.hands)
+        return replace(
+            opened,
+            phase=ended,
+            plan=dealing_plan(opened.house, opened.opened.procedure, spots) if closed else (),
+            hands={
+                spot: replace(
+                    opened.hands[spot],
+                    cards=cards.at(Lies.HAND, spot),
+                    face_up=spot in cards.hands_face_up,
+                )
+                for spot in spots
+            },
+            dealer=cards.at(Lies.DEALER),
+            dealer_face_up=cards.dealer_face_up,
+            common=cards.at(Lies.COMMON),
+            common_face_up=cards.common_face_up,
+        )
 
 
-def read_round(store: Store, table: str, number: int) -> RecordedRound:
-    """Find a round in the store; raises NoSuchRound, or CodecError where it cannot be read."""
-    stream = table_stream(table)
-    if store.head(stream).version == 0:
-        raise NoSuchRound(f"There is no table called {table}.")
-    rulebook = Rulebook(store)
-    codec = EventCodec(rulebook.codec)
-    state: Round | None = None
-    commitments: list[Commitment] = []
-    closed = 0
-    for stored in _events_of(store.events(stream), number):
-        event: Any = codec.decode(stored)
-        if isinstance(event, RoundOpened):
-            house = rulebook.house(event.fingerprint)
-            if house is None:
-                raise NoSuchRound(f"The rules of round {table}/{number} are not in the database.")
-            state = begin(house, event)
-        elif isinstance(event, DeckCommitted):
-            commitments.append(Commitment(deck=event.deck, root=event.root, version=stored.version))
-        elif state is not None:
-            state = apply(state, event)
-            closed = stored.version if isinstance(event, BetsClosed) else closed
-    if state is None:
+class _Cards:
+    """Where the cards of a round were at its end."""
+
+    def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
+        self._cards: dict[Place, Card] = {}
+        self._counts: Counter[tuple[Lies, Spot | None]] = Counter()
+        self.hands_face_up: set[Spot] = set()
+        self.dealer_face_up = False
+        self.common_face_up = 0
+        for event, _ in events:
+            match event:
+                case CardDealt(place, card, face_up):
+                    self._cards[place] = card
+                    self._counts[place.lies, place.spot] += 1
+                    if face_up:
+                        self._turn(place.lies, (place.spot,), place.position)
+                case CardCorrected(place, card):
+                    self._cards[place] = card
+                case CardsTurned(lies, up_to, spots):
+                    self._turn(lies, spots, up_to)
+
+    def _turn(self, lies: Lies, spots: Iterable[Spot | None], up_to: int) -> None:
+        if lies is Lies.HAND:
+            self.hands_face_up.update(spot for spot in spots if spot is not None)
+        elif lies is Lies.COMMON:
+            self.common_face_up = up_to
+        else:
+            self.dealer_face_up = True
+
+    def at(self, lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
+        """The cards of a hand, the dealer or the board, in order."""
+        count = self._counts[lies, spot]
+        return tuple(self._cards[Place(lies, spot, number)] for number in range(1, count + 1))
+
+
+def _seat_of(event: Event) -> int | None:
+    """The seat whose hand an event is about, None if it is about the whole table."""
+    match event:
+        case CardDealt(place) | CardCorrected(place):
+            return place.spot.seat if place.spot else None
+        case DecisionMade(spot):
+            return spot.seat
+        case _:
+            return None
+
+
+def _for_seat(event: Event, seat: int) -> Event:
+    """An event without the hands of other seats."""
+    if isinstance(event, CardsTurned) and event.spots:
+        return replace(event, spots=tuple(spot for spot in event.spots if spot.seat == seat))
+    return event
+
+
+# Reading ---------------------------------------------------------------------
+
+
+class RoundReader:
+    """Reads rounds and their proofs from a store."""
+
+    def __init__(self, store: Store, rulebook: Rulebook | None = None) -> None:
+        self._store = store
+        self._rulebook = rulebook or Rulebook(store)
+        self._codec = EventCodec(self._rulebook.codec)
+
+    def read(self, table: str, number: int, *, version: int | None = None) -> RecordedRound:
+        """A round by its number, found quickly if the version of any of its events is given.
+
+        Raises NoSuchRound, or CodecError if the record cannot be read or the version is not
+        within the round.
+        """
+        stream = table_stream(table)
+        first = (
+            self._opening(table, number)
+            if version is None
+            else self._opening_before(table, version)
+        )
+        opened = self._codec.decode(first)
+        if not isinstance(opened, RoundOpened) or opened.number != number:
+            raise CodecError(f"Event {version} of {stream} does not belong to round {number}.")
+        house = self._rulebook.house(opened.fingerprint)
+        if house is None:
+            raise NoSuchRound(f"The rules of round {table}/{number} are not in the database.")
+        reading = _Reading(self._codec, table, begin(house, opened))
+        return reading.read(self._store.events(stream, after=first.version))
+
+    def seat_of_wager(self, table: str, version: int) -> int:
+        """The seat of the event with this version, which stakes a wager or a bank."""
+        for stored in self._store.events(table_stream(table), after=version - 1, up_to=version):
+            event = self._codec.decode(stored)
+            if isinstance(event, RoundOpened) and event.banker is not None:
+                return event.banker.seat
+            if isinstance(event, WagersSet | DecisionMade):
+                return event.spot.seat
+        raise CodecError(f"Event {version} of {table} stakes nothing.")
+
+    def proof(self, recorded: RecordedRound, *, seat: int | None = None) -> RoundProof:
+        """The proof of a finished round, public or for one seat's player.
+
+        Raises Unprovable if there is nothing to prove, and ProofError if the record is
+        inconsistent.
+        """
+        _check_provable(recorded)
+        house, prefix = recorded.opened.house, f"{recorded.number}/"
+        secrets = self._store.secrets(table_stream(recorded.table), prefix)
+        if seat is not None and not house.shows_all_hands:
+            # A stadium has a deck for each terminal; decoding all of them would take long.
+            own = {f"{prefix}{deck}" for deck in (TABLE_DECK, *seat_decks(house, [seat]))}
+            secrets = {name: body for name, body in secrets.items() if name in own}
+        return make_round_proof(
+            recorded.final(),
+            table=recorded.table,
+            decks=[SecretDeck.from_json(body) for body in secrets.values()],
+            commitments=recorded.commitments,
+            bets_closed_version=recorded.bets_closed_version or 0,
+            seat=seat,
+        )
+
+    def _opening(self, table: str, number: int) -> StoredEvent:
+        """The event that opened a round, by the round's number."""
+        stream = table_stream(table)
+        if self._store.head(stream).version == 0:
+            raise NoSuchRound(f"There is no table called {table}.")
+        for stored in self._store.events(stream):
+            if stored.name == _OPENING:
+                plain = read_json(stored.body)
+                if isinstance(plain, dict) and plain.get("number") == number:
+                    return stored
         raise NoSuchRound(f"{table} has no round {number}.")
-    return RecordedRound(table, state, tuple(commitments), closed)
+
+    def _opening_before(self, table: str, version: int) -> StoredEvent:
+        """The event that opened the round to which another event belongs."""
+        stream, last = table_stream(table), version
+        while last > 0:
+            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
+            for stored in reversed(chunk):
+                if stored.name == _OPENING:
+                    return stored
+            last -= CHUNK
+        raise CodecError(f"No round is open at event {version} of {stream}.")
 
 
-def _events_of(events: Iterator[StoredEvent], number: int) -> Iterator[StoredEvent]:
-    """The events of one round. Those of other rounds are not decoded, there are many."""
-    within = False
-    for stored in events:
-        if stored.name == "round_opened":
-            if within:
-                return
-            plain = read_json(stored.body)
-            within = isinstance(plain, dict) and plain.get("number") == number
-            if within:
-                yield stored
-        elif within and stored.name in _OF_A_ROUND:
-            yield stored
+class _Reading:
+    """A round while it is read from the record."""
+
+    def __init__(self, codec: EventCodec, table: str, opened: Round) -> None:
+        self._codec = codec
+        self._table = table
+        self._opened = opened
+        self._hands: dict[Spot, PlayerHand] = {}
+        self._events: list[tuple[Event, int]] = []
+        self._commitments: list[Commitment] = []
+        self._closed_version: int | None = None
+
+    def read(self, record: Iterator[StoredEvent]) -> RecordedRound:
+        for stored in record:
+            if stored.name in _ROUND_EVENTS:
+                self._take(stored)
+            if stored.name in _ENDS or stored.name == _OPENING:
+                break
+        return RecordedRound(
+            table=self._table,
+            opened=replace(self._opened, hands=dict(self._hands)),
+            events=tuple(self._events),
+            commitments=tuple(self._commitments),
+            bets_closed_version=self._closed_version,
+        )
+
+    def _take(self, stored: StoredEvent) -> None:
+        event = self._codec.decode(stored)
+        if isinstance(event, DeckCommitted):
+            self._commitments.append(
+                Commitment(deck=event.deck, root=event.root, version=stored.version)
+            )
+        elif isinstance(event, WagersSet):
+            # Collected here, because a full stadium would copy all hands for each of them.
+            if event.wagers:
+                self._hands[event.spot] = PlayerHand(event.spot, event.wagers)
+            else:
+                self._hands.pop(event.spot, None)
+        else:
+            if isinstance(event, BetsClosed):
+                self._closed_version = stored.version
+            self._events.append((event, stored.at_ms))
 
 
 def proof_of_round(store: Store, table: str, number: int, *, seat: int | None = None) -> RoundProof:
-    """The proof of a finished round, for everybody or for one seat's player.
-
-    Raises NoSuchRound, Unprovable where there is nothing to prove, ProofError where the record
-    does not fit together, or CodecError.
-    """
-    recorded = read_round(store, table, number)
-    _check_provable(recorded, f"{table}/{number}")
-    secrets = store.secrets(table_stream(table), f"{number}/")
-    return make_round_proof(
-        recorded.state,
-        table=table,
-        decks=[SecretDeck.from_json(body) for body in secrets.values()],
-        commitments=recorded.commitments,
-        bets_closed_version=recorded.bets_closed_version,
-        seat=seat,
-    )
+    """The proof of a finished round, by its number; raises as ``RoundReader`` does."""
+    reader = RoundReader(store)
+    return reader.proof(reader.read(table, number), seat=seat)
 
 
-def _check_provable(recorded: RecordedRound, name: str) -> None:
+def _check_provable(recorded: RecordedRound) -> None:
     """Refuse a round without a proof before any secret is read."""
-    state = recorded.state
-    if not state.over:
+    name = round_id(recorded.table, recorded.number)
+    if recorded.ended is None:
         raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
-    if not state.plan:
+    if recorded.bets_closed_version is None:
         raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
-    if TABLE_DECK not in {one.deck for one in recorded.commitments}:
+    if TABLE_DECK not in {commitment.deck for commitment in recorded.commitments}:
         raise Unprovable(
             f"Round {name} has no commitment to the table's deck, so there is no proof: "
             "a live dealer dealt it from real cards."

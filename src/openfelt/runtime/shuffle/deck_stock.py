@@ -1,7 +1,7 @@
-"""Decks made ready between rounds, so that nobody waits for a shuffle while bets come in.
+"""Decks shuffled ahead between rounds, so that no player waits for a shuffle while betting.
 
-A deck in stock is a secret like any other. It belongs to one round by name, nobody has
-been told its root yet, and if the process ends it is forgotten and another one is made.
+A deck in stock is a secret like any other. It is made for one round by name, and its root has
+not been published. When the process ends the deck is lost, and another one is made.
 """
 
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ class DeckStock:
         self._decks: dict[str, SecretDeck] = {}
 
     def deck(self, round_id: str, name: str, cards: Sequence[Card]) -> SecretDeck:
-        """The deck of this name for this round, shuffled now where none is in stock."""
+        """The deck of this name for this round, shuffled now if none is in stock."""
         if round_id != self._round_id:
             self._round_id, self._decks = round_id, {}
-        found = self._decks.get(name)
-        if found is None or set(found.cards) != set(cards):
-            found = self._decks[name] = self._shuffler.shuffle(round_id, name, cards)
-        return found
+        deck = self._decks.get(name)
+        if deck is None or set(deck.cards) != set(cards):
+            deck = self._decks[name] = self._shuffler.shuffle(round_id, name, cards)
+        return deck
 
     def prepare(self, table: Table, *, most: int) -> int:
-        """Make decks for the next round, so many at most; give how many were made.
+        """Shuffle at most this many seats' decks for the next round; return how many were made.
 
-        Between rounds only, and only decks that are shuffled before bets close.
+        Nothing is made during a round, nor at a table with a live dealer.
         """
         if not table.virtual or table.playing is not None:
             return 0

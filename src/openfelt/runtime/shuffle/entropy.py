@@ -1,8 +1,8 @@
-"""The door for chance: every card that the program deals comes through here.
+"""The source of random numbers: every card that the program deals is drawn here.
 
-All numbers are drawn by one sampler, which takes raw bytes, keeps the bits that are needed
-and rejects what is too large. So no number is likelier than another, not even by one in a
-billion, and nothing is ever taken modulo anything.
+All numbers are drawn by one rejection sampler, which takes raw bytes, keeps the bits that are
+needed and rejects numbers that are too large. So all numbers are exactly equally likely, with
+no modulo bias.
 """
 
 import hashlib
@@ -23,26 +23,26 @@ from openfelt.runtime.shuffle.entropy_health import (
 )
 
 BLOCK_BYTES: Final = 4096
-"""So many bytes are read and tested at once."""
+"""How many bytes are read and tested at once."""
 
 ByteSource = Callable[[int], bytes]
-"""Gives so many raw bytes, as ``os.urandom`` does."""
+"""Returns the given number of raw bytes, as ``os.urandom`` does."""
 
 
 class Entropy(Protocol):
-    """What a table needs of chance."""
+    """The random numbers that a table needs."""
 
     def draw_below(self, limit: int) -> int:
         """A whole number from 0 up to, but not including, the limit, all equally likely."""
 
     def token(self, size: int) -> bytes:
-        """So many bytes that nobody can guess."""
+        """This many unpredictable bytes."""
 
 
 class BlockEntropy(ABC):
     """The sampler: numbers and tokens out of blocks of raw bytes. No byte is used twice.
 
-    Threads may share one, since two of them never get the same bytes.
+    Threads may share one: no two draws get the same bytes.
     """
 
     def __init__(self) -> None:
@@ -50,18 +50,18 @@ class BlockEntropy(ABC):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the bytes that are left, and a lock that nobody here may hold."""
+        """Drop the remaining bytes, and a lock that a thread of the parent process may hold."""
         self._block = b""
         self._at = 0
         self._lock = Lock()
 
     @abstractmethod
     def _next_block(self) -> bytes:
-        """The next raw bytes, at least one; raises EntropyFailure where there are none."""
+        """The next raw bytes, at least one; raises EntropyFailure if there are none."""
 
     @property
     def failure(self) -> str | None:
-        """Why nothing is drawn any more, None while the source is sound."""
+        """Why nothing is drawn any more, None while the source is healthy."""
         return self._failure
 
     def draw_below(self, limit: int) -> int:
@@ -78,14 +78,14 @@ class BlockEntropy(ABC):
                     return number
 
     def token(self, size: int) -> bytes:
-        """So many bytes, taken from where the last draw ended."""
+        """This many bytes, taken from where the last draw ended."""
         if size < 0:
             raise ValueError(f"a token cannot have {size} bytes")
         with self._lock:
             return self._take(size)
 
     def _take(self, size: int) -> bytes:
-        """The next bytes, under the lock."""
+        """The next bytes; the caller holds the lock."""
         if self._failure is not None:
             raise EntropyFailure(self._failure)
         end = self._at + size
@@ -96,7 +96,7 @@ class BlockEntropy(ABC):
         return taken
 
     def _across_blocks(self, size: int) -> bytes:
-        """Take what is left of this block and the rest from the next ones."""
+        """Take what is left of this block, and the rest from the next blocks."""
         taken = self._block[self._at :]
         self._block, self._at = b"", 0
         while len(taken) < size:
@@ -106,16 +106,16 @@ class BlockEntropy(ABC):
         return taken
 
     def _fail(self, failure: EntropyFailure) -> None:
-        """Give nothing more, not even the bytes in hand."""
+        """Stop for good, and drop the bytes that are left."""
         self._failure = str(failure)
         self._block, self._at = b"", 0
 
 
 class TestedEntropy(BlockEntropy):
-    """Numbers from a source of raw bytes that is tested at the start and all the time.
+    """Numbers from a source of raw bytes that is tested at start-up and continuously.
 
     Every block is tested before any byte of it is used. After one failure every later draw
-    fails as well: dealing stops until a person has looked and made a new source.
+    fails as well: dealing stops until the operator has investigated and restarted the process.
 
     >>> TestedEntropy(bytes)
     Traceback (most recent call last):
@@ -123,10 +123,10 @@ class TestedEntropy(BlockEntropy):
     openfelt...EntropyFailure: The byte 0 came up more than 9 times in a row.
     """
 
-    __test__ = False  # It is no test of pytest's.
+    __test__ = False  # Not a test class for pytest.
 
     def __init__(self, read: ByteSource) -> None:
-        """Run the tests of the start; raises EntropyFailure."""
+        """Run the start-up tests; raises EntropyFailure."""
         super().__init__()
         self._read = read
         self._tests = HealthTests()
@@ -155,7 +155,7 @@ class TestedEntropy(BlockEntropy):
 
 
 class SystemEntropy(TestedEntropy):
-    """Chance for play: the operating system's entropy, tested.
+    """Random numbers for play: the operating system's entropy, tested.
 
     >>> SystemEntropy().draw_below(52) in range(52)
     True
@@ -164,14 +164,14 @@ class SystemEntropy(TestedEntropy):
     __test__ = False
 
     def __init__(self) -> None:
-        """Run the tests of the start; raises EntropyFailure."""
+        """Run the start-up tests; raises EntropyFailure."""
         super().__init__(os.urandom)
 
 
 class SeededEntropy(BlockEntropy):
-    """Chance for simulations and tests only: the same seed gives the same draws for ever.
+    """Pseudo-random numbers for simulations and tests only: the same seed gives the same draws.
 
-    Whoever knows the seed knows every card. The bytes are SHA-256 of ``openfelt/seed/0``,
+    Anyone who knows the seed knows every card. The bytes are SHA-256 of ``openfelt/seed/0``,
     ``openfelt/seed/1`` and so on, with the seed in decimal digits.
 
     >>> [SeededEntropy(7).draw_below(52) for _ in range(2)]
@@ -190,7 +190,7 @@ _BUFFERED: Final[WeakSet[TestedEntropy]] = WeakSet()
 
 
 def _forget_in_child() -> None:
-    """A forked child has a copy of its parent's bytes, and must not deal the same cards."""
+    """Drop the bytes in a forked child, which must not deal the same cards as its parent."""
     for entropy in list(_BUFFERED):
         entropy._forget()  # noqa: SLF001
 

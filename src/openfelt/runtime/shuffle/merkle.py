@@ -4,10 +4,10 @@
     node = SHA-256(0x01 ‖ left ‖ right)
     root = SHA-256(0x02 ‖ count ‖ top)
 
-Every part of a leaf stands behind its length in four bytes, the index is written in decimal
-digits, and the count is four bytes; all lengths have their highest byte first. Nodes pair up
-from the left, and one that is left over goes up as it is. The count in the root says how many
-leaves there are, so no other tree has the same root.
+Every part of a leaf is preceded by its length in four bytes, the index is written in decimal
+digits, and the count has four bytes; lengths and count are big-endian. Nodes are paired from
+the left, and an unpaired node moves up unchanged. The root contains the number of leaves, so no
+tree of another size has the same root.
 """
 
 import hashlib
@@ -22,16 +22,16 @@ import msgspec
 from openfelt.cards import Card
 
 SALT_BYTES: Final = 32
-"""The length of a salt. Without it a hidden card could be found by trying all 52."""
+"""The length of a salt. Without salts a hidden card could be found by trying all 52."""
 
 HASH_BYTES: Final = 32
 
 JSON_LENGTH_MAX: Final = 16_000_000
-"""Longer texts are not read. A full stadium of 2,000 terminals needs less than half of it."""
+"""Longer texts are refused. A full stadium of 2,000 terminals needs less than half of this."""
 
 
 class ProofError(Exception):
-    """A proof that does not hold, or is none; the sentence says where it breaks."""
+    """An invalid proof; the sentence says what is wrong with it."""
 
 
 # The tree --------------------------------------------------------------------
@@ -43,21 +43,21 @@ def leaf_hash(*, round_id: str, deck: str, index: int, card: Card, salt: bytes) 
 
 
 def _leaf_start(round_id: str, deck: str) -> bytes:
-    """How all leaves of one deck begin."""
-    return b"\x00" + _behind_length(round_id.encode()) + _behind_length(deck.encode())
+    """The bytes with which all leaves of one deck begin."""
+    return b"\x00" + _with_length(round_id.encode()) + _with_length(deck.encode())
 
 
 def _leaf(start: bytes, index: int, card: Card, salt: bytes) -> bytes:
-    return hashlib.sha256(start + _part(index) + _part(card) + _behind_length(salt)).digest()
+    return hashlib.sha256(start + _part(index) + _part(card) + _with_length(salt)).digest()
 
 
 @cache
 def _part(value: int | Card) -> bytes:
-    """A part of a leaf as text; the same 104 come up in every deck."""
-    return _behind_length(str(value).encode())
+    """A part of a leaf as text; every deck has the same 104 of them."""
+    return _with_length(str(value).encode())
 
 
-def _behind_length(part: bytes) -> bytes:
+def _with_length(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
 
 
@@ -73,7 +73,7 @@ def root_hash(count: int, top: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeckTree:
-    """The tree over a deck. It knows every hash, so it stays with the secret deck."""
+    """The tree over a deck. It holds every hash, so it stays with the secret deck."""
 
     levels: tuple[tuple[bytes, ...], ...]
     """The leaves first, the top last."""
@@ -84,12 +84,12 @@ class DeckTree:
         return root_hash(len(self.levels[0]), self.levels[-1][0])
 
     def path(self, index: int) -> tuple[bytes, ...]:
-        """The hashes beside the way from a leaf to the top, from below."""
+        """The sibling hashes on the way from a leaf to the top."""
         path = []
         for level in self.levels[:-1]:
-            beside = index ^ 1
-            if beside < len(level):
-                path.append(level[beside])
+            sibling = index ^ 1
+            if sibling < len(level):
+                path.append(level[sibling])
             index //= 2
         return tuple(path)
 
@@ -97,7 +97,7 @@ class DeckTree:
 def deck_tree(
     *, round_id: str, deck: str, cards: Sequence[Card], salts: Sequence[bytes]
 ) -> DeckTree:
-    """The tree over salted cards in the order of the deck, of which there is at least one."""
+    """The tree over at least one salted card, in the order of the deck."""
     if not cards:
         raise ValueError("a deck has at least one card")
     start = _leaf_start(round_id, deck)
@@ -119,14 +119,14 @@ def deck_tree(
 
 @dataclass(frozen=True, slots=True)
 class CardProof:
-    """What shows that a card lay at its place in a deck."""
+    """Proof that a card was at its place in a deck."""
 
     index: int
     """0 for the card on top of the deck."""
     card: Card
     salt: bytes
     path: tuple[bytes, ...]
-    """The hashes beside the way from the card to the top, from below."""
+    """The sibling hashes on the way from the card to the top."""
 
     def to_json(self) -> str:
         """The proof as JSON."""
@@ -134,13 +134,13 @@ class CardProof:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a proof; raises ProofError where the text is none."""
+        """Read a proof; raises ProofError if the text is not one."""
         form = read_form(text, CardProofForm, "card proof")
         return cls(*_card_proof_fields(form))
 
 
 def verify_card(root: str, round_id: str, deck: str, proof: CardProof, count: int) -> bool:
-    """Whether a deck of so many cards with this root has the card at its place.
+    """Whether a deck of this many cards with this root has the card at its place.
 
     >>> from openfelt.cards import FULL_DECK
     >>> salts = [bytes(32)] * 52
@@ -158,10 +158,10 @@ def verify_card(root: str, round_id: str, deck: str, proof: CardProof, count: in
     path = iter(proof.path)
     while size > 1:
         if at ^ 1 < size:
-            beside = next(path, None)
-            if beside is None:
+            sibling = next(path, None)
+            if sibling is None:
                 return False
-            node = node_hash(beside, node) if at % 2 else node_hash(node, beside)
+            node = node_hash(sibling, node) if at % 2 else node_hash(node, sibling)
         at, size = at // 2, (size + 1) // 2
     return next(path, None) is None and root_hash(count, node) == root
 
@@ -170,7 +170,7 @@ def verify_card(root: str, round_id: str, deck: str, proof: CardProof, count: in
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object of JSON. Keys that it does not name are refused."""
+    """A JSON object. Unknown keys are refused."""
 
 
 Index = Annotated[int, msgspec.Meta(ge=0, lt=52)]
@@ -190,22 +190,22 @@ class CardProofForm(Form, frozen=True, kw_only=True):
 
 
 def card_proof_form(proof: CardProof) -> CardProofForm:
-    """A proof in the form that JSON takes."""
+    """A card's proof as it is written in JSON."""
     return CardProofForm(
         index=proof.index,
         card=str(proof.card),
         salt=proof.salt.hex(),
-        path=[one.hex() for one in proof.path],
+        path=[sibling.hex() for sibling in proof.path],
     )
 
 
 def read_card_proof(form: CardProofForm) -> CardProof:
-    """A proof out of its form."""
+    """A card's proof from its JSON form."""
     return CardProof(*_card_proof_fields(form))
 
 
 def _card_proof_fields(form: CardProofForm) -> tuple[int, Card, bytes, tuple[bytes, ...]]:
-    path = tuple(bytes.fromhex(one) for one in form.path)
+    path = tuple(bytes.fromhex(sibling) for sibling in form.path)
     return form.index, Card.parse(form.card), bytes.fromhex(form.salt), path
 
 
@@ -218,9 +218,9 @@ def written(form: Form) -> str:
 
 
 def read_form(text: str, form: type[AnyForm], what: str) -> AnyForm:
-    """Read JSON strictly: no unknown, missing or repeated key, and no value of another kind.
+    """Read JSON strictly: no unknown, missing or repeated key, and no value of the wrong type.
 
-    Two readers of a repeated key could see two different proofs, so it is refused.
+    Repeated keys are refused because two readers could see two different proofs.
     """
     if len(text) > JSON_LENGTH_MAX:
         raise ProofError(f"This {what} has more than {JSON_LENGTH_MAX} characters.")
@@ -231,17 +231,17 @@ def read_form(text: str, form: type[AnyForm], what: str) -> AnyForm:
         )
         return msgspec.convert(parsed, form)
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise ProofError(f"This is no {what}: {error}.") from None
+        raise ProofError(f"This is not a valid {what}: {error}.") from None
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise ValueError("a key is repeated")
-    for value in found.values():
+    for value in fields.values():
         if isinstance(value, str):
             value.encode()
-    return found
+    return fields
 
 
 def _no_float(text: str) -> Any:

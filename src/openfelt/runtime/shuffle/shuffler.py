@@ -30,7 +30,7 @@ _DECK_NAME: Final = re.compile(r"table|seat-[1-9][0-9]{0,5}")
 
 @dataclass(frozen=True, slots=True)
 class SecretDeck:
-    """A shuffled deck of one round. Whoever has it knows every card, so nothing prints it."""
+    """A shuffled deck of one round. It reveals every card, so its repr leaves the cards out."""
 
     round_id: str
     """Such as ``stadium-1/31``."""
@@ -41,29 +41,29 @@ class SecretDeck:
     key: bytes = field(repr=False)
     """The secret from which the salts are made."""
     salts: tuple[bytes, ...] = field(repr=False)
-    """One for each card; a salt that is shown says nothing of the others."""
+    """One for each card; a salt that is shown reveals nothing about the others."""
     root: str
-    """The commitment, which anybody may know."""
+    """The commitment, which is public."""
 
     @classmethod
     def of(cls, round_id: str, deck: str, cards: Sequence[Card], key: bytes) -> "SecretDeck":
-        """A deck in this order, with its root; raises ValueError where it is no deck."""
+        """A deck in this order, with its root; raises ValueError for an invalid deck."""
         if not round_id or not _DECK_NAME.fullmatch(deck):
             raise ValueError(f"{deck!r} in round {round_id!r} is not the name of a deck")
         if not 0 < len(set(cards)) == len(cards):
             raise ValueError(f"the deck {deck} needs different cards")
         if len(key) != KEY_BYTES:
-            raise ValueError(f"the key of the deck {deck} has not {KEY_BYTES} bytes")
+            raise ValueError(f"the key of the deck {deck} does not have {KEY_BYTES} bytes")
         salts = deck_salts(key, len(cards))
         tree = deck_tree(round_id=round_id, deck=deck, cards=cards, salts=salts)
         return cls(round_id, deck, tuple(cards), key, salts, tree.root)
 
     def proof(self, index: int) -> CardProof:
-        """What shows that a card of the deck lay where it lay."""
+        """Proof of one card's place in the deck; 0 is the card on top."""
         return self.proofs((index,))[0]
 
     def proofs(self, indexes: Iterable[int]) -> tuple[CardProof, ...]:
-        """The proofs of several cards, for the work of one tree; 0 is the card on top."""
+        """Proofs of several cards, for the work of one tree; 0 is the card on top."""
         tree = self._tree()
         return tuple(self._proof(tree, index) for index in indexes)
 
@@ -76,7 +76,7 @@ class SecretDeck:
         return deck_tree(round_id=self.round_id, deck=self.deck, cards=self.cards, salts=self.salts)
 
     def to_json(self) -> str:
-        """The whole secret as JSON, for the store and for nobody else."""
+        """The whole secret as JSON, for the store only."""
         form = _SecretDeckForm(
             format=_FORMAT,
             round_id=self.round_id,
@@ -89,19 +89,19 @@ class SecretDeck:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a secret deck; raises ProofError where it is none or does not fit its root."""
+        """Read a secret deck; raises ProofError if it is invalid or does not match its root."""
         form = read_form(text, _SecretDeckForm, "secret deck")
         try:
             cards = parse_cards(form.cards)
-            found = cls.of(form.round_id, form.deck, cards, bytes.fromhex(form.key))
+            deck = cls.of(form.round_id, form.deck, cards, bytes.fromhex(form.key))
         except ValueError:
             # The reason could name a card of the deck, and errors are printed.
-            raise ProofError("This is no secret deck.") from None
-        if found.root != form.root:
+            raise ProofError("This is not a valid secret deck.") from None
+        if deck.root != form.root:
             raise ProofError(
-                f"The deck {form.deck} of round {form.round_id} does not fit its root."
+                f"The deck {form.deck} of round {form.round_id} does not match its root."
             )
-        return cls(*(getattr(found, one.name) for one in fields(found)))
+        return cls(*(getattr(deck, field.name) for field in fields(deck)))
 
 
 _FORMAT: Final = "openfelt.secret_deck/1"
@@ -119,14 +119,14 @@ class _SecretDeckForm(Form, frozen=True, kw_only=True):
 def deck_salts(key: bytes, count: int) -> tuple[bytes, ...]:
     """The salts of a deck's cards: each a hash of the key and the card's index.
 
-    Whoever does not have the key can find no salt from another, and the key takes a
-    fiftieth of the room.
+    Without the key no salt can be found from another, and the key takes a fiftieth of the
+    space.
     """
     return tuple(hmac.digest(key, index.to_bytes(2, "big"), "sha256") for index in range(count))
 
 
 class Shuffler:
-    """Shuffles decks with chance from outside."""
+    """Shuffles decks with the given entropy."""
 
     __slots__ = ("_entropy",)
 

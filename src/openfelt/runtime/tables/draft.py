@@ -1,6 +1,6 @@
 """A draft: what a batch of commands would do to a table, before any of it is written.
 
-A draft that is not written leaves no trace; one that is becomes the table's new state.
+A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from openfelt.cards import Card
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.round import RoundOpened, RoundSettled
+from openfelt.rules.round import Phase, RoundOpened, RoundSettled
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.storage.door import NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, Person, TableCommand
@@ -45,7 +45,8 @@ class Drafted(NamedTuple):
 class DraftedLink:
     """A link with the events that the draft adds to it."""
 
-    known: KnownLink
+    before: VersionedLink
+    """The link as it was read."""
     link: Link | None
     events: tuple[LinkEvent, ...] = ()
 
@@ -55,12 +56,17 @@ class DraftedLink:
         link = self.link
         for event in added:
             link = apply_link(link, event)
-        return DraftedLink(self.known, link, (*self.events, *added))
+        return DraftedLink(self.before, link, (*self.events, *added))
+
+    @property
+    def written(self) -> VersionedLink:
+        """The link once the draft has been written."""
+        return VersionedLink(self.link, self.before.version + len(self.events))
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where a draft stood before a command, to go back to when it is refused."""
+    """The state of a draft before a command, to restore if the command is refused."""
 
     table: Table
     decks: dict[str, SecretDeck]
@@ -70,7 +76,7 @@ class _Mark:
 
 
 class Draft:
-    """A table, its decks and its link as they will be once this has been written."""
+    """A table, its decks and its link as they will be once the draft has been written."""
 
     def __init__(
         self,
@@ -105,7 +111,7 @@ class Draft:
             raise
 
     def settle_down(self) -> None:
-        """Let happen what follows by itself, until the table waits for somebody."""
+        """Carry out what follows by itself, until the table waits for a player or the dealer."""
         while events := go_on(self.table, _Cards(self.decks), self._outside(None)):
             for event in events:
                 self._add(event)
@@ -135,7 +141,7 @@ class Draft:
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:
-        """Let the link take in the round's progressive wagers and pay its awards."""
+        """Have the link take in the round's progressive wagers and pay its awards."""
         command = count_round(self.table.id, self.table.rounds, event.settlement)
         if command is not None:
             assert self.table.link is not None
@@ -153,25 +159,19 @@ class Draft:
     def _drafted_link(self, link: str) -> DraftedLink:
         if link in self.links:
             return self.links[link]
-        known = self._all_links.get(link)
-        return DraftedLink(known, known.link)
+        before = self._all_links.get(link)
+        return DraftedLink(before, before.link)
 
     def _link(self) -> Link | None:
-        """The table's link as it will be."""
+        """The table's link as it will be after the draft."""
         return self._drafted_link(self.table.link).link if self.table.link else None
 
     def _outside(self, buyer: Person | None) -> Outside:
-        link = self._link()
-        return Outside(
-            day=self._day,
-            wallet_cents=self._wallet_cents(buyer.name) if buyer else None,
-            meter_cents=self._meter_cents(link),
-            seed_cents=link.next_seed_cents if link else None,
-            link_takes_wagers=link is not None and link.takes_wagers,
-        )
+        wallet_cents = self._wallet_cents(buyer.name) if buyer else None
+        return outside_of(self.table, self._link(), day=self._day, wallet_cents=wallet_cents)
 
     def _wallet_cents(self, player: str) -> int:
-        """What a wallet holds, with what this draft itself moves."""
+        """What a wallet holds, including what this draft moves."""
         wallet = wallet_of(player)
         moved = sum(
             transfer.cents * ((transfer.credit == wallet) - (transfer.debit == wallet))
@@ -180,16 +180,6 @@ class Draft:
             if AccountKind.WALLET in (transfer.credit.kind, transfer.debit.kind)
         )
         return self._store.balance(wallet) + moved
-
-    def _meter_cents(self, link: Link | None) -> int | None:
-        """The meter by which the round in progress would be settled now."""
-        state = self.table.playing
-        if link is None or state is None or state.current_step is not None:
-            return None
-        wagered_cents = sum(
-            hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values()
-        )
-        return link.meter_cents_with(wagered_cents)
 
     def _mark(self) -> _Mark:
         return _Mark(self.table, self.decks, self.links, len(self.events), len(self.secrets))
@@ -200,8 +190,30 @@ class Draft:
         del self.secrets[mark.secrets :]
 
 
+def outside_of(
+    table: Table, link: Link | None, *, day: date, wallet_cents: int | None = None
+) -> Outside:
+    """What a table is told from outside, given its link and the day."""
+    return Outside(
+        day=day,
+        wallet_cents=wallet_cents,
+        meter_cents=_meter_cents(table, link),
+        seed_cents=link.next_seed_cents if link else None,
+        link_takes_wagers=link is not None and link.takes_wagers,
+    )
+
+
+def _meter_cents(table: Table, link: Link | None) -> int | None:
+    """The meter by which the round would be settled now; None if it cannot be settled yet."""
+    state = table.playing
+    if link is None or state is None or state.phase is not Phase.READY:
+        return None
+    wagered_cents = sum(hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values())
+    return link.meter_cents_with(wagered_cents)
+
+
 class _Cards(Mapping[str, tuple[Card, ...]]):
-    """The cards of decks as the croupier takes them, without a copy of a stadium's decks."""
+    """The cards of decks as the croupier takes them, without copying a stadium's decks."""
 
     def __init__(self, decks: dict[str, SecretDeck]) -> None:
         self._decks = decks

@@ -1,7 +1,7 @@
-"""A table's mailbox: requests wait in it, bounded, while the worker writes the ones before.
+"""A table's mailbox: a bounded queue of requests, which wait while the worker writes earlier ones.
 
-While one transaction is on its way to the disk, the next requests gather; they share the
-next one. So the more terminals press at once, the less a single request costs.
+While one transaction is written to disk, further requests gather; they share the next
+transaction. So the more requests come at once, the less each of them costs.
 """
 
 import asyncio
@@ -19,16 +19,16 @@ from openfelt.table.events import TableEvent
 MAILBOX_MAX: Final = 4096
 """How many requests may wait at one table."""
 BATCH_MAX: Final = 512
-"""How many requests share a transaction at most."""
+"""The maximum number of requests in one transaction."""
 RETRY_MS: Final = 2000
-"""How often a table that has stopped looks whether its store is back."""
+"""How often a stopped table checks whether its store is available again."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has been written, for whoever watches the table."""
+    """What has been written, for the table's watchers."""
 
     version: int
     events: tuple[TableEvent, ...]
@@ -53,30 +53,30 @@ class Mailbox:
         self._written: list[Change] = []
         self._closing = False
         self._stuck = False
-        """Whether the last chore has come to nothing; the next one then waits a while."""
+        """Whether the last chore has achieved nothing; the next one then waits a while."""
         worker.listen(self._keep)
         self._task = asyncio.create_task(self._run(), name=f"table {worker.table.id}")
 
     async def ask(self, request: Request) -> Answer:
-        """Put a request in and wait for its answer; a full mailbox refuses at once."""
+        """Queue a request and wait for its answer; a full mailbox refuses at once."""
         if self._closing or self._task.done():
-            return self._refuse(RuntimeCode.MOVED, "This table is not run here any more.")
+            return self._refuse(RuntimeCode.MOVED, "This table is no longer run here.")
         if len(self._waiting) >= self._waiting_max:
-            return self._refuse(RuntimeCode.BUSY, "The table is busy; send the same id again.")
+            return self._refuse(RuntimeCode.BUSY, "The table is busy; retry with the same id.")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((request, answer))
         self._news.set()
         return await answer
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Tell somebody of every change from now on; what it gives back ends that."""
+        """Call the watcher with every change from now on; returns a function that ends this."""
         number = self._next_watcher = self._next_watcher + 1
         self._watchers[number] = watcher
         return lambda: self._watchers.pop(number, None) and None
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits, nobody watches and no clock runs."""
+        """Whether there are no requests, no watchers and no running clock."""
         return not self._waiting and not self._watchers and self.worker.table.clock is None
 
     @property
@@ -85,7 +85,7 @@ class Mailbox:
         return self._task.done()
 
     async def close(self) -> None:
-        """Answer what has come in, then end."""
+        """Answer the waiting requests, then stop."""
         self._closing = True
         self._news.set()
         await self._task
@@ -102,10 +102,13 @@ class Mailbox:
         finally:
             while self._waiting:
                 _, answer = self._waiting.popleft()
-                _give(answer, self._refuse(RuntimeCode.MOVED, "This table runs elsewhere now."))
+                _give(
+                    answer,
+                    self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
+                )
 
     async def _wait(self) -> None:
-        """Wait for requests, or for the moment at which the clock ends."""
+        """Wait for requests, or for the end of the running clock."""
         preparing = True
         while preparing and not self._waiting and not self._closing:
             preparing = await self._prepare()
@@ -135,25 +138,28 @@ class Mailbox:
                 await self._answer(batch)
         finally:
             for _, answer in batch:
-                _give(answer, self._refuse(RuntimeCode.MOVED, "This table runs elsewhere now."))
+                _give(
+                    answer,
+                    self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
+                )
 
     async def _prepare(self) -> bool:
-        """Let the worker shuffle ahead; False where there is nothing to do."""
+        """Have the worker shuffle decks ahead; False if there is nothing to do."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._executor, self.worker.prepare)
         except Exception:
-            logger.exception("table %s: shuffling ahead has failed", self.worker.table.id)
+            logger.exception("table %s: shuffling ahead failed", self.worker.table.id)
             return False
 
     async def _do_chore(self, chore: Callable[[], object]) -> None:
-        """Let the worker do something that nobody asked for; a fault must not end the table."""
+        """Have the worker do a chore of its own; a fault must not end the table."""
         try:
             await self._in_thread(chore)
         except Lost:
             raise
         except Exception:
-            logger.exception("table %s: a chore has failed", self.worker.table.id)
+            logger.exception("table %s: a chore failed", self.worker.table.id)
 
     async def _answer(self, batch: list[tuple[Request, "asyncio.Future[Answer]"]]) -> None:
         requests = [request for request, _ in batch]
@@ -162,18 +168,23 @@ class Mailbox:
         except Lost:
             raise
         except Exception:
-            logger.exception("table %s: a batch has failed", self.worker.table.id)
+            logger.exception("table %s: a batch failed", self.worker.table.id)
             if len(batch) == 1:
-                _give(batch[0][1], self._refuse(RuntimeCode.FAILED, "That has failed here."))
+                _give(
+                    batch[0][1],
+                    self._refuse(
+                        RuntimeCode.FAILED, "An internal error occurred; nothing has changed."
+                    ),
+                )
                 return
-            for one in batch:
-                await self._answer([one])
+            for request in batch:
+                await self._answer([request])
             return
         for (_, future), answer in zip(batch, answers, strict=True):
             _give(future, answer)
 
     async def _in_thread(self, work: Callable[[], object]) -> list[Answer]:
-        """Let the worker work in a thread, then tell the watchers what was written."""
+        """Run work in a thread, then tell the watchers what was written."""
         try:
             result = await asyncio.get_running_loop().run_in_executor(self._executor, work)
         finally:
@@ -184,11 +195,11 @@ class Mailbox:
         return result if isinstance(result, list) else []
 
     def _tell(self, watcher: Watcher, change: Change) -> None:
-        """Tell one watcher; what is written stays written, whatever a watcher makes of it."""
+        """Tell one watcher; a watcher that fails does not undo what is written."""
         try:
             watcher(change)
         except Exception:
-            logger.exception("table %s: a watcher has failed", self.worker.table.id)
+            logger.exception("table %s: a watcher failed", self.worker.table.id)
 
     def _keep(self, events: tuple[TableEvent, ...], version: int) -> None:
         self._written.append(Change(version, events))
@@ -198,6 +209,6 @@ class Mailbox:
 
 
 def _give(future: "asyncio.Future[Answer]", answer: Answer) -> None:
-    """Give an answer to whoever still waits for it."""
+    """Give an answer to a caller that still waits for it."""
     if not future.done():
         future.set_result(answer)

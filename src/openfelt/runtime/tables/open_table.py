@@ -1,8 +1,8 @@
-"""Putting a table on the floor: its first event, its rules, and its place at a link."""
+"""The first transaction of a new table: its first event, its rules, and its place at a link."""
 
+from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import DraftedLink
-from openfelt.runtime.tables.links import ATTEMPTS_MAX, KnownLink
-from openfelt.runtime.tables.recovery import table_stream
+from openfelt.runtime.tables.links import ATTEMPTS_MAX
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Append, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
@@ -14,7 +14,7 @@ from openfelt.table.supervision import opening
 def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | None) -> None:
     """Write a new table's first event; raises Refusal.
 
-    Where there is such a table already it raises Conflict, or Fenced where somebody runs it.
+    If the table exists already it raises Conflict, or Fenced if a process runs it.
     """
     tools.check_house(command.house)
     opened = opening(command, by=by)
@@ -24,7 +24,7 @@ def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | 
         except Conflict as error:
             if error.stream == table_stream(opened.table):
                 raise
-            tools.links.reload(error.stream.removeprefix("link/"))
+            tools.links.reload(name_of(error.stream))
         else:
             return
     raise Conflict(table_stream(opened.table), expected=0, found=0)
@@ -40,9 +40,9 @@ def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
     appends = [append]
     drafted = None
     if opened.link is not None:
-        known = tools.links.get(opened.link)
-        drafted = DraftedLink(known, known.link).after(JoinTable(opened.table))
-        appends.append(tools.links.append(opened.link, known, drafted.events))
+        before = tools.links.get(opened.link)
+        drafted = DraftedLink(before, before.link).after(JoinTable(opened.table))
+        appends.append(tools.links.append(opened.link, before, drafted.events))
     tools.store.commit(
         Commit(
             at_ms=tools.clock.wall_ms(),
@@ -51,5 +51,4 @@ def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
         )
     )
     if drafted is not None and opened.link is not None:
-        version = drafted.known.version + len(drafted.events)
-        tools.links.seen(opened.link, KnownLink(drafted.link, version))
+        tools.links.keep(opened.link, drafted.written)

@@ -1,4 +1,4 @@
-"""A table as its record tells it: the newest snapshot, and the events after it."""
+"""The recovery of a table from its newest snapshot and the events after it."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -9,6 +9,7 @@ import msgspec
 from openfelt.rules.dealing import dealing_plan
 from openfelt.rules.round import Round, RoundOpened
 from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Head, Snapshot, Store
 from openfelt.storage.event_forms import EventCodec
@@ -17,26 +18,21 @@ from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
 SNAPSHOT_FORM = 3
-"""Rises when a table's state changes its form; older snapshots are then passed over."""
+"""Increased when the form of a table's state changes; older snapshots are then ignored."""
 
 logger = logging.getLogger(__name__)
 
 
-def table_stream(table: str) -> str:
-    """The stream that holds a table's record."""
-    return f"table/{table}"
-
-
 class Since(NamedTuple):
-    """When what goes on at a table began."""
+    """When the running clock and the round in progress began."""
 
     clock_ms: int = 0
-    """When the running clock was started; meaningless where none runs."""
+    """When the running clock was started; meaningless if none runs."""
     round_ms: int = 0
     """When the round in progress was opened."""
 
     def after(self, event: TableEvent, at_ms: int) -> "Since":
-        """The beginnings after one more event."""
+        """The same after one more event."""
         if isinstance(event, ClockStarted):
             return self._replace(clock_ms=at_ms)
         if isinstance(event, RoundOpened):
@@ -53,14 +49,13 @@ class Recovered:
     decks: dict[str, SecretDeck]
     since: Since
     snapshot_version: int
-    """The version of the snapshot that it was built on, 0 for none."""
+    """The version of the snapshot from which it was recovered, 0 for none."""
 
     @property
     def clock_left_ms(self) -> int | None:
-        """What was left of the running clock at the last event, None where none runs.
+        """What was left of the running clock at the last event, None if none runs.
 
-        A player never has less time for an outage; nobody counts the time in which no
-        event was written.
+        An outage never costs a player time: the time after the last event does not count.
         """
         clock = self.table.clock
         if clock is None:
@@ -69,7 +64,7 @@ class Recovered:
 
 
 def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
-    """Build a table again from its record; None where there is no such table."""
+    """Recover a table from its record; None if there is no such table."""
     stream = table_stream(table)
     head = store.head(stream)
     if head.version == 0:
@@ -88,7 +83,7 @@ def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
 
 
 def fold(state: Table | None, event: TableEvent) -> Table:
-    """A table after one more event of its record, which begins with its opening."""
+    """A table after one more event of its record, which begins with the table's opening."""
     if isinstance(event, TableOpened):
         return open_table(event)
     if state is None:
@@ -100,7 +95,7 @@ def fold(state: Table | None, event: TableEvent) -> Table:
 
 
 def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
-    """A table as a snapshot. The plan of its round follows from the hands and is left out."""
+    """A snapshot of a table. The plan of its round follows from the hands and is left out."""
     state = table.round
     kept = replace(table, round=replace(state, plan=()) if state else None)
     plain = {
@@ -115,10 +110,10 @@ def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
 def _from_snapshot(
     codec: EventCodec, stream: str, snapshot: Snapshot | None
 ) -> tuple[Table | None, Since, int]:
-    """The table of a snapshot, since when, and its version; nothing where it is no use.
+    """The table of a snapshot, its times and its version; no table if it cannot be used.
 
-    A snapshot only saves time. One that cannot be read is passed over, for the events
-    before it are all there.
+    A snapshot only saves time. An unreadable one is ignored, because the events before it are
+    all there.
     """
     if snapshot is not None:
         try:
@@ -130,12 +125,12 @@ def _from_snapshot(
                     table = replace(table, round=_with_plan(table.round))
                 return table, since, snapshot.version
         except (CodecError, TypeError, ValueError, LookupError) as error:
-            logger.warning("the snapshot of %s is passed over: %s", stream, error)
+            logger.warning("ignoring the snapshot of %s: %s", stream, error)
     return None, Since(), 0
 
 
 def _with_plan(state: Round | None) -> Round | None:
-    """Plan the deal of a round again, as it was planned when its bets were closed."""
+    """Plan the deal of a round again, as it was planned when bets were closed."""
     if state is None:
         return None
     plan = dealing_plan(state.house, state.opened.procedure, tuple(state.hands))

@@ -1,4 +1,4 @@
-"""What comes to a table's worker and what goes back: requests and their answers."""
+"""Requests to a table's worker, and their answers."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ COMMAND_ID_LENGTH_MAX = 64
 
 
 class RuntimeCode(StrEnum):
-    """Why a request is refused before anybody asks the table."""
+    """Why a request is refused before it reaches the table."""
 
     BAD_ID = "bad_id"
     ID_REUSED = "id_reused"
-    """The id belongs to another command of the same person."""
+    """The id belongs to another command of the same caller."""
     BUSY = "busy"
     """The table's mailbox is full; try again."""
     STOPPED = "stopped"
@@ -35,32 +35,32 @@ class RuntimeCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A command in somebody's name, with an id that makes it safe to send again."""
+    """A command and its caller, with an id that makes it safe to send again."""
 
     by: Person
     command: TableCommand
     id: str | None = None
-    """Made by the caller and kept until the answer is there. None is for the system alone."""
+    """Chosen by the caller and kept until the answer arrives. Only the system may send None."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """Where the answer is kept."""
+        """The key under which the answer is stored."""
         return str(self.by), self.id or ""
 
     @property
     def kept(self) -> bool:
-        """Whether the answer is kept under an id that is one."""
+        """Whether the answer is stored, under a valid id."""
         return _is_command_id(self.id)
 
     def check_id(self) -> None:
-        """Refuse an id that cannot be kept, and anybody but the system who gives none."""
+        """Refuse an invalid id, and a missing one unless the system is the caller."""
         if self.id is not None or self.by.role is not Role.SYSTEM:
             check_command_id(self.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What became of a request. A refusal is an answer too: nothing has changed."""
+    """The answer to a request. A refusal is an answer too: nothing has changed."""
 
     version: int
     """The version of the table after the command, or at which it was refused."""
@@ -79,7 +79,7 @@ class Answer:
         return cls(version=version, refused=refusal.code.value, sentence=refusal.sentence)
 
     def to_json(self) -> str:
-        """The answer as it is kept."""
+        """The answer as it is stored."""
         plain: dict[str, Any] = {"version": self.version}
         if self.refused is not None:
             plain |= {"refused": self.refused, "sentence": self.sentence}
@@ -87,7 +87,7 @@ class Answer:
 
     @classmethod
     def from_json(cls, text: str) -> "Answer":
-        """An answer that was kept; CodecError where it is none."""
+        """Read a stored answer; raises CodecError if it is invalid."""
         try:
             return msgspec.convert(read_json(text), cls)
         except msgspec.ValidationError as error:
@@ -95,11 +95,11 @@ class Answer:
 
 
 def check_command_id(command_id: object) -> None:
-    """Refuse an id that cannot be kept."""
+    """Refuse an invalid command id."""
     if not _is_command_id(command_id):
         raise Refusal(
             RuntimeCode.BAD_ID,
-            f"The id of a command is 1 to {COMMAND_ID_LENGTH_MAX} printable characters.",
+            f"A command id has 1 to {COMMAND_ID_LENGTH_MAX} printable characters.",
         )
 
 
@@ -112,11 +112,11 @@ def _is_command_id(command_id: object) -> bool:
 
 
 def digest(codec: Codec, command: Any) -> str:
-    """A hash of what a command asks, so that an id used for another one is noticed."""
+    """A hash of a command, which shows when its id is used again for another one."""
     kind = type(command)
     try:
         body = codec.to_json(kind, command)
     except (TypeError, AttributeError, ValueError, KeyError):
-        # A malformed command will be refused; its answer is kept by what it looks like.
+        # A malformed command will be refused; its answer is stored under its repr.
         body = repr(command)
     return hashlib.sha256(f"{snake_case(kind.__name__)} {body}".encode()).hexdigest()

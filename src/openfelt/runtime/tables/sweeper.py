@@ -3,13 +3,14 @@
 import logging
 from typing import Final, NamedTuple
 
+from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.codec import CodecError
 
 DAY_MS: Final = 24 * 3600 * 1000
 REMEMBERED_MAX: Final = 100_000
-"""Of how many tables it is remembered that there is nothing to do; the others are read again."""
+"""For how many tables the sweeper remembers that there is nothing to do; others are read again."""
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ class Expired(NamedTuple):
 
 
 class Sweeper:
-    """Looks through all tables of the store, run or not, for rounds that have expired."""
+    """Searches all tables of the store, running or not, for expired rounds."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
@@ -32,10 +33,10 @@ class Sweeper:
         """The version at which a table had no round that can expire."""
 
     def due(self) -> list[Expired]:
-        """The rounds that have expired."""
-        tools, found = self._tools, []
+        """The expired rounds."""
+        tools, expired = self._tools, []
         now_ms = tools.clock.wall_ms()
-        for stream in tools.store.streams("table/"):
+        for stream in tools.store.streams(StreamKind.TABLE.prefix):
             version = tools.store.head(stream).version
             if self._nothing_at.get(stream) == version:
                 continue
@@ -47,13 +48,13 @@ class Sweeper:
                 continue
             days = (now_ms - recovered.since.round_ms) // DAY_MS
             if days >= state.house.unfinished_days:
-                found.append(Expired(recovered.table.id, state.opened.number, days))
-        return found
+                expired.append(Expired(recovered.table.id, state.opened.number, days))
+        return expired
 
     def _recovered(self, stream: str) -> Recovered | None:
-        """A table as its record tells it; one that cannot be read must not keep the others."""
+        """A recovered table; one that cannot be read must not hold up the others."""
         try:
-            return recover(self._tools.store, self._tools.codec, stream.removeprefix("table/"))
+            return recover(self._tools.store, self._tools.codec, name_of(stream))
         except CodecError:
             logger.exception("%s cannot be swept", stream)
             return None

@@ -1,15 +1,15 @@
 """A table's worker: takes commands in order, writes what follows, and only then answers.
 
-It knows no network and no thread of its own, so a server, a test and a simulator drive it
+It has no network and no thread of its own, so a server, a test and a simulator drive it
 alike. A batch of requests is decided against the state in memory and written in one
-transaction; nobody is told anything that is not on disk.
+transaction; callers and watchers learn nothing that is not on disk.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import fingerprint
 from openfelt.ledger import AccountKind
 from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound
@@ -18,9 +18,16 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.tables.draft import Draft
-from openfelt.runtime.tables.links import KnownLink, Links
-from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of, table_stream
+from openfelt.runtime.streams import StreamKind, name_of, table_stream
+from openfelt.runtime.tables.commits import (
+    AnsweredCommand,
+    CommitObserver,
+    Committed,
+    unobserved,
+)
+from openfelt.runtime.tables.draft import Draft, outside_of
+from openfelt.runtime.tables.links import Links
+from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
     Append,
@@ -50,28 +57,28 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.events import RulesChanged, TableEvent
-from openfelt.table.permissions import bad_table
+from openfelt.table.permissions import Outside, bad_table
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
-"""How often a batch is decided again because a link or a wallet has moved meanwhile."""
+"""How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
 SNAPSHOT_EVERY: Final = 500
-"""Between rounds a snapshot is written once so many events have followed the last one."""
+"""A snapshot is written between rounds, once this many events have followed the last one."""
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
-"""Commands that need no cards, and so are carried out though the shuffler has failed."""
+"""Commands that need no cards, and are carried out even if the shuffler has failed."""
 
 DECKS_AHEAD_MAX: Final = 16
-"""How many decks are shuffled ahead before the worker looks for requests again."""
+"""How many decks are shuffled ahead before the worker checks for requests again."""
 
 
 class Lost(Exception):
-    """Another process runs the table now; this worker must not be used any more."""
+    """Another process runs the table now; this worker must no longer be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What every worker of one process shares."""
+    """What all workers of one process share."""
 
     store: Store
     rulebook: Rulebook
@@ -79,34 +86,43 @@ class Tools:
     links: Links
     shuffler: Shuffler
     clock: Clock
+    observer: CommitObserver = unobserved
+    """Called with everything that a worker commits."""
 
     @classmethod
-    def of(cls, store: Store, shuffler: Shuffler, clock: Clock) -> "Tools":
+    def of(
+        cls,
+        store: Store,
+        shuffler: Shuffler,
+        clock: Clock,
+        observer: CommitObserver = unobserved,
+    ) -> "Tools":
         """The tools of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
-        return cls(store, rulebook, codec, Links(store, codec, clock), shuffler, clock)
+        links = Links(store, codec, clock)
+        return cls(store, rulebook, codec, links, shuffler, clock, observer)
 
     def check_house(self, house: object) -> None:
-        """Refuse rules that have been changed by hand, for the record could not keep them."""
+        """Refuse rules that do not match their fingerprint: the record could not keep them."""
         if isinstance(house, House) and fingerprint(house) != house.fingerprint:
             raise bad_table(f"The fingerprint of {house.id} is not that of its rules.")
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Why a table does nothing at the moment."""
+    """Why a table has stopped."""
 
     code: RuntimeCode
     sentence: str
 
 
 Listener = Callable[[tuple[TableEvent, ...], int], None]
-"""Is told what has been written: the events, and the version after them."""
+"""Called with the events that have been written, and the version after them."""
 
 
 class TableWorker:
-    """Runs one table, under a lease that nobody else holds."""
+    """Runs one table, under an exclusive lease."""
 
     def __init__(
         self, tools: Tools, lease: Lease | None, recovered: Recovered, *, listener: Listener | None
@@ -127,7 +143,7 @@ class TableWorker:
     def start(
         cls, tools: Tools, table: str, lease: Lease | None, *, listener: Listener | None = None
     ) -> "TableWorker":
-        """Take a table up where its record ends, with what was left of its clock."""
+        """Start a table where its record ends, with what was left of its clock."""
         recovered = recover(tools.store, tools.codec, table)
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
@@ -141,22 +157,22 @@ class TableWorker:
             self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
 
     def listen(self, listener: Listener) -> None:
-        """Tell this listener of everything that is written from now on."""
+        """Call this listener with everything that is written from now on."""
         self._listener = listener
 
     # Time --------------------------------------------------------------------------
 
     @property
     def time_left_ms(self) -> int | None:
-        """How long the running clock still runs, None where none does."""
+        """How long the running clock still runs, None if none does."""
         if self._deadline_ms is None:
             return None
         return max(0, self._deadline_ms - self._tools.clock.monotonic_ms())
 
     def _now_ms(self) -> int:
-        """The time of the next events. While a clock runs it goes by what the clock has used.
+        """The time of the next events. While a clock runs, it is the clock's start plus its use.
 
-        So the record tells how much of a clock was left, whoever sets the wall clock meanwhile.
+        So the record tells how much of a clock was left, even if the wall clock is set meanwhile.
         """
         clock, now = self.table.clock, self._tools.clock
         if clock is None or self._deadline_ms is None:
@@ -164,13 +180,13 @@ class TableWorker:
         return self.since.clock_ms + clock.ms - (self._deadline_ms - now.monotonic_ms())
 
     def tick(self) -> None:
-        """End the running clock if its time has come."""
+        """End the running clock if its time is up."""
         clock = self.table.clock
         if clock is not None and self.time_left_ms == 0 and self.stopped is None:
             self.handle([Request(by=SYSTEM, command=EndTime(clock.number))])
 
     def prepare(self) -> bool:
-        """Shuffle some decks of the next round ahead; False where there is nothing to do."""
+        """Shuffle some decks of the next round ahead; False if there is nothing to do."""
         if self.stopped is not None:
             return False
         try:
@@ -189,15 +205,15 @@ class TableWorker:
     def handle(self, requests: Sequence[Request]) -> list[Answer]:
         """Decide requests in order, write everything in one transaction, then answer.
 
-        Raises Lost where another process has taken the table over; then none of the
-        requests is known to have been carried out, and none is answered.
+        Raises Lost if another process has taken the table over; then none of the requests is
+        answered, and none is known to have been carried out.
         """
         if self.stopped is not None:
             return [self._while_stopped(request) for request in requests]
         return self._try(requests)
 
     def _while_stopped(self, request: Request) -> Answer:
-        """Nobody's money stays behind a shuffler that has failed; all else waits for people."""
+        """Refuse a request, unless it only returns players' money and the shuffler has failed."""
         assert self.stopped is not None
         cards_only = self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         if cards_only and isinstance(request.command, _BRING_MONEY_HOME):
@@ -208,7 +224,7 @@ class TableWorker:
         try:
             return self._handle(requests)
         except (Fenced, Conflict) as error:
-            self.stopped = Stopped(RuntimeCode.MOVED, "Another process runs this table now.")
+            self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
             raise Lost(str(error)) from error
         except Unavailable as error:
             self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
@@ -217,9 +233,9 @@ class TableWorker:
         return [self._refused_as_stopped() for _ in requests]
 
     def try_again(self) -> bool:
-        """After a failure of the store, read the record again and go on where it ends.
+        """After a failure of the store, read the record again and continue where it ends.
 
-        A failed shuffler and a lost lease are for people to look at.
+        A failed shuffler and a lost lease need the operator.
         """
         if self.stopped is None or self.stopped.code is not RuntimeCode.STOPPED:
             return self.stopped is None
@@ -240,10 +256,10 @@ class TableWorker:
         return self.stopped is None
 
     def _missed(self, head: Head) -> tuple[TableEvent, ...]:
-        """What has been written although the store could not say so any more."""
+        """The events that were written although the store failed before it confirmed them."""
         stream, codec = table_stream(self.table.id), self._tools.codec
         stored = self._tools.store.events(stream, after=self.head.version, up_to=head.version)
-        return tuple(codec.decode(one) for one in stored)
+        return tuple(codec.decode(event) for event in stored)
 
     def _refused_as_stopped(self) -> Answer:
         assert self.stopped is not None
@@ -256,8 +272,8 @@ class TableWorker:
     def _handle(self, requests: Sequence[Request]) -> list[Answer]:
         stream = table_stream(self.table.id)
         keys = [request.key for request in requests if request.kept]
-        # Nearly all commands are new, and the store refuses to keep a second answer to one
-        # that is not. So it is asked for old answers only where it has refused.
+        # Nearly all commands are new, and the store refuses a second answer to the same command.
+        # So old answers are only read after it has refused.
         answered: dict[CommandKey, StoredAnswer] = {}
         for _ in range(ATTEMPTS_MAX):
             batch = _Batch(self._draft())
@@ -273,15 +289,20 @@ class TableWorker:
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._tools.links.reload(error.stream.removeprefix("link/"))
+                self._tools.links.reload(name_of(error.stream))
             except NotEnough as error:
-                # A wallet was emptied elsewhere since it was read; decide again.
+                # Money has left the wallet since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:
                     raise
             else:
                 return answers
-        busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; send the same id again.")
+        busy = Refusal(RuntimeCode.BUSY, "The progressive is busy; retry with the same id.")
         return [Answer.of_refusal(busy, self.head.version) for _ in requests]
+
+    def outside(self, table: Table) -> Outside:
+        """What the table, in this state, would be told from outside with a command now."""
+        link = self._tools.links.get(table.link).link if table.link else None
+        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
 
     def _draft(self) -> Draft:
         tools = self._tools
@@ -305,12 +326,12 @@ class TableWorker:
         except Refusal as refusal:
             return Answer.of_refusal(refusal, batch.version(self.head))
         asked = digest(self._tools.rulebook.codec, request.command)
-        known = answered.get(request.key) or batch.answers.get(request.key)
-        if request.id is not None and known is not None:
-            if known.digest == asked:
-                return Answer.from_json(known.body)
+        first = _read_answer(answered.get(request.key)) or batch.answers.get(request.key)
+        if request.id is not None and first is not None:
+            if first.digest == asked:
+                return first.answer
             reused = Refusal(
-                RuntimeCode.ID_REUSED, "This id has been used for another command already."
+                RuntimeCode.ID_REUSED, "This id has already been used for another command."
             )
             return Answer.of_refusal(reused, batch.version(self.head))
         try:
@@ -321,7 +342,7 @@ class TableWorker:
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))
         if request.id is not None:
-            batch.answers[request.key] = StoredAnswer(digest=asked, body=answer.to_json())
+            batch.answers[request.key] = _GivenAnswer(asked, answer)
         return answer
 
     # Writing -----------------------------------------------------------------------
@@ -334,10 +355,10 @@ class TableWorker:
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
         links = tuple(
-            tools.links.append(link, drafted.known, drafted.events)
+            tools.links.append(link, drafted.before, drafted.events)
             for link, drafted in draft.links.items()
         )
-        houses = [one.event.house for one in draft.events if isinstance(one.event, RulesChanged)]
+        houses = [event.house for event, _ in draft.events if isinstance(event, RulesChanged)]
         heads = tools.store.commit(
             Commit(
                 at_ms=at_ms,
@@ -346,9 +367,9 @@ class TableWorker:
             )
         )
         for link, drafted in draft.links.items():
-            version = drafted.known.version + len(drafted.events)
-            tools.links.seen(link, KnownLink(drafted.link, version))
+            tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
+        tools.observer(batch.committed())
 
     def _append(self, batch: "_Batch", at_ms: int) -> Append:
         draft, codec = batch.draft, self._tools.codec
@@ -356,29 +377,31 @@ class TableWorker:
             stream=table_stream(self.table.id),
             expected_version=self.head.version,
             fence=self.lease.fence if self.lease else None,
-            events=tuple(codec.encode(one.event, one.transfers) for one in draft.events),
+            events=tuple(codec.encode(event, transfers) for event, transfers in draft.events),
             answers=tuple(
-                NewAnswer(actor=actor, command=command, digest=kept.digest, body=kept.body)
-                for (actor, command), kept in batch.answers.items()
+                NewAnswer(
+                    actor=actor, command=command, digest=given.digest, body=given.answer.to_json()
+                )
+                for (actor, command), given in batch.answers.items()
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
-        """A snapshot between rounds, once enough has happened since the last one."""
+        """A snapshot between rounds, once enough events have followed the last one."""
         version = self.head.version + len(draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
             return None
         since = self.since
         for drafted in draft.events:
-            # The bank's clock may run between rounds. No event is older than the one before.
+            # The bank's clock may run between rounds. No event is earlier than the one before.
             since = since.after(drafted.event, max(at_ms, self.head.at_ms))
         return snapshot_of(self._tools.codec, draft.table, since)
 
     def _adopt(self, draft: Draft, head: Head, *, wrote_snapshot: bool) -> None:
-        """What was a draft is the table now; tell the listener what has happened."""
-        events = tuple(one.event for one in draft.events)
+        """Make the draft the table's state, and tell the listener what has happened."""
+        events = tuple(event for event, _ in draft.events)
         before = self.table.clock
         self.table, self.head, self._decks = draft.table, head, draft.decks
         if wrote_snapshot:
@@ -393,13 +416,38 @@ class TableWorker:
             self._listener(events, head.version)
 
 
+class _GivenAnswer(NamedTuple):
+    """An answer, with the digest of the command that got it."""
+
+    digest: str
+    answer: Answer
+
+
+def _read_answer(stored: StoredAnswer | None) -> _GivenAnswer | None:
+    return _GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
+
+
 class _Batch:
-    """Requests on their way: the draft that they make, and the answers to be kept."""
+    """Requests being decided: the draft that they make, and the answers to be stored."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.answers: dict[tuple[str, str], StoredAnswer] = {}
+        self.answers: dict[CommandKey, _GivenAnswer] = {}
 
     def version(self, head: Head) -> int:
-        """The version that the table will have after what is drafted so far."""
+        """The version that the table will have after what has been drafted so far."""
         return head.version + len(self.draft.events)
+
+    def committed(self) -> Committed:
+        """What observers are told once the batch is written."""
+        table = self.draft.table
+        return Committed(
+            kind=StreamKind.TABLE,
+            name=table.id,
+            round=table.round_id if table.rounds else None,
+            events=tuple(drafted.event for drafted in self.draft.events),
+            answers=tuple(
+                AnsweredCommand(actor=actor, command=command, refused=given.answer.refused)
+                for (actor, command), given in self.answers.items()
+            ),
+        )

@@ -1,4 +1,4 @@
-"""Accounts: what the record of each says, and the one place that writes it. All calls block."""
+"""Accounts: their state from their events, a cache of it, and the commits that change it."""
 
 import threading
 from collections import OrderedDict
@@ -8,6 +8,7 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.streams import StreamKind, account_stream, names_in
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
@@ -32,11 +33,11 @@ from openfelt.table.commands import Person, Role
 
 ATTEMPTS_MAX: Final = 50
 CACHE_MAX: Final = 20_000
-TRUSTED_MS: Final = 1000
-"""For so long an account is taken as it was last read; another process may have changed it."""
+CACHE_MS: Final = 1000
+"""Cache lifetime of an account, which another process may change."""
 SNAPSHOT_EVERY: Final = 200
 FAILURES_FORGOTTEN_MS: Final = 86_400_000
-"""A wrong password is forgotten after so long without another one."""
+"""A wrong password no longer counts after this time without another one."""
 
 _ROLES: Final = {
     AccountRole.PLAYER: Role.PLAYER,
@@ -47,11 +48,11 @@ _ROLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A sign-in that has not ended, as the record has it."""
+    """A session that has not ended, as the record has it."""
 
     idle_ms: int
     seen_ms: int
-    """When the record last says that it was in use."""
+    """When the record last notes that it was in use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Account:
     guest: bool
     opened_ms: int
     password_number: int = 0
-    """Counts the passwords that were set; 0 where nobody can sign in by one."""
+    """The number of the current password; 0 where the account has none."""
     password_default: bool = False
     failures: int = 0
     """Wrong passwords in a row."""
@@ -71,9 +72,9 @@ class Account:
     barred: str | None = None
     sessions: Mapping[str, Session] = field(default_factory=dict)
     plays_as: str | None = None
-    """The guest that the owner was before, whose name stands in the records of tables."""
+    """The guest who signed up as this account, whose name is in the records of tables."""
     stayed_as: str | None = None
-    """Of a guest: the account that has taken everything over."""
+    """The account that a guest has signed up as."""
 
     @property
     def player(self) -> str:
@@ -82,20 +83,15 @@ class Account:
 
     @property
     def person(self) -> Person | None:
-        """Who the owner is at a table; an auditor is nobody there."""
+        """The owner's name and role at a table; None for an auditor, who has no role there."""
         role = _ROLES.get(self.role)
         if role is None:
             return None
         return Person(role, self.player if role is Role.PLAYER else self.name)
 
 
-def account_stream(name: str) -> str:
-    """The stream that holds an account's record."""
-    return f"account/{name}"
-
-
 def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
-    """The account after one more event. It never refuses."""
+    """The account after an event. It never refuses."""
     if isinstance(event, AccountOpened):
         return Account(
             name=event.name,
@@ -146,7 +142,7 @@ def _session_event(
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Cached:
     account: Account | None
     version: int
     checked_ms: int
@@ -154,47 +150,47 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What is to be written of one account."""
+    """What is to be written to one account's stream."""
 
     name: str
-    known: _Known
+    before: _Cached
     events: tuple[AccountEvent, ...]
     secrets: tuple[NewSecret, ...]
 
     @property
     def version(self) -> int:
-        """The version that the account's stream will have."""
-        return self.known.version + len(self.events)
+        """The version of the stream after the change."""
+        return self.before.version + len(self.events)
 
     def applied(self, now_ms: int) -> Account | None:
-        """The account as it will be."""
-        account = self.known.account
+        """The account after the change."""
+        account = self.before.account
         for event in self.events:
             account = apply_account(account, event, now_ms)
         return account
 
 
 Decided = tuple[tuple[AccountEvent, ...], tuple[NewSecret, ...]]
-"""What is to be written: events, and secrets beside them."""
+"""What a decision writes: events and secrets."""
 
 
 class Accounts:
-    """Every account of the house."""
+    """All accounts. All calls block."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._cache: OrderedDict[str, _Cached] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, name: str, *, fresh: bool = False) -> Account | None:
-        """An account by its name, None where there is none."""
+        """An account by its name, None where there is none; ``fresh`` bypasses the cache."""
         return self._read(name, fresh=fresh).account
 
     def names(self) -> list[str]:
         """The names of all accounts, in order."""
-        return [stream.removeprefix("account/") for stream in self._store.streams("account/")]
+        return names_in(self._store, StreamKind.ACCOUNT)
 
     def password_hash(self, account: Account) -> str | None:
         """The hash of an account's password, None where it has none."""
@@ -204,12 +200,12 @@ class Accounts:
         return self._store.secrets(account_stream(account.name), secret).get(secret)
 
     def change(self, name: str, decide: Callable[[Account | None], Decided]) -> Account | None:
-        """Let somebody decide on an account as it is now, and write what follows.
+        """Call ``decide`` with an account as it is now, and write what it returns.
 
-        What decides may raise, and then nothing is written. It is asked again where another
-        process has been faster.
+        ``decide`` may raise, and then nothing is written. It is called again after a conflict
+        with another process.
         """
-        (account,) = self.change_together((name,), lambda found: (decide(found[0]),))
+        (account,) = self.change_together((name,), lambda accounts: (decide(accounts[0]),))
         return account
 
     def change_together(
@@ -217,13 +213,13 @@ class Accounts:
         names: Sequence[str],
         decide: Callable[[Sequence[Account | None]], Sequence[Decided]],
     ) -> tuple[Account | None, ...]:
-        """Let somebody decide on several accounts, of which all are written, or none."""
+        """Change several accounts in one commit."""
         for _ in range(ATTEMPTS_MAX):
-            known = [self._read(name, fresh=True) for name in names]
-            decided = decide([one.account for one in known])
+            before = [self._read(name, fresh=True) for name in names]
+            decided = decide([cached.account for cached in before])
             changes = [
-                _Change(name, one, *wanted)
-                for name, one, wanted in zip(names, known, decided, strict=True)
+                _Change(name, cached, *written)
+                for name, cached, written in zip(names, before, decided, strict=True)
             ]
             try:
                 return self._write(changes)
@@ -233,40 +229,40 @@ class Accounts:
 
     # Reading and writing -----------------------------------------------------------------
 
-    def _read(self, name: str, *, fresh: bool) -> _Known:
+    def _read(self, name: str, *, fresh: bool) -> _Cached:
         now_ms = self._clock.monotonic_ms()
         with self._lock:
-            known = self._known.get(name)
-        if known is not None and not fresh and now_ms - known.checked_ms < TRUSTED_MS:
-            return known
+            cached = self._cache.get(name)
+        if cached is not None and not fresh and now_ms - cached.checked_ms < CACHE_MS:
+            return cached
         stream = account_stream(name)
-        account, version = (known.account, known.version) if known else self._snapshot(stream)
+        account, version = (cached.account, cached.version) if cached else self._snapshot(stream)
         for stored in self._store.events(stream, after=version):
             account = apply_account(account, self._codec.decode(stored), stored.at_ms)
             version = stored.version
-        return self._keep(name, _Known(account, version, now_ms))
+        return self._keep(name, _Cached(account, version, now_ms))
 
     def _snapshot(self, stream: str) -> tuple[Account | None, int]:
-        """An account at its newest snapshot; one that cannot be read is passed over."""
-        found = self._store.snapshot(stream)
-        if found is not None:
+        """An account at its newest snapshot; a snapshot that cannot be read is ignored."""
+        snapshot = self._store.snapshot(stream)
+        if snapshot is not None:
             try:
-                return self._codec.codec.from_json(Account, found.body), found.version
+                return self._codec.codec.from_json(Account, snapshot.body), snapshot.version
             except CodecError:
                 pass
         return None, 0
 
-    def _keep(self, name: str, known: _Known) -> _Known:
+    def _keep(self, name: str, cached: _Cached) -> _Cached:
         with self._lock:
-            before = self._known.pop(name, None)
-            if before is not None and before.version > known.version:
-                known = before
-            if known.account is not None:
-                # A name that nobody has may be anything that somebody typed.
-                self._known[name] = known
-            while len(self._known) > CACHE_MAX:
-                self._known.popitem(last=False)
-        return known
+            before = self._cache.pop(name, None)
+            if before is not None and before.version > cached.version:
+                cached = before
+            if cached.account is not None:
+                # A name without an account may be any text that a caller typed.
+                self._cache[name] = cached
+            while len(self._cache) > CACHE_MAX:
+                self._cache.popitem(last=False)
+        return cached
 
     def _write(self, changes: Sequence[_Change]) -> tuple[Account | None, ...]:
         now_ms = self._clock.wall_ms()
@@ -280,12 +276,12 @@ class Accounts:
             self._store.commit(Commit(at_ms=now_ms, appends=appends))
         checked_ms = self._clock.monotonic_ms()
         return tuple(
-            self._keep(change.name, _Known(account, change.version, checked_ms)).account
+            self._keep(change.name, _Cached(account, change.version, checked_ms)).account
             for change, account in zip(changes, after, strict=True)
         )
 
     def _append(self, change: _Change, account: Account | None) -> Append:
-        before = change.known.version
+        before = change.before.version
         due = before // SNAPSHOT_EVERY < change.version // SNAPSHOT_EVERY
         return Append(
             stream=account_stream(change.name),

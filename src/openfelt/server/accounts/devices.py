@@ -1,5 +1,4 @@
-"""Terminals of the house: a supervisor enrols them, and only they sit where remote play is not
-allowed."""
+"""Enrolled devices: terminals of the house, which may play where remote play is not allowed."""
 
 import hmac
 import threading
@@ -12,9 +11,9 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
-    TerminalDismissed,
-    TerminalEnrolled,
-    TerminalEvent,
+    DeviceDismissed,
+    DeviceEnrolled,
+    DeviceEvent,
 )
 from openfelt.server.accounts.tokens import new_token, token_hash, token_name
 from openfelt.storage.codec import Codec
@@ -22,16 +21,17 @@ from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
 
 STREAM: Final = "terminals"
+TOKEN_NAME: Final = "terminal"  # noqa: S105 (the name in a token, and not a token)
 ATTEMPTS_MAX: Final = 50
-TERMINALS_MAX: Final = 10_000
-TRUSTED_MS: Final = 1000
+DEVICES_MAX: Final = 10_000
+CACHE_MS: Final = 1000
 
-Decide = Callable[[], TerminalEvent | None]
+Decide = Callable[[], DeviceEvent | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
-    """A terminal of the house."""
+class Device:
+    """A device that a supervisor has enrolled."""
 
     id: str
     """The hash of its token."""
@@ -40,44 +40,43 @@ class Terminal:
     at_ms: int
 
 
-class Terminals:
-    """Which terminals are the house's own. All calls block."""
+class Devices:
+    """All enrolled devices. All calls block."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
-        self._terminals: dict[str, Terminal] = {}
+        self._devices: dict[str, Device] = {}
         self._version = 0
         self._checked_ms: int | None = None
         self._lock = threading.Lock()
 
     def enrol(self, label: str, *, by: str) -> str:
-        """Enrol a terminal and give its token."""
-        token = new_token("terminal")
-        self._write(lambda: TerminalEnrolled(token_hash(token), label, by))
+        """Enrol a device; gives its token."""
+        token = new_token(TOKEN_NAME)
+        self._write(lambda: DeviceEnrolled(token_hash(token), label, by))
         return token
 
-    def dismiss(self, terminal: str, *, by: str) -> bool:
-        """Let a terminal be none of the house's any more; False where it was none."""
-        return self._write(
-            lambda: TerminalDismissed(terminal, by) if terminal in self._terminals else None
-        )
+    def remove(self, device: str, *, by: str) -> bool:
+        """Remove a device; False where it was not enrolled."""
+        return self._write(lambda: DeviceDismissed(device, by) if device in self._devices else None)
 
-    def knows(self, token: str) -> bool:
-        """Whether a token is that of a terminal of the house."""
-        if token_name(token) != "terminal":
+    def is_enrolled(self, token: str) -> bool:
+        """Whether a token is that of an enrolled device."""
+        if token_name(token) != TOKEN_NAME:
             return False
         wanted = token_hash(token)
-        return any([hmac.compare_digest(one.id, wanted) for one in self.all()])  # noqa: C419
+        # All devices are compared, so that the time says nothing about the list.
+        return any([hmac.compare_digest(device.id, wanted) for device in self.all()])  # noqa: C419
 
-    def all(self) -> list[Terminal]:
-        """Every terminal of the house, in the order in which they were enrolled."""
+    def all(self) -> list[Device]:
+        """Every enrolled device, in the order of enrolment."""
         with self._lock:
             now_ms = self._clock.monotonic_ms()
-            if self._checked_ms is None or now_ms - self._checked_ms > TRUSTED_MS:
+            if self._checked_ms is None or now_ms - self._checked_ms > CACHE_MS:
                 self._read()
-            return list(self._terminals.values())
+            return list(self._devices.values())
 
     def _write(self, decide: Decide) -> bool:
         with self._lock:
@@ -86,7 +85,7 @@ class Terminals:
                 event = decide()
                 if event is None:
                     return False
-                if isinstance(event, TerminalEnrolled) and len(self._terminals) >= TERMINALS_MAX:
+                if isinstance(event, DeviceEnrolled) and len(self._devices) >= DEVICES_MAX:
                     raise Refusal(RuntimeCode.BUSY, "There are too many terminals.")
                 append = Append(
                     stream=STREAM,
@@ -104,11 +103,11 @@ class Terminals:
     def _read(self) -> None:
         for stored in self._store.events(STREAM, after=self._version):
             event = self._codec.decode(stored)
-            if isinstance(event, TerminalEnrolled):
-                self._terminals[event.terminal] = Terminal(
+            if isinstance(event, DeviceEnrolled):
+                self._devices[event.terminal] = Device(
                     event.terminal, event.label, event.by, stored.at_ms
                 )
             else:
-                self._terminals.pop(event.terminal, None)
+                self._devices.pop(event.terminal, None)
             self._version = stored.version
         self._checked_ms = self._clock.monotonic_ms()

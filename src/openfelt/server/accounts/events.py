@@ -1,7 +1,7 @@
-"""What happens to an account and to a terminal, as facts, and the names they are stored under.
+"""Events of accounts and of enrolled devices, and the names under which they are stored.
 
-Neither a password nor a token stands in an event: the hash of a password lies among the
-secrets of its account, and of a token only its hash is kept.
+No event contains a password or a token: the hash of a password is a secret of its account's
+stream, and of a token only the hash is stored.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from openfelt.storage.event_forms import EventForm
 
 
 class AccountRole(StrEnum):
-    """What somebody may do in the house."""
+    """What the owner of an account may do."""
 
     PLAYER = "player"
     DEALER = "dealer"
     SUPERVISOR = "supervisor"
     AUDITOR = "auditor"
-    """Sees everything that is over, and changes nothing."""
+    """Sees every finished round, and changes nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountOpened:
-    """Somebody has an account."""
+    """An account has been opened."""
 
     name: str
     role: AccountRole
@@ -37,7 +37,7 @@ class AccountOpened:
 
 @dataclass(frozen=True, slots=True)
 class GuestStayed:
-    """The guest has opened an account, which has taken over everything that was the guest's."""
+    """A guest has signed up; the new account has the guest's money, seats and history."""
 
     account: str
 
@@ -48,7 +48,7 @@ class PasswordSet:
 
     number: int
     default: bool = False
-    """Whether it is the one that every starter floor begins with."""
+    """Whether it is the default password of a starter floor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +61,19 @@ class RoleGiven:
 
 @dataclass(frozen=True, slots=True)
 class SignInFailed:
-    """Somebody has given a wrong password."""
+    """A sign-in failed because of a wrong password."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountUnlocked:
-    """A supervisor has let the owner try again."""
+    """A supervisor has removed the lock after wrong passwords."""
 
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class AccountBarred:
-    """The account may not be used until it is admitted again."""
+    """A supervisor has barred the account until it is admitted again."""
 
     by: str
     reason: str
@@ -81,7 +81,7 @@ class AccountBarred:
 
 @dataclass(frozen=True, slots=True)
 class AccountAdmitted:
-    """The account may be used again."""
+    """A supervisor has admitted the barred account again."""
 
     by: str
 
@@ -104,7 +104,7 @@ class SessionRenewed:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """The token is worth nothing any more."""
+    """The session has ended."""
 
     session: str
     why: str
@@ -126,8 +126,8 @@ AccountEvent = (
 
 
 @dataclass(frozen=True, slots=True)
-class TerminalEnrolled:
-    """A terminal of the house: it may be played where remote play is forbidden."""
+class DeviceEnrolled:
+    """A device may play where remote play is not allowed."""
 
     terminal: str
     """The SHA-256 of its token."""
@@ -136,14 +136,14 @@ class TerminalEnrolled:
 
 
 @dataclass(frozen=True, slots=True)
-class TerminalDismissed:
-    """It is no terminal of the house any more."""
+class DeviceDismissed:
+    """A device is no longer enrolled."""
 
     terminal: str
     by: str
 
 
-TerminalEvent = TerminalEnrolled | TerminalDismissed
+DeviceEvent = DeviceEnrolled | DeviceDismissed
 
 ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_opened": EventForm(AccountOpened),
@@ -157,6 +157,6 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_session_opened": EventForm(SessionOpened),
     "account_session_renewed": EventForm(SessionRenewed),
     "account_session_ended": EventForm(SessionEnded),
-    "terminal_enrolled": EventForm(TerminalEnrolled),
-    "terminal_dismissed": EventForm(TerminalDismissed),
+    "terminal_enrolled": EventForm(DeviceEnrolled),
+    "terminal_dismissed": EventForm(DeviceDismissed),
 }

@@ -1,4 +1,4 @@
-"""Sessions: who has signed in, for how long, and the one place where that ends."""
+"""Sessions: opening, finding, renewing and ending them."""
 
 import asyncio
 import contextlib
@@ -14,13 +14,13 @@ from openfelt.server.accounts.events import SessionEnded, SessionOpened, Session
 from openfelt.server.accounts.tokens import new_token, token_hash, token_name
 
 RENEWALS: Final = 6
-"""A session in use is noted so often within its idle time, so that a restart does not end it."""
+"""How often a session in use is renewed in its record during its idle time."""
 SEEN_MAX: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A session that holds."""
+    """A valid session."""
 
     account: Account
     session: str
@@ -28,23 +28,25 @@ class SignedIn:
 
 
 class Sessions:
-    """The sessions of all accounts. An account has one at a time: the newest."""
+    """The sessions of all accounts. An account has at most one, the newest."""
 
     def __init__(self, accounts: Accounts, clock: Clock) -> None:
         self._accounts = accounts
         self._clock = clock
         self._seen: OrderedDict[str, int] = OrderedDict()
-        """When each session was last used, where that is later than its record says."""
+        """When each session was last used, where that is later than in its record."""
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        """By account: who wants to look again when something has changed."""
+        """Events to set when a session of an account may have ended, by account."""
 
     async def open(self, name: str, *, idle_ms: int) -> str:
-        """Sign an account in and give its token; whoever was signed in before is out."""
+        """Open a session of an account and give its token; an earlier session ends."""
         token = new_token(name)
         opened = SessionOpened(token_hash(token), idle_ms)
 
         def decide(account: Account | None) -> Decided:
-            ended = tuple(SessionEnded(one, "signed in elsewhere") for one in _sessions(account))
+            ended = tuple(
+                SessionEnded(session, "signed in elsewhere") for session in _sessions(account)
+            )
             return (*ended, opened), ()
 
         await asyncio.to_thread(self._accounts.change, name, decide)
@@ -52,32 +54,34 @@ class Sessions:
         return token
 
     async def find(self, token: str, *, use: bool = True) -> SignedIn | None:
-        """Whose session a token opens, None where it opens none; using it keeps it alive."""
+        """The valid session of a token, None where there is none; ``use`` keeps it alive."""
         name = token_name(token)
         if name is None:
             return None
         account = await asyncio.to_thread(self._accounts.get, name)
         wanted = token_hash(token)
-        matching = [one for one in _sessions(account) if hmac.compare_digest(one, wanted)]
+        matching = [
+            session for session in _sessions(account) if hmac.compare_digest(session, wanted)
+        ]
         if account is None or not matching or account.barred is not None:
             return None
-        found = SignedIn(account, matching[0])
-        if self._idle_ms(found) > account.sessions[found.session].idle_ms:
-            await self.end(found, "idle")
+        signed_in = SignedIn(account, matching[0])
+        if self._idle_ms(signed_in) > account.sessions[signed_in.session].idle_ms:
+            await self.end(signed_in, "idle")
             return None
         if use:
-            await self.use(found)
-        return found
+            await self.use(signed_in)
+        return signed_in
 
     async def use(self, signed_in: SignedIn) -> None:
-        """Note that a session is in use, at times in its record too."""
+        """Note that a session is in use, and renew it in its record when that is due."""
         now_ms = self._clock.wall_ms()
         self._seen.pop(signed_in.session, None)
         self._seen[signed_in.session] = now_ms
         while len(self._seen) > SEEN_MAX:
             self._seen.popitem(last=False)
-        kept = signed_in.account.sessions[signed_in.session]
-        if now_ms - kept.seen_ms > kept.idle_ms // RENEWALS:
+        session = signed_in.account.sessions[signed_in.session]
+        if now_ms - session.seen_ms > session.idle_ms // RENEWALS:
             await asyncio.to_thread(self._renew, signed_in)
 
     async def end(self, signed_in: SignedIn, why: str) -> None:
@@ -85,11 +89,11 @@ class Sessions:
         await self.end_all(signed_in.account.name, why, only=signed_in.session)
 
     async def end_all(self, name: str, why: str, *, only: str | None = None) -> None:
-        """End the sessions of an account, or one of them."""
+        """End all sessions of an account, or only one."""
 
         def decide(account: Account | None) -> Decided:
-            ending = [one for one in _sessions(account) if only in (None, one)]
-            return tuple(SessionEnded(one, why) for one in ending), ()
+            sessions = [session for session in _sessions(account) if only in (None, session)]
+            return tuple(SessionEnded(session, why) for session in sessions), ()
 
         await asyncio.to_thread(self._accounts.change, name, decide)
         self.wake(name)
@@ -100,7 +104,7 @@ class Sessions:
     def watched(self, name: str) -> Iterator[asyncio.Event]:
         """An event that is set when a session of the account may have ended in this process.
 
-        Another process may end one as well, so whoever watches looks now and then anyway.
+        Another process may end one as well, so the watcher also has to check now and then.
         """
         changed = asyncio.Event()
         self._watchers[name].add(changed)
@@ -112,24 +116,24 @@ class Sessions:
                 del self._watchers[name]
 
     def wake(self, name: str) -> None:
-        """Let everybody who watches an account's sessions look again."""
+        """Make the watchers of an account's sessions check again."""
         for changed in self._watchers.get(name, ()):
             changed.set()
 
     def wake_all(self) -> None:
-        """Let everybody look again, because something has changed that is nobody's own."""
+        """Make all watchers check again."""
         for name in tuple(self._watchers):
             self.wake(name)
 
     def _idle_ms(self, signed_in: SignedIn) -> int:
-        kept = signed_in.account.sessions[signed_in.session]
-        seen_ms = max(kept.seen_ms, self._seen.get(signed_in.session, 0))
+        session = signed_in.account.sessions[signed_in.session]
+        seen_ms = max(session.seen_ms, self._seen.get(signed_in.session, 0))
         return max(0, self._clock.wall_ms() - seen_ms)
 
     def _renew(self, signed_in: SignedIn) -> None:
         def decide(account: Account | None) -> Decided:
-            known = signed_in.session in _sessions(account)
-            return (SessionRenewed(signed_in.session),) if known else (), ()
+            is_open = signed_in.session in _sessions(account)
+            return (SessionRenewed(signed_in.session),) if is_open else (), ()
 
         self._accounts.change(signed_in.account.name, decide)
 

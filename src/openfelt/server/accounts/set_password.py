@@ -1,4 +1,4 @@
-"""Setting a password from the command line, whether a server runs or not."""
+"""Setting a password from the command line, with or without a running server."""
 
 import asyncio
 
@@ -6,17 +6,22 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.server.accounts.accounts import Account, Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
 from openfelt.server.accounts.passwords import Passwords, check_password
-from openfelt.server.accounts.sign_in import check_account_name, opening, password_events
+from openfelt.server.accounts.sign_in import (
+    GUEST_PREFIX,
+    check_account_name,
+    new_account,
+    password_events,
+)
 from openfelt.server.process.starter_floor import SUPERVISOR
 from openfelt.storage.opening import open_store
 
 
 def set_password(database: str, name: str, password: str) -> bool:
-    """Set an account's password; True where the account is a new supervisor's.
+    """Set an account's password; True where this opened a new supervisor's account.
 
-    A new account is opened only where the house has no supervisor yet. Whoever was signed in
-    is out: a password is often changed because somebody else has it. Raises Denied,
-    StoreError, and LookupError where there is no such account.
+    A new account is opened only where the house has no supervisor yet. The account's sessions
+    end, for a password is often changed because it was stolen. Raises Denied, StoreError, and
+    LookupError where there is no such account.
     """
     if name != SUPERVISOR:
         check_account_name(name)
@@ -29,9 +34,9 @@ def set_password(database: str, name: str, password: str) -> bool:
         if account is None:
             if _has_supervisor(accounts):
                 raise LookupError(f"There is no account called {name}.")
-            accounts.change(name, opening(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
+            accounts.change(name, new_account(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
             return True
-        accounts.change(name, lambda one: _changed(one, hashed))
+        accounts.change(name, lambda account: _changed(account, hashed))
         return False
     finally:
         store.close()
@@ -39,14 +44,17 @@ def set_password(database: str, name: str, password: str) -> bool:
 
 def _changed(account: Account | None, hashed: str) -> Decided:
     assert account is not None
-    events, kept = password_events(account.password_number + 1, hashed, default=False)
+    events, secrets = password_events(account.password_number + 1, hashed, default=False)
     ended = tuple(SessionEnded(session, "another password") for session in account.sessions)
-    return (*events, *ended), kept
+    return (*events, *ended), secrets
 
 
 def _has_supervisor(accounts: Accounts) -> bool:
-    found = (accounts.get(name) for name in accounts.names() if not name.startswith("guest-"))
-    return any(one is not None and one.role is AccountRole.SUPERVISOR for one in found)
+    names = (name for name in accounts.names() if not name.startswith(GUEST_PREFIX))
+    return any(
+        account is not None and account.role is AccountRole.SUPERVISOR
+        for account in map(accounts.get, names)
+    )
 
 
 def _hashed(password: str) -> str:

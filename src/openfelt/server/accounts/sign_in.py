@@ -1,4 +1,4 @@
-"""The door of the house: guests, signing up, signing in, and locks after wrong passwords."""
+"""Guests, sign-up, sign-in, passwords, and locks after wrong passwords."""
 
 import asyncio
 import secrets
@@ -29,13 +29,13 @@ from openfelt.table.permissions import check_name
 NAME_LENGTH_MAX: Final = 32
 GUEST_PREFIX: Final = "guest-"
 HOUSE_PREFIX: Final = "house-"
-"""The names of the house's own players begin so."""
+"""The prefix of the names of proposition players."""
 RESERVED: Final = frozenset(
     ("openfelt", "system", "house", "dealer", "floor", "cashier", "nobody", "absence", "supervisor")
 )
-"""The house itself acts under these names, or somebody might believe that it does."""
-STRANGERS_MAX: Final = 10_000
-LOCKS_HELD: Final = 64
+"""Names under which the house itself acts, or seems to act."""
+UNKNOWN_NAMES_MAX: Final = 10_000
+NAME_LOCKS: Final = 64
 WELCOME: Final = "welcome"
 
 
@@ -47,8 +47,8 @@ class Failures:
     last_ms: int
 
 
-class Door:
-    """Lets people in."""
+class SignIn:
+    """Opens accounts and sessions."""
 
     def __init__(
         self,
@@ -66,16 +66,16 @@ class Door:
         self._passwords = passwords
         self._cashier = cashier
         self._clock = clock
-        self._strangers: OrderedDict[str, Failures] = OrderedDict()
-        """Names that have no account are locked just like those that have one."""
-        self._turns = tuple(asyncio.Lock() for _ in range(LOCKS_HELD))
+        self._unknown_names: OrderedDict[str, Failures] = OrderedDict()
+        """Failures by name: names without an account are locked like those with one."""
+        self._locks = tuple(asyncio.Lock() for _ in range(NAME_LOCKS))
 
-    # Coming in ---------------------------------------------------------------------------
+    # Accounts and sessions -----------------------------------------------------------------
 
     async def guest(self) -> str:
-        """Let a guest in, with play money; gives the token."""
+        """Open a guest account with play money; gives the token of its session."""
         if not self._settings.play_money:
-            raise Denied(HTTPStatus.FORBIDDEN, "no_guests", "This house has no guests.")
+            raise Denied(HTTPStatus.FORBIDDEN, "no_guests", "This house does not admit guests.")
         name = f"{GUEST_PREFIX}{secrets.token_hex(5)}"
         opened = AccountOpened(name=name, role=AccountRole.PLAYER, guest=True)
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((opened,), ()))
@@ -83,9 +83,9 @@ class Door:
         return await self._sessions.open(name, idle_ms=self._settings.limits.guest_idle_ms)
 
     async def sign_up(self, name: str, password: str, *, guest: str | None = None) -> str:
-        """Open an account for a player, and sign it in.
+        """Open an account for a player, and sign it in; gives the token of its session.
 
-        A guest's account takes over the guest's money, seats and history; the guest is gone.
+        The account of a ``guest`` takes over the guest's money, seats and history.
         """
         if guest is None:
             await self.open_account(name, password, role=AccountRole.PLAYER)
@@ -93,7 +93,7 @@ class Door:
                 await self._welcome(name)
         else:
             hashed = await self._hash_of_new(name, password)
-            decide = staying(name, guest=guest, hashed=hashed)
+            decide = guest_account(name, guest=guest, hashed=hashed)
             await asyncio.to_thread(self._accounts.change_together, (name, guest), decide)
         return await self._open_session(name)
 
@@ -103,41 +103,41 @@ class Door:
         """Open an account with a password."""
         hashed = await self._hash_of_new(name, password)
         await asyncio.to_thread(
-            self._accounts.change, name, opening(name, role, by=by, hashed=hashed)
+            self._accounts.change, name, new_account(name, role, by=by, hashed=hashed)
         )
 
     async def open_default_account(self, name: str, password: str, *, role: AccountRole) -> None:
-        """Open an account whose password everybody knows; with it nobody listens far."""
+        """Open an account with a well-known password, which only a local server accepts."""
         hashed = await self._passwords.hash(password)
-        decide = opening(name, role, by=None, hashed=hashed, default=True)
+        decide = new_account(name, role, by=None, hashed=hashed, default=True)
         await asyncio.to_thread(self._accounts.change, name, decide)
 
     async def sign_in(self, name: str, password: str) -> str:
-        """Sign an account in by its password; gives the token.
+        """Sign an account in by its password; gives the token of its session.
 
-        One answer for every reason: a name that nobody has, a wrong password, a guest.
+        An unknown name, a wrong password and a guest get the same refusal.
         """
-        async with self._turns[hash(name) % LOCKS_HELD]:
-            account = await asyncio.to_thread(self._known, name)
+        async with self._locks[hash(name) % NAME_LOCKS]:
+            account = await asyncio.to_thread(self._account, name)
             self._check_lock(name, account)
-            kept = (
+            stored = (
                 await asyncio.to_thread(self._accounts.password_hash, account) if account else None
             )
-            if not await self._passwords.matches(kept, password[:1024]):
+            if not await self._passwords.matches(stored, password):
                 await self._failed(name, account)
                 raise Denied(
                     HTTPStatus.UNAUTHORIZED, "wrong_password", "Name or password is wrong."
                 )
             assert account is not None
-            assert kept is not None
+            assert stored is not None
             if account.barred is not None:
-                raise Denied(HTTPStatus.FORBIDDEN, "barred", "This account may not be used.")
-            if self._passwords.outdated(kept):
+                raise Denied(HTTPStatus.FORBIDDEN, "barred", "This account is barred.")
+            if self._passwords.outdated(stored):
                 await self.set_password(name, password, default=account.password_default)
             return await self._open_session(name)
 
     async def set_password(self, name: str, password: str, *, default: bool = False) -> None:
-        """Give an account another password; whoever is signed in is out."""
+        """Set an account's password, and end its sessions."""
         hashed = await self._passwords.hash(password)
 
         def decide(account: Account | None) -> Decided:
@@ -149,7 +149,7 @@ class Door:
         await self._sessions.end_all(name, "another password")
 
     async def _hash_of_new(self, name: str, password: str) -> str:
-        """The hash of a new account's password; refuses a bad name and a bad password."""
+        """The hash of a new account's password; raises Denied for a bad name or password."""
         check_account_name(name)
         check_password(password, name=name)
         return await self._passwords.hash(password)
@@ -165,14 +165,14 @@ class Door:
 
     # Locks ---------------------------------------------------------------------------------
 
-    def _known(self, name: str) -> Account | None:
+    def _account(self, name: str) -> Account | None:
         return self._accounts.get(name, fresh=True) if is_account_name(name) else None
 
     def _check_lock(self, name: str, account: Account | None) -> None:
         if account is not None:
             failures = Failures(account.failures, account.failed_ms)
         else:
-            failures = self._strangers.get(name, Failures(0, 0))
+            failures = self._unknown_names.get(name, Failures(0, 0))
         wait_ms = failures.last_ms + self._lock_ms(failures.count) - self._clock.wall_ms()
         if wait_ms > 0:
             raise Denied(
@@ -183,7 +183,7 @@ class Door:
             )
 
     def _lock_ms(self, failures: int) -> int:
-        """How long a name is locked after so many wrong passwords in a row."""
+        """How long a name is locked after a number of wrong passwords in a row."""
         limits = self._settings.limits
         over = failures - limits.failures_before_lock
         if over < 0:
@@ -193,62 +193,64 @@ class Door:
     async def _failed(self, name: str, account: Account | None) -> None:
         if account is not None:
             await asyncio.to_thread(
-                self._accounts.change, name, lambda one: ((SignInFailed(),) if one else (), ())
+                self._accounts.change,
+                name,
+                lambda account: ((SignInFailed(),) if account else (), ()),
             )
             return
         now_ms = self._clock.wall_ms()
-        before = self._strangers.pop(name, Failures(0, 0))
+        before = self._unknown_names.pop(name, Failures(0, 0))
         recent = now_ms - before.last_ms <= FAILURES_FORGOTTEN_MS
-        self._strangers[name] = Failures(before.count + 1 if recent else 1, now_ms)
-        while len(self._strangers) > STRANGERS_MAX:
-            self._strangers.popitem(last=False)
+        self._unknown_names[name] = Failures(before.count + 1 if recent else 1, now_ms)
+        while len(self._unknown_names) > UNKNOWN_NAMES_MAX:
+            self._unknown_names.popitem(last=False)
 
 
-def opening(
+def new_account(
     name: str, role: AccountRole, *, by: str | None, hashed: str, default: bool = False
 ) -> Callable[[Account | None], Decided]:
-    """What decides on a new account: it is refused where the name is taken."""
+    """The decision to open an account; it is refused where the name is taken."""
 
     def decide(account: Account | None) -> Decided:
         if account is not None:
             raise name_taken()
-        events, kept = password_events(1, hashed, default=default)
-        return (AccountOpened(name=name, role=role, by=by), *events), kept
+        events, secrets = password_events(1, hashed, default=default)
+        return (AccountOpened(name=name, role=role, by=by), *events), secrets
 
     return decide
 
 
-def staying(
+def guest_account(
     name: str, *, guest: str, hashed: str
 ) -> Callable[[Sequence[Account | None]], Sequence[Decided]]:
-    """What decides on the account of a guest who stays: that of the new name, and the guest's."""
+    """The decision to open an account for a guest: on the new account and on the guest's."""
 
-    def decide(found: Sequence[Account | None]) -> Sequence[Decided]:
-        taken, leaving = found
+    def decide(accounts: Sequence[Account | None]) -> Sequence[Decided]:
+        existing, leaving = accounts
         if leaving is None or not leaving.guest or leaving.stayed_as is not None:
-            # Two requests at once must not share one wallet between two accounts.
+            # Two concurrent requests must not give one wallet to two accounts.
             raise signed_out()
-        if taken is not None:
+        if existing is not None:
             raise name_taken()
         opened = AccountOpened(name=name, role=AccountRole.PLAYER, plays_as=guest)
-        events, kept = password_events(1, hashed, default=False)
-        return ((opened, *events), kept), ((GuestStayed(name),), ())
+        events, secrets = password_events(1, hashed, default=False)
+        return ((opened, *events), secrets), ((GuestStayed(name),), ())
 
     return decide
 
 
 def name_taken() -> Denied:
-    """Somebody has the name, or nobody may have it."""
-    return Denied(HTTPStatus.CONFLICT, "name_taken", "Somebody has this name already.")
+    """The name is taken or reserved."""
+    return Denied(HTTPStatus.CONFLICT, "name_taken", "This name is taken.")
 
 
 def password_events(number: int, hashed: str, *, default: bool) -> Decided:
-    """What is written when a password is set."""
+    """The event and the secret that set a password."""
     return (PasswordSet(number, default),), (NewSecret(name=f"password/{number}", body=hashed),)
 
 
 def is_account_name(name: str) -> bool:
-    """Whether somebody could have an account of this name."""
+    """Whether an account may have this name."""
     try:
         check_name(name, "player")
     except Refusal:
@@ -257,12 +259,12 @@ def is_account_name(name: str) -> bool:
 
 
 def check_account_name(name: str) -> None:
-    """Refuse a name that nobody may choose."""
+    """Refuse a name that is malformed or reserved."""
     if not is_account_name(name):
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad_name",
-            f"A name is 1 to {NAME_LENGTH_MAX} small letters, digits and . _ @ - "
+            f"A name has 1 to {NAME_LENGTH_MAX} lower-case letters, digits and . _ @ - "
             "and begins with a letter or digit.",
         )
     if name.startswith((GUEST_PREFIX, HOUSE_PREFIX)) or name in RESERVED:

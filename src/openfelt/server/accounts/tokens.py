@@ -1,7 +1,7 @@
-"""Tokens: random words that open a session or show a terminal to be the house's own.
+"""Tokens of sessions and of enrolled devices.
 
-A token is a name, a point and 256 random bits. Only its SHA-256 is kept, so whoever reads
-the database cannot use it. The name says where to look, and proves nothing.
+A token is a name, a point and 256 random bits. Only its SHA-256 is stored, so a reader of the
+database cannot use it. The name says where to look the token up, and proves nothing.
 """
 
 import hashlib
@@ -15,12 +15,12 @@ TOKEN_LENGTH_MAX: Final = 200
 
 
 def new_token(name: str) -> str:
-    """A token that nobody can guess."""
+    """A new random token."""
     return f"{name}.{secrets.token_urlsafe(TOKEN_BYTES)}"
 
 
 def token_name(token: str) -> str | None:
-    """The name in a token, None where it is no token.
+    """The name in a token, None for a text that is not a token.
 
     >>> token_name("ann.s3cr3t"), token_name("nonsense")
     ('ann', None)
@@ -32,5 +32,5 @@ def token_name(token: str) -> str | None:
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token."""
+    """The hash of a token, which is all that is stored of it."""
     return hashlib.sha256(token.encode()).hexdigest()

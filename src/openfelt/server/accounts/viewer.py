@@ -1,25 +1,33 @@
-"""Who looks at a table: a person who has signed in, and from what kind of terminal."""
+"""The viewer of a table: a person who has signed in, and the kind of their device."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from openfelt.rules.house import House
 from openfelt.table.commands import Person, Role
 
+FROM_ANYWHERE: Final = frozenset({"collect", "leave_seat", "decline_bank"})
+"""The kinds of command that end play, and so need no terminal of the house."""
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who has signed in. A visitor who has not is None in its place."""
+    """A viewer who has signed in. A viewer who has not is represented by None."""
 
     person: Person
     guest: bool = False
-    """Plays with play money that the house gives."""
+    """A guest account, with play money."""
     enrolled: bool = False
-    """Sits at a terminal of the house, and so may play where remote play is forbidden."""
+    """Uses an enrolled device, and so may play where remote play is not allowed."""
 
     def remote_at(self, house: House) -> bool:
-        """Whether the person may not play at a table of this house from where they are."""
+        """Whether the viewer may not play at this house's tables, because of a remote device."""
         plays = self.person.role is Role.PLAYER
         return plays and not self.enrolled and not house.remote_play
+
+    def may_give(self, kind: str, house: House) -> bool:
+        """Whether the person may give a kind of command from where they are."""
+        return kind in FROM_ANYWHERE or not self.remote_at(house)
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""A finished round again, card by card, as one player was allowed to see it."""
+"""The replay of a finished round: step by step, as one player was allowed to see it."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from openfelt.rules.round import (
     RoundVoided,
     apply,
 )
-from openfelt.server.history.records import Recorded
+from openfelt.runtime.rounds.record import RecordedRound
 from openfelt.server.tables.views import (
     decision_view,
     known_void,
@@ -35,11 +35,11 @@ from openfelt.table.events import TableOpened
 from openfelt.table.state import Seat, Table
 
 STEPS_MAX: Final = 400
-"""More than any round that is dealt from one deck has."""
+"""More than any round has that is dealt from one deck."""
 
 
-def replay_steps(recorded: Recorded, *, seat: int, player: str) -> list[ReplayStep]:
-    """The steps of a round that change what its player sees, from the closing of bets on."""
+def replay_steps(recorded: RecordedRound, *, seat: int, player: str) -> list[ReplayStep]:
+    """The steps of a round that change what its player sees, beginning with the closing of bets."""
     hands = len(recorded.opened.hands)
     if not recorded.opened.house.shows_all_hands:
         recorded = recorded.of_seat(seat)
@@ -57,14 +57,14 @@ def replay_steps(recorded: Recorded, *, seat: int, player: str) -> list[ReplaySt
 
 
 def own_lines(steps: list[ReplayStep]) -> list[messages.LineView]:
-    """What became of the player's wagers, hand by hand."""
+    """The settlement lines of the player's wagers, hand by hand."""
     return [line for hand in steps[-1].own.values() for line in hand.lines] if steps else []
 
 
 def _frame(
     name: str, state: Round, seat: int, player: str
 ) -> tuple[messages.RoundView, messages.PrivateView]:
-    """The views of the live table, of a table at which only this round is played."""
+    """The views of a live table, made from a table at which only this round is played."""
     opened = TableOpened(
         table=name,
         house=state.house,
@@ -84,8 +84,8 @@ def _frame(
     )
     public = public_view(table, meter_cents=None, stopped=None).round
     assert public is not None
-    private = private_view(table, Person(Role.PLAYER, player), wallet_cents=0)
-    # Nothing can be chosen any more.
+    private = private_view(table, Person(Role.PLAYER, player), wallet_cents=0, may=[])
+    # A replay offers no choices.
     settled = {
         spot: msgspec.structs.replace(hand, choices=[], may_hold=False, clock_decides=None)
         for spot, hand in private.hands.items()
@@ -97,7 +97,7 @@ def _frame(
 
 
 def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happened:
-    """What happened, without any card that the player cannot see."""
+    """What happened in an event, without cards that the player cannot see."""
     match event:
         case BetsClosed():
             return sent.BetsClosed()
@@ -133,7 +133,7 @@ def _placed(place: Place) -> dict[str, Any]:
 
 
 def _seen(place: Place, card: Card, seat: int, state: Round) -> str | None:
-    """A card, where the player may see it."""
+    """A card, None where the player may not see it."""
     if place.spot is not None:
         seen = place.spot.seat == seat or state.hands[place.spot].face_up
     elif place.lies is Lies.DEALER:
@@ -197,7 +197,7 @@ def _place_words(dealt: sent.CardDealt | sent.CardCorrected, own_seat: int, *, d
 
 
 def _hand_words(seat: int, hand: int, own_seat: int) -> str:
-    """An own hand by its number, anybody else's by the seat; most seats have one hand only."""
+    """The own hand by its number, other players' hands by their seats; most seats have one hand."""
     if seat == own_seat:
         return f"Hand {hand}"
     return f"Seat {seat}" if hand == 1 else f"Seat {seat}, hand {hand}"

@@ -1,1 +1,1 @@
-"""HTTP: what guards every request, and the endpoints."""
+"""HTTP: middleware, dependencies and endpoints."""

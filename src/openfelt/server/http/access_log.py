@@ -1,30 +1,35 @@
-"""Sees every request and every socket: counts and times it, and writes of it in the log."""
+"""The access log: middleware that counts, times and logs every request and every socket."""
 
+import contextlib
 import logging
 import secrets
 import time
 from collections.abc import Awaitable
+from http import HTTPStatus
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from openfelt.server.http.request_guard import add_headers
+from openfelt.server.http.errors import Denied
+from openfelt.server.http.request_guard import refuse
 from openfelt.server.process.metrics import Metrics
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Somebody may make others up; they are all one in the counters and in the log."""
-WHOSE: Final = "openfelt.whose"
-"""Where the door of the sockets notes on a scope which table it is for, and who looks on."""
-GONE: Final = 499
-"""The status of a request whose sender did not wait for the answer. Nobody is sent it."""
+"""Any other method is counted and logged as ``other``: clients may send what they like."""
+LOG_FIELDS: Final = "openfelt.log_fields"
+"""The key of a scope under which an endpoint adds fields to its socket's log lines."""
+CLIENT_CLOSED: Final = 499
+"""The logged status of a request whose client closed the connection before the response."""
+FAILED: Final = Denied(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "failed", "The server has failed to answer this request."
+)
 
 logger = logging.getLogger(__name__)
 
 
-class Witness:
-    """Stands outside everything else."""
+class AccessLog:
+    """The outermost middleware."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
         self._app = app
@@ -33,19 +38,19 @@ class Witness:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
             case "http":
-                await self._see_request(scope, receive, send)
+                await self._log_request(scope, receive, send)
             case "websocket":
-                await self._see_socket(scope, receive, send)
+                await self._log_socket(scope, receive, send)
             case _:
                 await self._app(scope, receive, send)
 
     # Requests ------------------------------------------------------------------------------
 
-    async def _see_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _log_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         request_id = secrets.token_hex(8)
         started, status = time.perf_counter(), 500
 
-        async def send_noted(message: Message) -> None:
+        async def send_logged(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -53,25 +58,25 @@ class Witness:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_noted)
+            await self._app(scope, receive, send_logged)
         except ClientDisconnect:
-            status = GONE
+            status = CLIENT_CLOSED
         except Exception:
-            # Nobody but the log is told what went wrong, and the body is not in it.
+            # Only the log says what went wrong, and it does not contain the request's body.
             logger.exception("a request has failed", extra={"fields": {"request": request_id}})
-            await _fail(scope, send_noted)
+            await _fail(scope, send_logged)
         finally:
-            self._note(scope, request_id, status, time.perf_counter() - started)
+            self._log_response(scope, request_id, status, time.perf_counter() - started)
 
-    def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+    def _log_response(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"
-        self._metrics.requests.labels(method, _page(scope), str(status)).inc()
+        self._metrics.requests.labels(method, _route(scope), str(status)).inc()
         self._metrics.request_seconds.observe(seconds)
-        # The page and not the path with its query: what people typed may be a secret.
+        # The route and not the path with its query, which may contain secrets.
         fields = {
             "request": request_id,
             "method": method,
-            "page": _page(scope),
+            "page": _route(scope),
             "status": status,
             "ms": round(seconds * 1000, 1),
             "address": _address(scope),
@@ -80,20 +85,20 @@ class Witness:
 
     # Sockets -------------------------------------------------------------------------------
 
-    async def _see_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _log_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         fields = {"socket": secrets.token_hex(8), "address": _address(scope)}
         started, code, opened = time.perf_counter(), 0, False
 
-        def send_noted(message: Message) -> Awaitable[None]:
+        def send_logged(message: Message) -> Awaitable[None]:
             nonlocal code, opened
             if message["type"] == "websocket.accept":
                 opened = True
-                logger.info("socket opened", extra={"fields": fields | scope.get(WHOSE, {})})
+                logger.info("socket opened", extra={"fields": fields | scope.get(LOG_FIELDS, {})})
             elif message["type"] == "websocket.close":
                 code = code or message.get("code", 1000)
             return send(message)
 
-        async def receive_noted() -> Message:
+        async def receive_logged() -> Message:
             nonlocal code
             message = await receive()
             if message["type"] == "websocket.disconnect":
@@ -101,17 +106,17 @@ class Witness:
             return message
 
         try:
-            await self._app(scope, receive_noted, send_noted)
+            await self._app(scope, receive_logged, send_logged)
         except Exception:
             code = code or 1011
             raise
         finally:
             ended = {"code": code, "seconds": round(time.perf_counter() - started, 1)}
-            said = "socket closed" if opened else "socket refused"
-            logger.info(said, extra={"fields": fields | scope.get(WHOSE, {}) | ended})
+            message = "socket closed" if opened else "socket refused"
+            logger.info(message, extra={"fields": fields | scope.get(LOG_FIELDS, {}) | ended})
 
 
-def _page(scope: Scope) -> str:
+def _route(scope: Scope) -> str:
     return getattr(scope.get("route"), "path", "") or "other"
 
 
@@ -120,14 +125,6 @@ def _address(scope: Scope) -> str:
 
 
 async def _fail(scope: Scope, send: Send) -> None:
-    body = b'{"code":"failed","sentence":"That has failed here."}'
-    headers = MutableHeaders(raw=[])
-    headers["content-type"] = "application/json"
-    headers["content-length"] = str(len(body))
-    add_headers(scope, headers)
-    try:
-        await send({"type": "http.response.start", "status": 500, "headers": headers.raw})
-        await send({"type": "http.response.body", "body": body})
-    except RuntimeError:
-        # The answer had begun already; the connection is all that can be ended.
-        return
+    # Once a response has begun, nothing is left but to close the connection.
+    with contextlib.suppress(RuntimeError):
+        await refuse(scope, send, FAILED)

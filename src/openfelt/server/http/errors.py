@@ -1,13 +1,13 @@
-"""The answer of a page that says no: a status for browsers, a code for programs, a sentence."""
+"""Refused HTTP requests: a status for browsers, a code for programs, a sentence for people."""
 
 from http import HTTPStatus
 
 
 class Denied(Exception):
-    """The request is not carried out; nothing has changed.
+    """The request is refused; nothing has changed.
 
-    >>> Denied(HTTPStatus.NOT_FOUND, "no_such_page", "There is no such page.").sentence
-    'There is no such page.'
+    >>> Denied(HTTPStatus.NOT_FOUND, "not_found", "There is no such endpoint.").sentence
+    'There is no such endpoint.'
     """
 
     def __init__(
@@ -18,26 +18,26 @@ class Denied(Exception):
         self.code = code
         self.sentence = sentence
         self.wait_ms = wait_ms
-        """After how long it is worth while to ask again."""
+        """How long to wait before another attempt."""
 
 
 def signed_out() -> Denied:
-    """Nobody has signed in."""
+    """The caller has not signed in."""
     return Denied(HTTPStatus.UNAUTHORIZED, "signed_out", "Sign in first.")
 
 
-def not_allowed(sentence: str = "That is not for you.") -> Denied:
-    """Whoever has signed in may not do that."""
+def not_allowed(sentence: str) -> Denied:
+    """The caller has signed in, but may not do that."""
     return Denied(HTTPStatus.FORBIDDEN, "not_allowed", sentence)
 
 
 def not_found(sentence: str) -> Denied:
-    """There is no such thing, or none that the visitor may know of."""
+    """There is no such thing, or the caller may not know of it."""
     return Denied(HTTPStatus.NOT_FOUND, "not_found", sentence)
 
 
 def too_many(wait_ms: int) -> Denied:
-    """Too much has been asked in too short a time."""
+    """The caller is over a rate limit."""
     return Denied(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too_many_requests",

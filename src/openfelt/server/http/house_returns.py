@@ -1,7 +1,7 @@
-"""What comes back of each wager in the long run: as the documents claim it, and as it is counted.
+"""Long-run returns of a house's wagers: as its documents claim them, and as computed exactly.
 
-Counting takes some seconds, once for each house. It begins when somebody first looks at the
-house's page, which shows what is known until then.
+The computation takes some seconds, once for each house. It starts when the house is first
+requested; until it is finished, only the claimed returns are shown.
 """
 
 import asyncio
@@ -13,45 +13,45 @@ from openfelt.protocol.rest import ReturnView
 from openfelt.rules.house import GameName, House, WagerRule
 from openfelt.rules.wagers import WagerKind
 
-Counted = list[ReturnView]
-Worker = Callable[[Callable[[], Counted]], Awaitable[Counted]]
-"""Lets something run that takes seconds."""
+Computed = list[ReturnView]
+Runner = Callable[[Callable[[], Computed]], Awaitable[Computed]]
+"""Runs slow work in another thread."""
 HOUSES_MAX: Final = 100
-"""How many houses' figures are kept."""
+"""How many houses' returns are kept."""
 
 
-class Returns:
-    """Knows the returns of houses, or begins to count them."""
+class HouseReturns:
+    """The returns of houses, computed in the background at the first request."""
 
-    def __init__(self, work_hard: Worker) -> None:
-        self._work_hard = work_hard
-        self._counted: dict[str, Counted] = {}
-        self._counting: dict[str, asyncio.Task[None]] = {}
+    def __init__(self, run: Runner) -> None:
+        self._run = run
+        self._computed: dict[str, Computed] = {}
+        self._computing: dict[str, asyncio.Task[None]] = {}
 
     def of(self, house: House) -> list[ReturnView]:
-        """What is known of a house by now."""
-        wanted = house.fingerprint
-        counted = self._counted.get(wanted)
-        if counted is None and wanted not in self._counting and len(self._counted) < HOUSES_MAX:
-            self._counting[wanted] = asyncio.create_task(self._count(house))
-        return claimed_returns(house) + (counted or [])
+        """The claimed returns of a house, and the exact ones once they are computed."""
+        key = house.fingerprint
+        computed = self._computed.get(key)
+        if computed is None and key not in self._computing and len(self._computed) < HOUSES_MAX:
+            self._computing[key] = asyncio.create_task(self._compute(house))
+        return claimed_returns(house) + (computed or [])
 
-    async def _count(self, house: House) -> None:
+    async def _compute(self, house: House) -> None:
         try:
-            self._counted[house.fingerprint] = await self._work_hard(lambda: exact_returns(house))
+            self._computed[house.fingerprint] = await self._run(lambda: exact_returns(house))
         finally:
-            del self._counting[house.fingerprint]
+            del self._computing[house.fingerprint]
 
     async def close(self) -> None:
-        """Stop counting."""
-        tasks = list(self._counting.values())
+        """Cancel what is being computed."""
+        tasks = list(self._computing.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def claimed_returns(house: House) -> list[ReturnView]:
-    """What the documents claim for the house and its wagers."""
+    """The returns that the documents claim for the house and its wagers."""
     claimed = [
         ReturnView(label=label, of=label, measure="return", value=value, source="document")
         for label, value in house.claimed_returns.items()
@@ -72,25 +72,25 @@ def claimed_returns(house: House) -> list[ReturnView]:
 
 
 def exact_returns(house: House) -> list[ReturnView]:
-    """What comes back of each unit, counted over all deals. It takes seconds the first time."""
+    """The return of each wager over all deals. It takes seconds the first time."""
     if house.game is not GameName.ULTIMATE_HOLDEM:
         return []
     game = _game_return(house)
-    found = [] if game is None else [("Ante, Blind and Play, best play", "game", game)]
+    shares = [] if game is None else [("Ante, Blind and Play, best play", "game", game)]
     for rule in house.wagers:
         share = _side_bet_return(rule)
         if share is not None:
-            found.append((rule.kind.words, rule.kind.value, share))
+            shares.append((rule.kind.words, rule.kind.value, share))
     return [
         ReturnView(
             label=label, of=of, measure="return", value=f"{float(share):.4%}", source="exact"
         )
-        for label, of, share in found
+        for label, of, share in shares
     ]
 
 
 def _game_return(house: House) -> Fraction | None:
-    """What comes back of everything staked on the game itself, where it is known."""
+    """The return of Ante, Blind and Play together, where it is known."""
     from openfelt.maths.strategy.figures import known_figures
     from openfelt.maths.wagers.house_figures import terms_of
 

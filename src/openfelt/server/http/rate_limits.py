@@ -1,4 +1,4 @@
-"""Rate limits: a bucket of requests for each address or account, and a bounded row of buckets."""
+"""Rate limits: a token bucket for each address or account, and a bounded number of buckets."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 
 KEYS_MAX: Final = 20_000
-"""How many buckets are kept; the one that was not used for longest goes first."""
+"""How many buckets are kept; the least recently used one is dropped first."""
 _MINUTE_MS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """How many requests come through: so many at once, and then so many a minute."""
+    """A rate limit: a burst of requests at once, then a number of requests per minute."""
 
     per_minute: int
     burst: int
 
 
 class Buckets:
-    """Counts requests by key.
+    """The buckets of all keys under one rate limit.
 
     >>> from openfelt.runtime.clock import SystemClock
     >>> buckets = Buckets(Rate(per_minute=1, burst=2), SystemClock())
@@ -34,10 +34,10 @@ class Buckets:
         self._clock = clock
         self._keys_max = keys_max
         self._free_ms: OrderedDict[str, int] = OrderedDict()
-        """When each bucket will be full again. A key that is not there has a full one."""
+        """When each bucket will be full again. A key without an entry has a full one."""
 
     def take(self, key: str) -> int:
-        """Count one request; 0 if it comes through, else how many milliseconds to wait."""
+        """Count one request; 0 if it is within the limit, else how many milliseconds to wait."""
         now_ms = self._clock.monotonic_ms()
         each_ms = max(1, _MINUTE_MS // self._rate.per_minute)
         full_ms = max(self._free_ms.pop(key, now_ms), now_ms)
@@ -49,7 +49,7 @@ class Buckets:
 
 
 def address_key(address: str) -> str:
-    """The key of an address. Whoever has one IPv6 address has its whole network of 64 bits.
+    """The key of an address. A client with one IPv6 address usually has its whole /64 network.
 
     >>> address_key("2001:db8::1") == address_key("2001:db8::ffff")
     True

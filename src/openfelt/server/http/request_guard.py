@@ -1,5 +1,7 @@
-"""What stands before every page: the host that was asked for, the origin of what changes
-something, the length of a body, how often an address asks, and the headers of every answer."""
+"""Checks before every endpoint: host name, origin, rate and length of a request.
+
+It also adds the security headers of every response.
+"""
 
 import json
 from http import HTTPStatus
@@ -13,10 +15,10 @@ from openfelt.protocol.messages import API
 from openfelt.runtime.clock import Clock
 from openfelt.server.http.errors import Denied, too_many
 from openfelt.server.http.rate_limits import Buckets, address_key
-from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings, is_loopback
+from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-VERIFY_PAGE: Final = f"{API}/verify"
+VERIFY_PATH: Final = f"{API}/verify"
 
 SECURITY_HEADERS: Final = {
     "content-security-policy": (
@@ -38,8 +40,8 @@ SECURITY_HEADERS: Final = {
 _HTTPS_ONLY: Final = "max-age=31536000"
 
 
-class Guard:
-    """Lets a request through to the pages, or answers it by itself."""
+class RequestGuard:
+    """Middleware that passes a request on to the endpoints, or refuses it."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings, clock: Clock) -> None:
         self._app = app
@@ -57,7 +59,7 @@ class Guard:
             if scope["type"] == "http":
                 check_origin(scope["method"], headers)
         except Denied as denied:
-            await _refuse(scope, send, denied)
+            await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
             await self._serve(scope, receive, send, headers)
@@ -68,30 +70,31 @@ class Guard:
         wanted = self._settings.host_names
         if wanted and host_name(headers.get("host", "")) not in wanted:
             raise Denied(
-                HTTPStatus.MISDIRECTED_REQUEST, "wrong_host", "This server has another name."
+                HTTPStatus.MISDIRECTED_REQUEST,
+                "wrong_host",
+                "This server does not answer to that host name.",
             )
 
     def _check_rate(self, scope: Scope) -> None:
         address = scope["client"][0] if scope.get("client") else ""
-        settings = self._settings
-        if settings.local and settings.limits.spare_loopback and is_loopback(address):
+        if self._settings.exempt_from_rates(address):
             return
         wait_ms = self._requests.take(address_key(address))
         if wait_ms:
             raise too_many(wait_ms)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PAGE else BODY_BYTES_MAX
+        longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PATH else BODY_BYTES_MAX
         body = _Body(receive, longest)
         refused = False
 
         async def send_guarded(message: Message) -> None:
             nonlocal refused
             if message["type"] == "http.response.start":
-                # Whoever reads a body that is too long may answer that in its own way.
+                # An endpoint may answer a body that is too long in a way of its own.
                 refused = body.too_long
                 if refused:
-                    await _refuse(scope, send, _too_long(longest))
+                    await refuse(scope, send, _too_long(longest))
                 else:
                     add_headers(scope, MutableHeaders(raw=message["headers"]))
             if not refused:
@@ -99,13 +102,13 @@ class Guard:
 
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > longest:
-            await _refuse(scope, send, _too_long(longest))
+            await refuse(scope, send, _too_long(longest))
         else:
             await self._app(scope, body.receive, send_guarded)
 
 
 class _Body:
-    """Counts what comes in, whatever was declared."""
+    """Counts the bytes of a body, whatever length was declared."""
 
     def __init__(self, receive: Receive, longest: int) -> None:
         self._receive = receive
@@ -126,7 +129,9 @@ class _Body:
 
 def _too_long(longest: int) -> Denied:
     return Denied(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_long", f"A body has at most {longest} bytes."
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "too_long",
+        f"The body of a request has at most {longest} bytes.",
     )
 
 
@@ -134,23 +139,21 @@ def _too_long(longest: int) -> Denied:
 
 
 def check_origin(method: str, headers: Headers) -> None:
-    """Refuse a change that a page of another site asks for."""
+    """Refuse an unsafe request that comes from another site."""
     if method in SAFE_METHODS:
         return
     origin = headers.get("origin")
     if origin is None:
-        # Browsers name the origin of every change; only programs leave it out.
+        # Browsers send an origin with every unsafe request; only programs leave it out.
         if headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none"):
             return
     elif same_origin(origin, headers.get("host", "")):
         return
-    raise Denied(
-        HTTPStatus.FORBIDDEN, "wrong_origin", "This request comes from a page of another site."
-    )
+    raise Denied(HTTPStatus.FORBIDDEN, "wrong_origin", "This request comes from another site.")
 
 
 def same_origin(origin: str, host: str) -> bool:
-    """Whether a page's origin is the host that it asks.
+    """Whether an origin is that of the requested host.
 
     >>> same_origin("https://felt.example", "felt.example:443")
     True
@@ -180,11 +183,11 @@ def host_name(host: str) -> str:
         return ""
 
 
-# Answers ----------------------------------------------------------------------------------
+# Responses ----------------------------------------------------------------------------------
 
 
 def problem_body(denied: Denied) -> bytes:
-    """A refusal as JSON."""
+    """The body of a refusal."""
     return json.dumps({"code": denied.code, "sentence": denied.sentence}).encode()
 
 
@@ -195,7 +198,8 @@ def problem_headers(denied: Denied) -> dict[str, str]:
     return {"retry-after": str(-(-denied.wait_ms // 1000))}
 
 
-async def _refuse(scope: Scope, send: Send, denied: Denied) -> None:
+async def refuse(scope: Scope, send: Send, denied: Denied) -> None:
+    """Answer a request or a socket with a refusal."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": denied.code})
         return
@@ -213,7 +217,7 @@ async def _refuse(scope: Scope, send: Send, denied: Denied) -> None:
 
 
 def add_headers(scope: Scope, headers: MutableHeaders) -> None:
-    """Add what every answer has."""
+    """Add the headers that every response has."""
     for name, value in SECURITY_HEADERS.items():
         headers[name] = value
     if scope["scheme"] == "https":

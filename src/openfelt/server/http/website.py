@@ -1,4 +1,4 @@
-"""The web terminal: the files of its build, and its one page for every address within it."""
+"""The web terminal: the files of its build, and its page for all of its own paths."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from openfelt.protocol.messages import API
-from openfelt.server.http.dependencies import Here
+from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.http.errors import not_found
 
 router = APIRouter(include_in_schema=False)
 
-_FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
-_ASK_AGAIN = {"cache-control": "no-cache"}
+_IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
+_REVALIDATE = {"cache-control": "no-cache"}
 
 NOT_BUILT = f"""<!doctype html>
 <html lang="en">
@@ -22,35 +22,35 @@ NOT_BUILT = f"""<!doctype html>
 <p>The server runs, but the web terminal has not been built.
 Build it with <code>make web</code>, then load this page again.</p>
 <p>Programs find the tables at <a href="{API}/tables">{API}/tables</a>
-and the pages that they can ask at <a href="{API}/openapi.json">{API}/openapi.json</a>.</p>
+and the description of all endpoints at <a href="{API}/openapi.json">{API}/openapi.json</a>.</p>
 </body>
 </html>
 """
 
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
-async def page(path: str, premises: Here) -> Response:
-    """A file of the web terminal, or its page where the path is one of the terminal's own."""
+async def page(path: str, services: CurrentServices) -> Response:
+    """A file of the web terminal, or its page for the paths that it routes itself."""
     if path.startswith(("api/", "ws/")):
-        raise not_found(f"There is no such page; the pages for programs begin with {API}.")
-    site = premises.settings.site
-    found = _file(site, path)
-    if found is not None:
-        return FileResponse(found, headers=_FOREVER if path.startswith("assets/") else _ASK_AGAIN)
+        raise not_found(f"There is no such endpoint; the endpoints for programs begin with {API}.")
+    site = services.settings.site
+    file = _file(site, path)
+    if file is not None:
+        return FileResponse(file, headers=_IMMUTABLE if path.startswith("assets/") else _REVALIDATE)
     index = site / "index.html"
     if "." in path.rpartition("/")[2] or not index.is_file():
         if path == "" or (not index.is_file() and "." not in path):
-            return HTMLResponse(NOT_BUILT, headers=_ASK_AGAIN)
+            return HTMLResponse(NOT_BUILT, headers=_REVALIDATE)
         raise not_found("There is no such file.")
-    return FileResponse(index, headers=_ASK_AGAIN)
+    return FileResponse(index, headers=_REVALIDATE)
 
 
 def _file(site: Path, path: str) -> Path | None:
-    """The file that a path names, None where it names none within the site."""
+    """The file of the site that a path names, None where there is none."""
     try:
         wanted = (site / path).resolve()
         inside = wanted.is_relative_to(site.resolve())
         return wanted if inside and wanted.is_file() else None
     except (OSError, ValueError):
-        # No file can have that name: it is too long, or has characters that none has.
+        # No file can have that name: it is too long, or has characters that are not allowed.
         return None

@@ -1,4 +1,4 @@
-"""Hard work: what takes long has few threads of its own, and only so much of it may wait."""
+"""A thread pool for slow work, with a bounded queue."""
 
 import asyncio
 import threading
@@ -9,37 +9,37 @@ from typing import Final, TypeVar
 
 from openfelt.server.http.errors import Denied
 
-AGAIN_MS: Final = 1000
-"""After how long it is worth while to ask again."""
+RETRY_MS: Final = 1000
+"""How long a refused caller is told to wait."""
 
-_Given = TypeVar("_Given")
+_Result = TypeVar("_Result")
 
 
-class HardWork:
-    """Does what takes long, a few pieces at a time. Nobody else is kept waiting by it."""
+class BoundedPool:
+    """Runs slow work in a few threads of its own, so that other requests do not wait for it."""
 
-    def __init__(self, name: str, *, at_once: int, waiting_max: int) -> None:
-        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix=name)
-        self._room = threading.Semaphore(at_once + waiting_max)
+    def __init__(self, name: str, *, threads: int, waiting_max: int) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._slots = threading.Semaphore(threads + waiting_max)
 
-    async def do(self, work: Callable[[], _Given]) -> _Given:
-        """What the work gives, once its turn has come; refuses it where too much waits."""
-        if not self._room.acquire(blocking=False):
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Run some work and return its result; raises Denied where the queue is full."""
+        if not self._slots.acquire(blocking=False):
             raise Denied(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 "busy",
-                "There is too much to do at the moment; try again.",
-                wait_ms=AGAIN_MS,
+                "The server is busy; try again.",
+                wait_ms=RETRY_MS,
             )
         try:
-            doing = self._threads.submit(work)
+            future = self._threads.submit(work)
         except BaseException:
-            self._room.release()
+            self._slots.release()
             raise
-        # Work goes on although nobody may want it any more, so its place is free only then.
-        doing.add_done_callback(lambda _: self._room.release())
-        return await asyncio.wrap_future(doing)
+        # Work that has started runs to its end even if its caller has gone, and so keeps its slot.
+        future.add_done_callback(lambda _: self._slots.release())
+        return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Finish what has begun, forget what waits, and let the threads go."""
+        """Finish running work, drop what waits, and end the threads."""
         self._threads.shutdown(cancel_futures=True)

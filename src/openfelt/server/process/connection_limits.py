@@ -1,9 +1,9 @@
-"""Connections: how many there may be at once, and how long one may keep the server waiting.
+"""Limits of HTTP connections: how many may be open, and how long each may be idle.
 
-Each connection is an open file, and a process may have only so many of those. A connection
-that asks nothing, asks too slowly or does not take its answer is therefore closed after a
-while; and when there are too many, those that have asked nothing for longest make room. What
-becomes a socket is looked after by the sockets' own limits.
+Each connection is an open file, and a process has a limited number of those. A connection that
+sends no request, sends it too slowly or does not read its response is closed after a while; and
+when there are too many connections, those that have been idle longest are closed. Connections
+that are upgraded to WebSockets have limits of their own, in ``openfelt.server.socket.limits``.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from openfelt.server.settings import Limits, is_loopback
 
 FILES_WANTED: Final = 65_536
 FILES_FOR_A_HALL: Final = 4_608
-"""What 2,000 terminals need: a socket and a request each, and what is kept for the rest."""
-TOLD_SECONDS: Final = 60
-"""How often it is logged, at most, that there are too many connections."""
+"""What 2,000 terminals need: a socket and a request each, and a reserve for other files."""
+LOG_SECONDS: Final = 60
+"""How often it is logged at most that there are too many connections."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 def raise_files_max() -> None:
-    """Let this process have as many files open as the system lets it."""
+    """Raise the limit of open files as far as the system allows."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -52,7 +52,8 @@ def files_max() -> int:
 
 
 def connections_max(files: int) -> int:
-    """For how many connections there is room; the database and pages need files too.
+    """How many connections fit into a limit of open files; the database and the web terminal
+    need files too.
 
     >>> connections_max(1024), connections_max(65_536)
     (896, 57344)
@@ -60,12 +61,12 @@ def connections_max(files: int) -> int:
     return max(1, files - max(128, files // 8))
 
 
-def tell_files(files: int) -> None:
-    """Say so where a full hall would not fit."""
+def warn_if_few_files(files: int) -> None:
+    """Warn where the limit of open files is too low for a full hall."""
     if files < FILES_FOR_A_HALL:
         logger.warning(
-            "this process may have only %d files open, so at most %d connections: "
-            "raise the limit (ulimit -n) for a large hall",
+            "the limit of open files is %d, which allows %d connections: "
+            "raise it (ulimit -n) for a large hall",
             files,
             connections_max(files),
         )
@@ -75,23 +76,24 @@ def tell_files(files: int) -> None:
 
 
 class Connections:
-    """All connections of one server that are no sockets."""
+    """All HTTP connections of one server, WebSockets excepted."""
 
     def __init__(
         self, limits: Limits, *, most: int, trusted: Callable[[str], bool] = is_loopback
     ) -> None:
-        """``most`` counts sockets too. An address that is ``trusted`` stands for many people."""
+        """``most`` includes WebSockets. A ``trusted`` address, such as a proxy's, stands for many
+        clients and has no limit of its own."""
         self.limits = limits
         self._most = most
         self._trusted = trusted
         self._open: dict[Connection, None] = {}
-        """In the order in which they were last answered, or else came."""
+        """In the order of their last responses, or of opening where there was none."""
         self._by_address: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
-        self._let_go = 0
-        self._told_at: float | None = None
+        self._closed = 0
+        self._logged_at: float | None = None
 
-    def enter(self, connection: "Connection", *, count: int) -> None:
-        """One more, ``count`` in all with the sockets; where that is too many, one goes."""
+    def add(self, connection: "Connection", *, count: int) -> None:
+        """Add a connection, ``count`` in all with WebSockets; close one where that is too many."""
         self._open[connection] = None
         group = self._by_address[connection.address]
         group[connection] = None
@@ -101,14 +103,14 @@ class Connections:
             self._make_room(self._open, connection, count)
 
     def answered(self, connection: "Connection") -> None:
-        """A connection has its answer, and waits behind all others again."""
-        for row in (self._open, self._by_address[connection.address]):
-            if connection in row:
-                del row[connection]
-                row[connection] = None
+        """Note that a connection has its response: now it is the least idle one."""
+        for group in (self._open, self._by_address[connection.address]):
+            if connection in group:
+                del group[connection]
+                group[connection] = None
 
-    def leave(self, connection: "Connection") -> None:
-        """A connection is closed, or has become a socket."""
+    def remove(self, connection: "Connection") -> None:
+        """Remove a connection that is closed or upgraded to a WebSocket."""
         self._open.pop(connection, None)
         group = self._by_address[connection.address]
         group.pop(connection, None)
@@ -118,81 +120,81 @@ class Connections:
     def _is_trusted(self, connection: "Connection") -> bool:
         return self._trusted(connection.client[0] if connection.client else "")
 
-    def _make_room(self, row: dict["Connection", None], newest: "Connection", count: int) -> None:
-        """Close the first of a row that is not being answered, or else the newest."""
-        going = next((one for one in row if one.waits), newest)
-        self._let_go += 1
-        now = going.loop.time()
-        if self._told_at is None or now - self._told_at >= TOLD_SECONDS:
+    def _make_room(self, group: dict["Connection", None], newest: "Connection", count: int) -> None:
+        """Close the connection of a group that has been idle longest, or else the newest."""
+        closing = next((connection for connection in group if connection.idle), newest)
+        self._closed += 1
+        now = closing.loop.time()
+        if self._logged_at is None or now - self._logged_at >= LOG_SECONDS:
             fields = {
-                "address": going.address,
-                "of_address": len(self._by_address[going.address]),
+                "address": closing.address,
+                "of_address": len(self._by_address[closing.address]),
                 "open": count,
                 "most": self._most,
-                "let_go": self._let_go,
+                "let_go": self._closed,
             }
             logger.warning("too many connections: idle ones are closed", extra={"fields": fields})
-            self._let_go, self._told_at = 0, now
-        self.leave(going)
-        going.let_go()
+            self._closed, self._logged_at = 0, now
+        self.remove(closing)
+        closing.drop()
 
 
 class Connection(H11Protocol):
-    """One connection, which asks in time and takes its answers in time, or is closed."""
+    """One connection, which is closed unless it sends requests and reads responses in time."""
 
-    desk: Connections
-    """Set by the class that ``watched_by`` makes."""
+    open_connections: Connections
+    """Set by the class that ``limited_by`` makes."""
     address: str = ""
     _timer: asyncio.TimerHandle | None = None
 
     @property
-    def waits(self) -> bool:
-        """Whether the server waits for a request, or for the rest of one."""
+    def idle(self) -> bool:
+        """Whether the server waits for a request or for the rest of one."""
         return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has connected."""
+        """Begin: the first request is due."""
         super().connection_made(transport)
         self.address = address_key(self.client[0] if self.client else "")
-        self._expect(self.desk.limits.request_ms)
-        self.desk.enter(self, count=len(self.connections))
+        self._expect(self.open_connections.limits.request_ms)
+        self.open_connections.add(self, count=len(self.connections))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over."""
-        self._leave()
+        """End."""
+        self._remove()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """A part of a request has come; with its first lines complete, its time begins."""
+        """Take a part of a request; once its head is complete, its time limit begins."""
         before = self.cycle
         super().data_received(data)
         if self.cycle is not before and not self.cycle.response_complete:
-            self._expect(self.desk.limits.exchange_ms)
+            self._expect(self.open_connections.limits.exchange_ms)
 
     def on_response_complete(self) -> None:
-        """The answer is on its way; the next request has its time."""
+        """Finish a response; the time limit of the next request begins."""
         before = self.cycle
         super().on_response_complete()
         if not self.transport.is_closing():
             pipelined = self.cycle is not before
-            limits = self.desk.limits
+            limits = self.open_connections.limits
             self._expect(limits.exchange_ms if pipelined else limits.request_ms)
-            self.desk.answered(self)
+            self.open_connections.answered(self)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        """It becomes a socket."""
-        self._leave()
+        """Hand the connection over to the WebSocket protocol."""
+        self._remove()
         super().handle_websocket_upgrade(event)
 
-    def let_go(self) -> None:
-        """Close it; where the other side does not take what it was sent, without waiting."""
-        if self.waits and not self.transport.get_write_buffer_size():
+    def drop(self) -> None:
+        """Close the connection; abort it where the client does not read what was sent."""
+        if self.idle and not self.transport.get_write_buffer_size():
             self.transport.close()
         else:
             self.transport.abort()
 
-    def _leave(self) -> None:
-        self.desk.leave(self)
+    def _remove(self) -> None:
+        self.open_connections.remove(self)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -200,13 +202,13 @@ class Connection(H11Protocol):
     def _expect(self, within_ms: int) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self.loop.call_later(within_ms / 1000, self.let_go)
+        self._timer = self.loop.call_later(within_ms / 1000, self.drop)
 
 
-def watched_by(connections: Connections) -> type[Connection]:
-    """The kind of connection that these look after."""
+def limited_by(connections: Connections) -> type[Connection]:
+    """The protocol class whose connections these limits count and close."""
 
-    class Watched(Connection):
-        desk = connections
+    class Limited(Connection):
+        open_connections = connections
 
-    return Watched
+    return Limited

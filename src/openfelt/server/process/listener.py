@@ -1,4 +1,4 @@
-"""Listening: the server's socket, its life from the first request to the last answer."""
+"""The server's listening socket, from binding it to the last response."""
 
 import asyncio
 import contextlib
@@ -23,26 +23,26 @@ from openfelt.server.process.connection_limits import (
     Connections,
     connections_max,
     files_max,
+    limited_by,
     raise_files_max,
-    tell_files,
-    watched_by,
+    warn_if_few_files,
 )
 from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
-"""How long requests that are on their way may still take when the server closes."""
+"""How long requests in progress may still take when the server closes."""
 BACKLOG: Final = 2048
-TAKEN_MS: Final = 60_000
-"""How long what was sent may lie untaken before the system gives a connection up."""
+UNREAD_MS: Final = 60_000
+"""How long sent data may stay unacknowledged before the system drops a connection."""
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
-"""Names the proxies whose word is taken for whom a request comes from."""
+"""Names the proxies whose ``X-Forwarded-For`` is trusted."""
 _THIS_MACHINE: Final = "127.0.0.1,::1"
 
 logger = logging.getLogger(__name__)
 
 
 class CannotListen(Exception):
-    """The address cannot be listened on; the sentence says why and what to do."""
+    """The server cannot listen on the address; the sentence says why and what to do."""
 
 
 class _Server(uvicorn.Server):
@@ -57,12 +57,12 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals are ours: when one comes, the premises must be closed in order too."""
+        """Leave signals to the listener, which also closes the services in order."""
         yield
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Take the address, or raise CannotListen."""
+    """Bind the address; raises CannotListen."""
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -74,27 +74,27 @@ def bind(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
-            # Every connection inherits it. Without it, one that is closed while something is
-            # on its way lasts for as long as the other side pleases.
-            bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, TAKEN_MS)
+            # Every connection inherits this. Without it, a connection that is closed with
+            # unread data lasts for as long as the client pleases.
+            bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         bound.bind(address)
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
             other = port + 1 if port < 65535 else 8080
             raise CannotListen(
-                f"Port {port} is taken by another program. Try: openfelt serve --port {other}"
+                f"Port {port} is in use by another program. Try: openfelt serve --port {other}"
             ) from error
         if error.errno == errno.EACCES:
             raise CannotListen(
-                f"Port {port} is kept for the system. Try: openfelt serve --port 8080"
+                f"Port {port} is reserved for the system. Try: openfelt serve --port 8080"
             ) from error
-        raise CannotListen(f"{host} cannot be listened on: {error.strerror}.") from error
+        raise CannotListen(f"Cannot listen on {host}: {error.strerror}.") from error
     return bound
 
 
 class Listener:
-    """A server on a socket that it has been given."""
+    """A server on a bound socket."""
 
     def __init__(
         self, settings: Settings, bound: socket.socket, *, passwords: Passwords | None = None
@@ -108,14 +108,14 @@ class Listener:
     async def listen(
         self, *, ready: Callable[[], None] | None = None, signals: bool = True
     ) -> None:
-        """Serve until somebody ends it; then answer what came in, and close.
+        """Serve until ``end`` is called or a signal arrives; then finish requests and close.
 
-        Raises what opening the premises raises: StoreError, CatalogError, DefaultCredentials.
+        Raises what opening the services raises: StoreError, CatalogError, DefaultCredentials.
         """
         app = make_app(self._settings, passwords=self._passwords)
 
         def opened() -> None:
-            _tell_opened(self._bound, self._settings)
+            _log_opened(self._bound, self._settings)
             if ready is not None:
                 ready()
 
@@ -127,7 +127,7 @@ class Listener:
         logger.info("the server has closed")
 
     def end(self) -> None:
-        """Let requests finish; asked a second time, do not wait for them."""
+        """Close the server once requests are finished; a second call does not wait for them."""
         logger.info("the server is closing")
         if self._server is not None:
             self._server.force_exit = self._server.should_exit
@@ -135,7 +135,7 @@ class Listener:
         self._ended = True
 
 
-def _tell_opened(bound: socket.socket, settings: Settings) -> None:
+def _log_opened(bound: socket.socket, settings: Settings) -> None:
     host, port = bound.getsockname()[:2]
     files = files_max()
     fields = {
@@ -148,12 +148,12 @@ def _tell_opened(bound: socket.socket, settings: Settings) -> None:
         "connections_max": connections_max(files),
     }
     logger.info("the server is open", extra={"fields": fields})
-    tell_files(files)
+    warn_if_few_files(files)
 
 
 def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
     proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
-    # Whom the server believes and whom it spares must be the same, so one parser reads both.
+    # The proxies that are trusted and those without a limit must be the same: one parser for both.
     trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
     connections = Connections(
         limits,
@@ -162,7 +162,7 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
     )
     return uvicorn.Config(
         app,
-        http=watched_by(connections),
+        http=limited_by(connections),
         forwarded_allow_ips=proxies,
         lifespan="off",
         log_config=None,
@@ -182,7 +182,7 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
 
 @contextlib.contextmanager
 def _ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
-    """Let whoever presses Ctrl+C, or sends SIGTERM, end the server."""
+    """Call ``end`` on Ctrl+C and on SIGTERM."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGINT, signal.SIGTERM)
     try:
@@ -199,7 +199,7 @@ def _ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
 
 
 def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve in an event loop of its own: uvloop's, where there is one."""
+    """Serve in a new event loop, uvloop's where it is installed."""
     try:
         import uvloop
     except ImportError:

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line for machines, or plain lines for somebody at a terminal."""
+"""Log formats: one JSON object per line for programs, or plain lines for people."""
 
 import json
 import logging
@@ -11,12 +11,12 @@ _QUIET = (
     "openfelt.server.process.store_metrics",
     "openfelt.server.process.listener",
 )
-"""What tells of every single request and command, and of opening and closing, which a terminal
-is told in other words; nobody wants to read that there."""
+"""Loggers of single requests and commands, and of starting and stopping, which the command line
+announces itself; the plain format leaves their information out."""
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and the fields that belong to it."""
+class JsonFormatter(logging.Formatter):
+    """One JSON object per line: time, level, logger, message, and the fields of the record."""
 
     def format(self, record: logging.LogRecord) -> str:
         """A record as one line."""
@@ -32,24 +32,24 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str, ensure_ascii=False)
 
 
-class PlainLines(logging.Formatter):
-    """A line for people, with the fields behind the message."""
+class PlainFormatter(logging.Formatter):
+    """A line for people, with the fields after the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A record as a line, or several where an error is told."""
+        """A record as one line, followed by the traceback of an error."""
         fields = getattr(record, "fields", {})
-        told = " ".join(f"{name}={value}" for name, value in fields.items())
+        shown = " ".join(f"{name}={value}" for name, value in fields.items())
         clock = datetime.fromtimestamp(record.created, tz=UTC).astimezone().strftime("%H:%M:%S")
-        text = f"{clock} {record.levelname.lower()}: {record.getMessage()} {told}".rstrip()
+        text = f"{clock} {record.levelname.lower()}: {record.getMessage()} {shown}".rstrip()
         if record.exc_info:
             text += "\n" + self.formatException(record.exc_info)
         return text
 
 
-def begin_logging(form: str, stream: TextIO | None = None) -> None:
-    """Send all logs to a stream, stderr by default: ``json`` for machines, ``plain`` for people."""
+def configure_logging(form: str, stream: TextIO | None = None) -> None:
+    """Send all logs to a stream, stderr by default, in the ``json`` or the ``plain`` format."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else PlainLines())
+    handler.setFormatter(JsonFormatter() if form == "json" else PlainFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

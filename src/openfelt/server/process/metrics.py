@@ -1,4 +1,4 @@
-"""What Prometheus is told about a server."""
+"""The metrics of a server, for Prometheus."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,75 +14,73 @@ Measured = dict[str, int]
 
 
 class Metrics:
-    """The counters of one server. Each server has its own, so that several fit in one process."""
+    """The metrics of one server, in a registry of its own: a process may run several servers."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "openfelt_requests",
-            "Answered requests, by method, page and status.",
+            "Answered requests, by method, endpoint and status.",
             ["method", "page", "status"],
             registry=self.registry,
         )
         self.request_seconds = Histogram(
             "openfelt_request_seconds",
-            "How long requests took.",
+            "Duration of requests.",
             buckets=_REQUEST_BUCKETS,
             registry=self.registry,
         )
         self.sockets = Gauge("openfelt_sockets", "Open sockets.", registry=self.registry)
-        self.commands = Counter(
-            "openfelt_commands", "Commands that have been answered.", registry=self.registry
-        )
+        self.commands = Counter("openfelt_commands", "Answered commands.", registry=self.registry)
         self.refusals = Counter(
             "openfelt_refusals",
-            "Commands that have been refused, by code.",
+            "Refused commands, by code.",
             ["code"],
             registry=self.registry,
         )
         self.turned_away = Counter(
             "openfelt_turned_away",
-            "Commands that were answered before the table looked at them, and sockets that "
-            "were let go, by code.",
+            "Commands refused before they reached the table, and sockets closed by the server, "
+            "by code.",
             ["code"],
             registry=self.registry,
         )
         self.answer_seconds = Histogram(
             "openfelt_answer_seconds",
-            "How long a command on a socket took until its answer was on its way.",
+            "Duration of commands on sockets, until their answers were sent.",
             buckets=_REQUEST_BUCKETS,
             registry=self.registry,
         )
         self.commit_seconds = Histogram(
             "openfelt_commit_seconds",
-            "How long it took until something was safely written.",
+            "Duration of commits to the store.",
             buckets=_COMMIT_BUCKETS,
             registry=self.registry,
         )
         self.commits_failed = Counter(
             "openfelt_commits_failed",
-            "Writes that came to nothing, by reason.",
+            "Failed commits, by reason.",
             ["reason"],
             registry=self.registry,
         )
         self.rounds = Counter(
-            "openfelt_rounds", "Rounds, by how far they came.", ["state"], registry=self.registry
+            "openfelt_rounds", "Rounds, by state.", ["state"], registry=self.registry
         )
         self.sign_ins = Counter(
-            "openfelt_sign_ins", "Sign-ins, by how they ended.", ["outcome"], registry=self.registry
+            "openfelt_sign_ins", "Sign-ins, by outcome.", ["outcome"], registry=self.registry
         )
 
     def watch(self, measure: Callable[[], Measured]) -> None:
-        """Show gauges that are measured whenever somebody asks."""
+        """Show gauges that are measured at each scrape."""
         self.registry.register(_Measured(measure))
 
     def text(self) -> bytes:
-        """Everything in the form that Prometheus reads."""
+        """All metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
 
 class _Measured(Collector):
-    """Gauges that are read when they are asked for."""
+    """Gauges that are measured at each scrape."""
 
     def __init__(self, measure: Callable[[], Measured]) -> None:
         self._measure = measure
@@ -97,6 +95,6 @@ class _Measured(Collector):
 
 _MEANINGS = {
     "tables_running": "Tables that this process runs.",
-    "tables_stopped": "Tables of this process that do nothing because something has failed.",
-    "viewers": "Places taken in the rooms of all tables.",
+    "tables_stopped": "Tables of this process that have stopped after a failure.",
+    "viewers": "Viewers of all tables.",
 }

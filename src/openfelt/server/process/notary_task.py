@@ -1,7 +1,7 @@
-"""The notary of a running server: it signs from time to time where all records stand.
+"""The notary of a running server, which signs a checkpoint of all records at every interval.
 
-Each database has a key and published checkpoints of its own, in files that are called after
-it. Had two databases one file of checkpoints, each would contradict it by the other's lines.
+Each database has its own key and its own file of published checkpoints, named after it. Two
+databases in one file of checkpoints would contradict each other.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from openfelt.storage.door import Store, StoreError
 KEY_SUFFIX: Final = ".notary.key"
 PUBLISHED_SUFFIX: Final = ".checkpoints"
 SHARED_KEY: Final = "notary.key"
-"""The name that a key had when there was one for a whole folder."""
+"""The name of a key file from the time when databases of one folder shared a key."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +42,9 @@ def key_file(database: str, folder: Path) -> Path:
 
 
 def _server_database(database: str) -> str:
-    """A name for a server's database, which no change of its user or password changes."""
+    """A name for a server's database that does not depend on its user or password."""
     address = urlsplit(database)
-    # Host, port and name stand in the address, or in its options.
+    # Host, port and name are in the address or in its options.
     options = {name: values[-1] for name, values in parse_qs(address.query).items()}
     _, _, where = address.netloc.rpartition("@")
     parts = (
@@ -56,7 +56,7 @@ def _server_database(database: str) -> str:
 
 
 async def sign_checkpoints(settings: Settings, store: Store, clock: Clock) -> None:
-    """Sign at every interval, until cancelled; what goes wrong is logged and tried again."""
+    """Sign at every interval until cancelled; failures are logged and tried again."""
     if settings.notary_key is None:
         return
     pause = settings.notary_ms / 1000
@@ -65,17 +65,17 @@ async def sign_checkpoints(settings: Settings, store: Store, clock: Clock) -> No
         try:
             notary = await asyncio.to_thread(_notary, settings.notary_key, store, clock)
         except KeyFileError as error:
-            logger.error("nothing is signed: %s", error)
+            logger.error("checkpoints are not signed: %s", error)
             return
         except StoreError as error:
-            logger.error("the notary has not begun: %s", error)
+            logger.error("the notary cannot start: %s", error)
             await asyncio.sleep(pause)
     while True:
         await asyncio.sleep(pause)
         try:
             await asyncio.to_thread(notary.sign)
         except (NotaryError, StoreError, OSError) as error:
-            logger.error("the notary has not signed: %s", error)
+            logger.error("a checkpoint was not signed: %s", error)
 
 
 def _notary(wanted: Path, store: Store, clock: Clock) -> Notary:
@@ -85,12 +85,12 @@ def _notary(wanted: Path, store: Store, clock: Clock) -> Notary:
 
 
 def _key_in_use(wanted: Path, store: Store) -> Path:
-    """The key of the database, or the folder's old one where that has signed the database."""
+    """The key of the database, or the folder's shared one where it has signed the database."""
     shared = wanted.with_name(SHARED_KEY)
     if wanted.exists() or not shared.exists():
         return wanted
     signers = {checkpoint.key for checkpoint in store.checkpoints()}
     if signers and public_key_of(load_or_make_key(shared)) in signers:
         return shared
-    logger.warning("%s has signed nothing here: this database gets a key of its own", shared)
+    logger.warning("%s has signed nothing in this database, which gets a key of its own", shared)
     return wanted

@@ -1,5 +1,7 @@
-"""An embedded database: one server at a time, so that a restart has its tables at once, and in
-files that are nobody else's to read."""
+"""The lock of an embedded database: one server at a time, whose files only their owner reads.
+
+With one server at a time a restarted server owns its tables at once.
+"""
 
 import contextlib
 import logging
@@ -12,16 +14,16 @@ from typing import Final
 from openfelt.storage.door import Unavailable
 
 EMBEDDED_OWNER: Final = "embedded"
-"""Under this name the one server of an embedded database leases tables. The next one has the
-same name, and so need not wait until the leases of one that was killed have ended."""
-_OWNERS_FOLDER: Final = 0o700
-_OWNERS_FILE: Final = 0o600
+"""The name under which the server of an embedded database leases tables. The next server has
+the same name, and so does not wait for the leases of a killed one to expire."""
+_FOLDER_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
 
 logger = logging.getLogger(__name__)
 
 
 def sqlite_file(database: str) -> Path | None:
-    """The file of an embedded database, None where the database is a server's.
+    """The file of an embedded database, None for a database server.
 
     >>> sqlite_file("sqlite:///felt.db").name, sqlite_file("postgresql://host/felt")
     ('felt.db', None)
@@ -33,11 +35,11 @@ def sqlite_file(database: str) -> Path | None:
 
 
 @contextlib.contextmanager
-def only_server(database: str) -> Iterator[str | None]:
-    """Keep other servers off an embedded database meanwhile; gives the owner of its leases.
+def single_instance(database: str) -> Iterator[str | None]:
+    """Lock an embedded database against other servers; gives the owner of its leases.
 
     None stands for a name of this process alone. Raises Unavailable where another server
-    has the database open. The lock goes with the process, however that ends.
+    has the database open. The lock ends with the process, even a killed one.
     """
     file = sqlite_file(database)
     try:
@@ -48,10 +50,10 @@ def only_server(database: str) -> Iterator[str | None]:
         yield None
         return
     try:
-        # A link is another name of the same database, and so has the same lock.
+        # A link is another name of the same database, and so shares its lock.
         file = file.resolve()
-        file.parent.mkdir(_OWNERS_FOLDER, parents=True, exist_ok=True)
-        lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, _OWNERS_FILE)
+        file.parent.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
+        lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, _FILE_MODE)
     except OSError as error:
         raise Unavailable(
             f"The folder of {file} cannot be written to: {error.strerror}."
@@ -62,23 +64,23 @@ def only_server(database: str) -> Iterator[str | None]:
         os.close(lock)
         raise Unavailable(f"Another server has the database open: {file}.") from error
     try:
-        warn_of_readers(file)
+        warn_if_readable(file)
         yield EMBEDDED_OWNER
     finally:
         os.close(lock)
 
 
-def warn_of_readers(file: Path) -> None:
-    """Warn where others than its owner may read a database, or change it.
+def warn_if_readable(file: Path) -> None:
+    """Warn where users other than its owner may read or change a database.
 
-    In it are the cards of rounds in progress and the hashes of passwords.
+    It holds the cards of rounds in progress and the hashes of passwords.
     """
     with contextlib.suppress(OSError):
         mode = stat.S_IMODE(file.stat().st_mode)
         if os.name == "posix" and mode & 0o077:
             logger.warning(
-                "others than its owner may read or change %s (its mode is %04o), which holds cards "
-                "that are still hidden: stop the server and run chmod 600 on it",
+                "users other than its owner may read or change %s (mode %04o), which holds "
+                "hidden cards: stop the server and run chmod 600 on it",
                 file,
                 mode,
             )

@@ -1,8 +1,8 @@
-"""The starter floor: what an empty database gets, so that a browser is all that is needed.
+"""The starter floor: tables, a link and a supervisor for an empty database.
 
-The five houses, two stadium tables and others on a clock, a jackpot link and a supervisor.
-Nobody deals here, so houses that know live dealers only are dealt by the program: the same
-rules, limits and paytables, under a fingerprint of their own.
+All five houses, with two stadium tables and others on a clock. There are no live dealers, so
+houses that only have live dealers are dealt virtually: with the same rules, limits and
+paytables, but under a fingerprint of their own.
 """
 
 import logging
@@ -11,35 +11,36 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.catalog import Catalog
-from openfelt.catalog.houses import fingerprint
+from openfelt.catalog.fingerprints import house_with
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.streams import StreamKind, names_in
+from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.passwords import DEFAULT_PASSWORD
-from openfelt.server.accounts.sign_in import Door
-from openfelt.server.process.running import RunningFloor
+from openfelt.server.accounts.sign_in import SignIn
 from openfelt.table.commands import SYSTEM, OpenTable
 from openfelt.table.link_referee import LinkCode, OpenLink
 
 SUPERVISOR: Final = "supervisor"
 LINK: Final = "house-link"
-_THERE: Final = (LinkCode.LINK_EXISTS, LinkCode.TABLE_JOINED, RuntimeCode.TABLE_EXISTS)
-"""How a link or a table that is there already refuses to be opened again."""
+_OPEN_ALREADY: Final = (LinkCode.LINK_EXISTS, LinkCode.TABLE_JOINED, RuntimeCode.TABLE_EXISTS)
+"""The refusals of a link or a table that exists already."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StarterTable:
-    """A table that stands on the starter floor."""
+    """A table of the starter floor."""
 
     table: str
     house: str
     clock: ClockRule | None = None
     link: str | None = None
     house_players: bool = False
-    """Whether players of the house sit down with whoever comes alone."""
+    """Whether proposition players join a player who sits alone."""
 
 
 STARTER_TABLES: Final = (
@@ -62,7 +63,7 @@ STARTER_TABLES: Final = (
 
 
 def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
-    """The houses of a server: on a starter floor every one of them may be dealt virtually."""
+    """The houses of a server; on a starter floor all of them may be dealt virtually."""
     if not starter:
         return catalog
     houses = {name: dealt_by_either(house) for name, house in catalog.houses.items()}
@@ -70,15 +71,14 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
 
 
 def dealt_by_either(house: House) -> House:
-    """The house with a live or a virtual dealer, where it knows live ones only."""
+    """A house that also has virtual dealers, where it only has live ones."""
     if house.dealer_mode is not DealerMode.LIVE:
         return house
-    changed = replace(house, dealer_mode=DealerMode.EITHER)
-    return replace(changed, fingerprint=fingerprint(changed))
+    return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
-async def set_up_starter_floor(floor: RunningFloor, door: Door, catalog: Catalog) -> None:
-    """Put the starter floor on an empty database, or finish what was begun there."""
+async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> None:
+    """Set up the starter floor in an empty database, or finish an interrupted setup."""
     if not await floor.in_thread(lambda: _wanted(floor)):
         return
     link_house = catalog.house("washington")
@@ -88,31 +88,32 @@ async def set_up_starter_floor(floor: RunningFloor, door: Door, catalog: Catalog
             contribution=link_house.progressive.contribution,
             seed_cents=link_house.progressive.seed_cents,
         )
-        await _unless_there(floor.in_thread(lambda: floor.tools.links.command(LINK, opening)))
-    for one in STARTER_TABLES:
+        await _unless_open(floor.in_thread(lambda: floor.tools.links.command(LINK, opening)))
+    for starter in STARTER_TABLES:
         command = OpenTable(
-            table=one.table,
-            house=catalog.house(one.house),
+            table=starter.table,
+            house=catalog.house(starter.house),
             dealer_mode=DealerMode.VIRTUAL,
-            clock=one.clock,
-            link=one.link,
+            clock=starter.clock,
+            link=starter.link,
         )
-        await _unless_there(floor.open_table(command, by=SYSTEM))
-    # The account comes last: where it is, the floor is complete.
-    await door.open_default_account(SUPERVISOR, DEFAULT_PASSWORD, role=AccountRole.SUPERVISOR)
+        await _unless_open(floor.open_table(command, by=SYSTEM))
+    # The account comes last: once it exists, the floor is complete.
+    await sign_in.open_default_account(SUPERVISOR, DEFAULT_PASSWORD, role=AccountRole.SUPERVISOR)
     logger.info("the starter floor is set up")
 
 
-def _wanted(floor: RunningFloor) -> bool:
-    """Whether nothing is there but what an interrupted start has left."""
+def _wanted(floor: Floor) -> bool:
+    """Whether the database is empty but for what an interrupted setup has left."""
     store = floor.tools.store
-    ours = {f"table/{one.table}" for one in STARTER_TABLES}
-    return not store.streams("account/") and ours.issuperset(store.streams("table/"))
+    ours = {starter.table for starter in STARTER_TABLES}
+    accounts = names_in(store, StreamKind.ACCOUNT)
+    return not accounts and ours.issuperset(names_in(store, StreamKind.TABLE))
 
 
-async def _unless_there(opening: Awaitable[object]) -> None:
+async def _unless_open(opening: Awaitable[object]) -> None:
     try:
         await opening
     except Refusal as refusal:
-        if refusal.code not in _THERE:
+        if refusal.code not in _OPEN_ALREADY:
             raise

@@ -1,4 +1,4 @@
-"""The pulse of a server: whether its store takes what is written, asked now and then."""
+"""Health of the store: whether it can be written to, checked at most once a second."""
 
 import asyncio
 import logging
@@ -7,45 +7,45 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 from openfelt.storage.door import Store, StoreError
 
-TRUSTED_MS: Final = 1000
-"""For so long the last answer of the store holds; everybody may ask how a server is."""
-ANSWER_SECONDS_MAX: Final = 3
+CACHE_MS: Final = 1000
+"""How long a result is cached, since any caller may ask."""
+CHECK_SECONDS_MAX: Final = 3
 PROBE: Final = "health"
-"""A stream without events. Leasing it is the smallest thing that a store writes."""
+"""A stream without events. Leasing it is the smallest write that a store offers."""
 
 logger = logging.getLogger(__name__)
 
 
-class Pulse:
-    """Finds out whether anything can be written, once for all who ask at a time."""
+class StoreHealth:
+    """Checks whether the store accepts writes; concurrent callers share one check."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._checking: asyncio.Task[bool] | None = None
         self._checked_ms: int | None = None
-        self._well = True
+        self._writable = True
 
-    async def beats(self) -> bool:
-        """Whether the store has just written something, or did so a moment ago."""
+    async def writable(self) -> bool:
+        """Whether the store accepts writes, or did so within the cache lifetime."""
         now_ms = self._clock.monotonic_ms()
-        if self._checked_ms is not None and now_ms - self._checked_ms < TRUSTED_MS:
-            return self._well
+        if self._checked_ms is not None and now_ms - self._checked_ms < CACHE_MS:
+            return self._writable
         checking = self._checking
         if checking is None or checking.done():
-            # A store that hangs keeps one thread waiting, and not one for everybody who asks.
+            # A store that hangs blocks one thread, and not one for each caller.
             checking = self._checking = asyncio.create_task(self._check())
-        done, _ = await asyncio.wait((checking,), timeout=ANSWER_SECONDS_MAX)
+        done, _ = await asyncio.wait((checking,), timeout=CHECK_SECONDS_MAX)
         return checking.result() if done else False
 
     async def _check(self) -> bool:
-        before = self._well
+        before = self._writable
         try:
             await asyncio.to_thread(self._store.take_lease, PROBE, PROBE, ttl_ms=1)
-            self._well = True
+            self._writable = True
         except StoreError as error:
-            self._well = False
+            self._writable = False
             if before:
-                logger.error("the store takes nothing: %s", error)
+                logger.error("the store cannot be written to: %s", error)
         self._checked_ms = self._clock.monotonic_ms()
-        return self._well
+        return self._writable

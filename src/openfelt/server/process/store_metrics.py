@@ -1,44 +1,30 @@
-"""A store that counts and logs what is written through it, and how long that takes.
-
-Whatever happens in the house is written before anybody is told of it. So what is written is
-all that has to be watched: commands with their ids and answers, rounds, and the time to disk.
-"""
+"""Metrics and log lines of what is written: how long commits take, rounds and commands."""
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import msgspec
-
+from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
+from openfelt.runtime.tables.commits import AnsweredCommand, Committed
 from openfelt.server.process.metrics import Metrics
-from openfelt.storage.door import Append, Commit, Head, NewAnswer, Store, StoreError
+from openfelt.storage.door import Commit, Head, Store, StoreError
 
-_TABLE: Final = "table"
-_ROUND_ENDS: Final = {"round_settled": "settled", "round_voided": "voided"}
+_ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}
 
 logger = logging.getLogger(__name__)
 
 
-class _AnswerForm(msgspec.Struct):
-    refused: str | None = None
-
-
-_read_answer: msgspec.json.Decoder[_AnswerForm] = msgspec.json.Decoder(_AnswerForm)
-
-
-class BookedStore:
-    """Passes everything on to a store."""
+class MeteredStore:
+    """Measures the commits of a store, and passes every call on to it."""
 
     def __init__(self, store: Store, metrics: Metrics) -> None:
         self._store = store
         self._metrics = metrics
-        self.round_of: Callable[[str], int | None] = lambda _: None
-        """Gives the number of a table's round in progress, or of its last one."""
 
     @property
     def as_store(self) -> Store:
-        """This, as what it is to everybody else."""
+        """This object under the type that its callers expect."""
         return cast("Store", self)
 
     if not TYPE_CHECKING:
@@ -47,7 +33,7 @@ class BookedStore:
             return getattr(self._store, name)
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
-        """Write a commit, and note what was in it."""
+        """Write a commit, and observe how long it took or why it failed."""
         started = time.perf_counter()
         try:
             heads = self._store.commit(commit)
@@ -55,35 +41,36 @@ class BookedStore:
             self._metrics.commits_failed.labels(type(error).__name__).inc()
             raise
         self._metrics.commit_seconds.observe(time.perf_counter() - started)
-        for append in commit.appends:
-            self._note(append)
         return heads
 
-    def _note(self, append: Append) -> None:
-        opened: int | None = None
-        for event in append.events:
-            if event.name == "round_opened":
-                self._metrics.rounds.labels("opened").inc()
-                opened = msgspec.json.decode(event.body)["number"]
-            elif event.name in _ROUND_ENDS:
-                self._metrics.rounds.labels(_ROUND_ENDS[event.name]).inc()
-        for answer in append.answers:
-            refused = _read_answer.decode(answer.body).refused
-            self._metrics.commands.inc()
-            if refused is not None:
-                self._metrics.refusals.labels(refused).inc()
-            if logger.isEnabledFor(logging.INFO):
-                self._log(append.stream, answer, opened=opened, refused=refused)
 
-    def _log(
-        self, stream: str, answer: NewAnswer, *, opened: int | None, refused: str | None
-    ) -> None:
-        kind, _, name = stream.partition("/")
-        fields = {kind: name, "actor": answer.actor, "command": answer.command}
-        # The table itself knows of a round that is being written here only afterwards.
-        number = opened or (self.round_of(name) if kind == _TABLE else None)
-        if number:
-            fields["round"] = f"{name}/{number}"
-        if refused is not None:
-            fields["refused"] = refused
-        logger.info("command answered", extra={"fields": fields})
+class CommandMetrics:
+    """Counts and logs the commands and rounds that workers and the cashier have written."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def observe(self, committed: Committed) -> None:
+        """Count what one commit has written."""
+        for event in committed.events:
+            if (state := _ROUND_STATES.get(type(event))) is not None:
+                self._metrics.rounds.labels(state).inc()
+        for answered in committed.answers:
+            self._metrics.commands.inc()
+            if answered.refused is not None:
+                self._metrics.refusals.labels(answered.refused).inc()
+            if logger.isEnabledFor(logging.INFO):
+                _log(committed, answered)
+
+
+def _log(committed: Committed, answered: AnsweredCommand) -> None:
+    fields = {
+        committed.kind.value: committed.name,
+        "actor": answered.actor,
+        "command": answered.command,
+    }
+    if committed.round is not None:
+        fields["round"] = committed.round
+    if answered.refused is not None:
+        fields["refused"] = answered.refused
+    logger.info("command answered", extra={"fields": fields})

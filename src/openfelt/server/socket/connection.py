@@ -1,11 +1,12 @@
-"""One terminal's socket: a greeting, then commands in and changes out.
+"""One terminal's connection: a hello, then commands in and changes out.
 
-A socket is a little state machine that rejects wrong steps loudly. Every command gets an
-answer; a message that is none gets a problem; too many of those end the socket.
+The connection is a small state machine that rejects wrong steps. Every command gets an answer,
+and an invalid message gets a problem; too many of those close the socket.
 """
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -29,16 +30,15 @@ from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.process.metrics import Metrics
 from openfelt.server.socket.commands import table_command
-from openfelt.server.socket.frames import Bad, Unreadable, decode, receive
-from openfelt.server.tables.permits import FROM_ANYWHERE
-from openfelt.server.tables.rooms import Place, Room, Rooms
+from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
+from openfelt.server.tables.rooms import Room, Rooms, Subscription
 
 HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
 CLOSE_SECONDS: Final = 2
-"""How long a terminal may take to hear why it is let go."""
+"""How long a terminal may take to receive the reason for which it is disconnected."""
 COMMANDS_AT_ONCE_MAX: Final = 32
-"""How many commands of one socket may wait for their answers."""
+"""How many commands of one socket may wait for their answers at a time."""
 
 STOPPED_TRIES_MAX: Final = 10
 STOPPED_WAIT_SECONDS: Final = 1
@@ -50,45 +50,55 @@ _CLOSE_GONE: Final = 4004
 _CLOSE_PROTOCOL: Final = 4002
 
 _RUNTIME_CODES: Final = frozenset(RuntimeCode)
-"""Refusals that are no decision of the table, and so are in no record."""
+"""Refusals that the table has not decided, and that are not in its record."""
 _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
 async def serve_terminal(
-    socket: WebSocket, table: str, viewer: Viewer | None, rooms: Rooms
+    socket: WebSocket,
+    table: str,
+    viewer: Viewer | None,
+    rooms: Rooms,
+    *,
+    on_command: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve one terminal until either side ends it. The caller has checked who it is."""
+    """Serve one terminal until either side closes the socket. The caller has authenticated it.
+
+    ``on_command`` is called for every command that comes in, which keeps a session in use.
+    """
     await socket.accept()
     try:
         hello = await _hello(socket)
         room = await _room(rooms, table)
-        place = await room.enter(viewer, seen=hello.seen)
+        subscription = await room.enter(viewer, seen=hello.seen)
         try:
-            await _serve(socket, room, place)
+            await _serve(socket, room, subscription, on_command)
         finally:
-            room.leave(place)
-    except Bad as bad:
+            room.leave(subscription)
+    except CloseSocket as close:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await socket.send_text(encode(Problem(code=bad.problem, sentence=bad.sentence)))
-                await socket.close(bad.code)
+                await socket.send_text(encode(Problem(code=close.problem, sentence=close.sentence)))
+                await socket.close(close.code)
     except WebSocketDisconnect:
         pass
 
 
 async def _hello(socket: WebSocket) -> Hello:
+    no_hello = CloseSocket(_CLOSE_POLICY, "no_hello", "The first message on a socket is hello.")
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             message = decode(await receive(socket))
     except (TimeoutError, Unreadable) as error:
-        raise Bad(_CLOSE_POLICY, "no_hello", "A socket begins with hello.") from error
+        raise no_hello from error
     if not isinstance(message, Hello):
-        raise Bad(_CLOSE_POLICY, "no_hello", "A socket begins with hello.")
+        raise no_hello
     if message.protocol != PROTOCOL:
-        raise Bad(
+        raise CloseSocket(
             _CLOSE_PROTOCOL,
             "other_protocol",
-            f"This server speaks protocol {PROTOCOL}; load the page again.",
+            f"This client speaks protocol {message.protocol} and the server protocol {PROTOCOL}: "
+            "reload the page, or upgrade the client.",
         )
     return message
 
@@ -97,20 +107,22 @@ async def _room(rooms: Rooms, table: str) -> Room:
     try:
         return await rooms.room(table)
     except Refusal as refusal:
-        raise Bad(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
+        raise CloseSocket(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
 
 
-async def _serve(socket: WebSocket, room: Room, place: Place) -> None:
-    """Send and receive side by side; when one ends, both do."""
+async def _serve(
+    socket: WebSocket, room: Room, subscription: Subscription, on_command: Callable[[], None]
+) -> None:
+    """Send and receive concurrently; when one ends, so does the other."""
     tasks = [
-        asyncio.create_task(_send(socket, place)),
-        asyncio.create_task(_Receiver(socket, room, place).run()),
-        asyncio.create_task(_let_go(place, room.metrics)),
+        asyncio.create_task(_send(socket, subscription)),
+        asyncio.create_task(_Receiver(socket, room, subscription, on_command).run()),
+        asyncio.create_task(_let_go(subscription, room.metrics)),
     ]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        # Also where the socket is ended from outside, because its session is over.
+        # Also when the caller cancels this, because the session has ended.
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -118,35 +130,44 @@ async def _serve(socket: WebSocket, room: Room, place: Place) -> None:
         task.result()
 
 
-async def _send(socket: WebSocket, place: Place) -> None:
+async def _send(socket: WebSocket, subscription: Subscription) -> None:
     while True:
-        message = await place.queue.get()
+        message = await subscription.queue.get()
         try:
             await socket.send_text(message)
         except RuntimeError as error:
-            # The line has closed itself, for a message beyond its limit or for silence.
+            # The connection has closed itself, for an oversized message or a ping timeout.
             raise WebSocketDisconnect(_CLOSE_LOST) from error
 
 
-async def _let_go(place: Place, metrics: Metrics) -> None:
-    """Wait until the viewer is let go, even while a message waits for a slow line."""
-    await place.gone.wait()
+async def _let_go(subscription: Subscription, metrics: Metrics) -> None:
+    """Wait until the viewer is disconnected, even while a slow connection blocks the sender."""
+    await subscription.gone.wait()
     metrics.turned_away.labels("let_go").inc()
-    raise Bad(_CLOSE_TOO_SLOW, "let_go", "This terminal is not served here any more.")
+    raise CloseSocket(
+        _CLOSE_TOO_SLOW, "let_go", "This terminal was disconnected; it may reconnect."
+    )
 
 
 class _Receiver:
-    """Takes the messages of one socket."""
+    """Receives the messages of one socket and acts on them."""
 
-    def __init__(self, socket: WebSocket, room: Room, place: Place) -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        room: Room,
+        subscription: Subscription,
+        on_command: Callable[[], None],
+    ) -> None:
         self._socket = socket
+        self._on_command = on_command
         self._room = room
-        self._place = place
+        self._subscription = subscription
         self._asking: set[asyncio.Task[None]] = set()
         self._problems = 0
 
     async def run(self) -> None:
-        """Take messages until the socket ends."""
+        """Receive messages until the socket is closed."""
         try:
             while True:
                 data = await receive(self._socket)
@@ -160,43 +181,52 @@ class _Receiver:
                 task.cancel()
 
     async def _wait_for_turn(self) -> None:
-        """Take no more messages than one person sends; the rest waits on the line."""
-        viewer = self._place.viewer
+        """Slow down a client that sends more messages than a person would."""
+        viewer = self._subscription.viewer
         key = viewer.name if viewer is not None else f"visitor {id(self)}"
-        while wait_ms := self._room.pace.take(key):  # noqa: ASYNC110 (a bucket wakes nobody)
+        while wait_ms := self._room.pace.take(key):  # noqa: ASYNC110 (a bucket has no event)
             await asyncio.sleep(wait_ms / 1000)
 
     def _answer_unreadable(self, unreadable: Unreadable) -> None:
-        """Say what is wrong; a command that has an id gets its answer all the same."""
+        """Answer a command by its id, and anything else with a problem."""
         self._count_problem()
         if unreadable.command is not None:
+            self._on_command()
             self._refuse(unreadable.command, RefusalCode.MALFORMED, unreadable.sentence)
         else:
             self._say("malformed", unreadable.sentence)
 
     def _take(self, message: FromClient) -> None:
+        if isinstance(message, Command):
+            self._on_command()
         match message:
             case Ping():
-                self._place.send(encode(Pong()))
+                self._subscription.send(encode(Pong()))
             case Hello():
                 self._count_problem()
-                self._say("hello_twice", "A socket says hello once.")
+                self._say("hello_twice", "Hello is sent once, as the first message.")
             case Command() if len(self._asking) >= COMMANDS_AT_ONCE_MAX:
-                self._refuse(message.id, RuntimeCode.BUSY, "Too many at once.")
+                self._refuse(
+                    message.id,
+                    RuntimeCode.BUSY,
+                    "Too many commands of this terminal wait for their answers.",
+                )
             case Command():
                 task = asyncio.create_task(self._ask(message))
                 self._asking.add(task)
                 task.add_done_callback(self._asking.discard)
 
     async def _ask(self, message: Command) -> None:
-        viewer, room = self._place.viewer, self._room
+        viewer, room = self._subscription.viewer, self._room
         table = room.mailbox.worker.table
         if viewer is None:
             return self._refuse(message.id, "signed_out", "Sign in to play.")
-        kind = message.command.__struct_config__.tag
-        if kind not in FROM_ANYWHERE and viewer.remote_at(table.house):
+        kind = str(message.command.__struct_config__.tag)
+        if not viewer.may_give(kind, table.house):
             return self._refuse(
-                message.id, "not_enrolled", "This table is played at the house's own terminals."
+                message.id,
+                "not_enrolled",
+                "This table is played at the house's own terminals only.",
             )
         try:
             command = table_command(message.command)
@@ -211,25 +241,25 @@ class _Receiver:
             room.metrics.turned_away.labels(answer.refused).inc()
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
-            await room.refresh_wallet(self._place)
+            await room.refresh_wallet(self._subscription)
         return None
 
     async def _certain(self, request: Request) -> Answer | None:
-        """An answer that holds. A table that has stopped may have written the command or not.
+        """The final answer. A table that has stopped may or may not have written the command.
 
-        So it is asked again, with the same id, until it knows. If that takes too long the
-        socket ends without an answer; a terminal keeps the id and sends it again.
+        So it is asked again with the same id until it is certain. If that takes too long, the
+        socket is closed without an answer, and the terminal sends the same id again.
         """
         for _ in range(STOPPED_TRIES_MAX):
             answer = await self._room.mailbox.ask(request)
             if answer.refused != RuntimeCode.STOPPED:
                 return answer
             await asyncio.sleep(STOPPED_WAIT_SECONDS)
-        self._place.let_go()
+        self._subscription.let_go()
         return None
 
     def _answer(self, command: str, answer: Answer) -> None:
-        self._place.send(
+        self._subscription.send(
             encode(
                 Answered(
                     id=command,
@@ -248,7 +278,7 @@ class _Receiver:
     def _count_problem(self) -> None:
         self._problems += 1
         if self._problems > PROBLEMS_MAX:
-            raise Bad(_CLOSE_POLICY, "too_many_problems", "Too many messages that are none.")
+            raise CloseSocket(_CLOSE_POLICY, "too_many_problems", "Too many invalid messages.")
 
     def _say(self, code: str, sentence: str) -> None:
-        self._place.send(encode(Problem(code=code, sentence=sentence)))
+        self._subscription.send(encode(Problem(code=code, sentence=sentence)))

@@ -9,18 +9,18 @@ from fastapi import APIRouter, WebSocket
 
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.http.access_log import WHOSE
+from openfelt.server.http.access_log import LOG_FIELDS
 from openfelt.server.http.dependencies import (
     address_of,
     bearer_token,
     enrolled,
-    premises_of,
+    services_of,
     session_token,
 )
 from openfelt.server.http.errors import Denied
 from openfelt.server.http.rate_limits import address_key
 from openfelt.server.http.request_guard import same_origin
-from openfelt.server.services import Premises
+from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
 from openfelt.storage.door import Unavailable
 
@@ -39,34 +39,35 @@ have ended; what ends here is told at once."""
 @router.websocket("/ws/tables/{table}")
 async def table_socket(socket: WebSocket, table: str) -> None:
     """The socket of one terminal at one table."""
-    premises = premises_of(socket)
+    services = services_of(socket)
     if not _right_origin(socket):
         await socket.close(_POLICY, "wrong_origin")
         return
     token = session_token(socket)
-    signed_in = await premises.sessions.find(token) if token else None
-    viewer = await _viewer(socket, premises, signed_in)
+    signed_in = await services.sessions.find(token) if token else None
+    viewer = await _viewer(socket, services, signed_in)
     try:
-        await premises.lobby.table_for(table, viewer)
+        await services.lobby.table_for(table, viewer)
     except Denied:
         await _close(socket, NO_SUCH_TABLE, "no_such_table")
         return
-    socket.scope[WHOSE] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
+    socket.scope[LOG_FIELDS] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
     keys = [f"address {address_key(address_of(socket))}"]
     keys += [f"account {viewer.name}"] if viewer else []
-    with premises.sockets.counted(keys) as admitted:
+    with services.sockets.counted(keys) as admitted:
         if not admitted:
             await _close(socket, TOO_MANY, "too_many_sockets")
             return
-        serving = serve_terminal(socket, table, viewer, premises.rooms)
         if signed_in is None or token is None:
-            await serving
-        else:
-            with premises.sessions.watched(signed_in.account.name) as changed:
-                task = asyncio.ensure_future(serving)
-                await _serve_while_entitled(
-                    socket, _Entitled(premises, token, viewer), task, changed
-                )
+            await serve_terminal(socket, table, viewer, services.rooms)
+            return
+        entitled = _Entitled(services, token, viewer)
+        serving = serve_terminal(
+            socket, table, viewer, services.rooms, on_command=entitled.note_command
+        )
+        with services.sessions.watched(signed_in.account.name) as changed:
+            task = asyncio.ensure_future(serving)
+            await _serve_while_entitled(socket, entitled, task, changed)
 
 
 def _right_origin(socket: WebSocket) -> bool:
@@ -78,29 +79,35 @@ def _right_origin(socket: WebSocket) -> bool:
 
 
 async def _viewer(
-    socket: WebSocket, premises: Premises, signed_in: SignedIn | None
+    socket: WebSocket, services: Services, signed_in: SignedIn | None
 ) -> Viewer | None:
     person = signed_in.account.person if signed_in else None
     if signed_in is None or person is None:
         return None
-    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, premises))
+    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, services))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Entitled:
     """By what right a socket is served."""
 
-    premises: Premises
+    services: Services
     token: str
     viewer: Viewer | None
+    commanded: bool = False
+    """Whether a command came in since the last check."""
+
+    def note_command(self) -> None:
+        """Note that a command came in, so that its session stays in use."""
+        self.commanded = True
 
     async def lost(self, socket: WebSocket) -> tuple[int, str] | None:
         """The code and the reason to close the socket by, once the right has gone."""
-        active = bool(socket.scope.pop("openfelt.active", False))
+        active, self.commanded = self.commanded, False
         try:
-            if await self.premises.sessions.find(self.token, use=active) is None:
+            if await self.services.sessions.find(self.token, use=active) is None:
                 return SIGNED_OUT, "signed_out"
-            if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.premises):
+            if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
                 # It comes back by itself, as a terminal that is not the house's.
                 return TERMINAL_CHANGED, "terminal_changed"
         except Unavailable:

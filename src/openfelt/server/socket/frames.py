@@ -1,4 +1,4 @@
-"""Messages as they come off a socket: measured and decoded, or said to be none."""
+"""Frames as they come off a socket: their length is checked, and they are decoded."""
 
 from typing import Final
 
@@ -10,8 +10,8 @@ from openfelt.protocol.messages import MESSAGE_BYTES_MAX, FromClient
 _TOO_LONG: Final = 1009
 
 
-class Bad(Exception):
-    """What ends a socket, with the code to close it by."""
+class CloseSocket(Exception):
+    """The socket is to be closed, with this close code, problem code and sentence."""
 
     def __init__(self, code: int, problem: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -21,7 +21,7 @@ class Bad(Exception):
 
 
 class Unreadable(Exception):
-    """A message that is none. A command may still have an id to answer it under."""
+    """An invalid message. If it is a command, it may still have an id to answer it by."""
 
     def __init__(self, sentence: str, command: str | None) -> None:
         super().__init__(sentence)
@@ -30,7 +30,7 @@ class Unreadable(Exception):
 
 
 class _Envelope(msgspec.Struct):
-    """As much of a message as is needed to answer it, whatever else is wrong with it."""
+    """The part of an invalid message that is needed to answer it."""
 
     type: str = ""
     id: str = ""
@@ -41,25 +41,27 @@ _envelope: msgspec.json.Decoder[_Envelope] = msgspec.json.Decoder(_Envelope)
 
 
 async def receive(socket: WebSocket) -> bytes:
-    """The next message as it came; raises Bad for one that is too long."""
+    """The next frame as bytes; raises CloseSocket if it is too long."""
     raw = await socket.receive()
     if raw["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(raw.get("code") or 1000)
     text = raw.get("text")
     data = text.encode() if text is not None else raw.get("bytes") or b""
     if len(data) > MESSAGE_BYTES_MAX:
-        raise Bad(_TOO_LONG, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
+        raise CloseSocket(
+            _TOO_LONG, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes."
+        )
     return data
 
 
 def decode(data: bytes) -> FromClient:
-    """A message of a client; raises Unreadable."""
+    """Decode a client's message; raises Unreadable."""
     try:
         return _decoder.decode(data)
     except msgspec.DecodeError as error:
-        sentence = f"That is not a message: {error}."
+        sentence = f"That is not a valid message: {error}."
     except RecursionError:
-        sentence = "That is not a message: it is nested too deeply."
+        sentence = "That is not a valid message: it is nested too deeply."
     try:
         envelope = _envelope.decode(data)
     except (msgspec.DecodeError, RecursionError):

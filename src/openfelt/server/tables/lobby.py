@@ -10,11 +10,12 @@ from typing import Final
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.tables.recovery import recover, table_stream
+from openfelt.runtime.streams import StreamKind, names_in, table_stream
+from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.http.errors import Denied, not_found
-from openfelt.server.process.running import RunningFloor
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
 from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
@@ -42,7 +43,7 @@ class _Seen:
 class Lobby:
     """Knows the tables of the house."""
 
-    def __init__(self, floor: RunningFloor, clock: Clock) -> None:
+    def __init__(self, floor: Floor, clock: Clock) -> None:
         self._floor = floor
         self._clock = clock
         self._names: list[str] = []
@@ -71,8 +72,7 @@ class Lobby:
         return found
 
     def _read_names(self) -> list[str]:
-        streams = self._floor.tools.store.streams("table/")
-        names = (stream.removeprefix("table/") for stream in streams)
+        names = names_in(self._floor.tools.store, StreamKind.TABLE)
         return [name for name in names if not name.startswith(PRIVATE_PREFIX)][:TABLES_MAX]
 
     async def table(self, name: str) -> Table:

@@ -1,31 +1,30 @@
-"""Rooms: everybody who watches one table, and what each of them is sent.
+"""Rooms: the viewers of one table, and the messages that each of them is sent.
 
-What everybody may see is worked out and encoded once for each change, and sent to all;
-what only one viewer may see is worked out for that viewer. In a stadium, where a change is
-often just one more bet, everybody is told at intervals how many there are, and only the
-player concerned at once. A viewer who cannot keep up is let go, so that nobody waits for
-the slowest.
+A viewer gets one message for one change. Its public part is worked out and encoded once, and
+spliced into every viewer's message; its private part is worked out for each viewer. At a
+stadium most changes are one more bet or decision: its player is told at once, and the others
+are told at intervals how many there are. A viewer who cannot keep up is disconnected, so that
+the others never wait for the slowest connection.
+
+What a version means for a viewer is written in ``openfelt.protocol.messages.Change``.
 """
 
 import asyncio
+import logging
 from collections import defaultdict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
 
 from openfelt.protocol.merge_patch import Plain, merge_patch
-from openfelt.protocol.messages import (
-    PROTOCOL,
-    PrivateChange,
-    PublicChange,
-    Welcome,
-    encode,
-    encoder,
-)
+from openfelt.protocol.messages import PROTOCOL, Change, Welcome, encode, encoder
+from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.mailbox import Change, Mailbox
+from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.http.rate_limits import Buckets, Rate
 from openfelt.server.process.metrics import Metrics
@@ -34,35 +33,38 @@ from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
+from openfelt.table.permits import Permits
 
 QUEUE_MAX: Final = 256
-"""How many messages may wait for one viewer before the viewer is let go."""
+"""How many messages may wait for one viewer before the viewer is disconnected."""
 CHANGES_KEPT: Final = 200
-"""How many changes a viewer who comes back may have missed without getting all anew."""
+"""How many public changes are kept for viewers who reconnect."""
 REFRESH_SECONDS: Final = 1
 MESSAGES: Final = Rate(per_minute=3000, burst=200)
-"""How many messages of one person are taken; more of them wait on the line."""
+"""How many messages of one person are taken; more of them wait in the connection."""
 PACE_SECONDS: Final = 0.00025
-"""For each viewer of a stadium, how long the news of how many have bet may gather."""
+"""At a stadium, how long public changes are collected, for each viewer in the room."""
+
+logger = logging.getLogger(__name__)
 
 
-def _raw(plain: Plain) -> msgspec.Raw:
-    return msgspec.Raw(encoder.encode(plain))
+def _raw(plain: Plain) -> Raw:
+    return Raw(encoder.encode(plain))
 
 
 @dataclass(eq=False, slots=True)
-class Place:
-    """One viewer's place in a room: the messages on their way to it."""
+class Subscription:
+    """One viewer in a room, and the messages on their way to that viewer."""
 
     viewer: Viewer | None
     queue: "asyncio.Queue[str]" = field(default_factory=lambda: asyncio.Queue(QUEUE_MAX))
     private: Plain = field(default_factory=dict)
     """The private view as it was last sent."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the viewer is let go."""
+    """Set when the viewer is disconnected."""
 
     def send(self, message: str) -> None:
-        """Put a message on its way; a viewer who does not take them is let go."""
+        """Queue a message; a viewer whose queue is full is disconnected."""
         if self.gone.is_set():
             return
         try:
@@ -72,187 +74,230 @@ class Place:
 
     @property
     def player(self) -> str | None:
-        """The player who looks on here, None where it is somebody else."""
+        """The player who is watching, None for a visitor and for staff."""
         if self.viewer is None or self.viewer.person.role is not Role.PLAYER:
             return None
         return self.viewer.name
 
     def let_go(self) -> None:
-        """End the socket; what waits for it is forgotten, and the terminal comes back."""
+        """End the socket and drop its queue; the terminal may reconnect."""
         self.gone.set()
         while not self.queue.empty():
             self.queue.get_nowait()
 
 
 class Room:
-    """Everybody at one table."""
+    """The viewers of one table."""
 
     def __init__(self, floor: Floor, mailbox: Mailbox, metrics: Metrics, pace: Buckets) -> None:
         self._floor = floor
         self.metrics = metrics
         self.pace = pace
         self.mailbox = mailbox
-        self.places: set[Place] = set()
-        self._places_of: defaultdict[str | None, set[Place]] = defaultdict(set)
-        """The same places by their players; those of everybody else under None."""
+        self.subscriptions: set[Subscription] = set()
+        self._subscriptions_of: defaultdict[str | None, set[Subscription]] = defaultdict(set)
+        """The same subscriptions by player; those of visitors and staff under None."""
         self._table = mailbox.worker.table
-        """The table as the viewers have last been told of it."""
+        """The table as of the last change."""
+        self._permits: Permits | None = None
+        """What people may do at this table, worked out when the first viewer needs it."""
         self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
         self._absences = Absences(mailbox)
         self._public: Plain = self._public_now()
-        self.version = self._told_version = mailbox.worker.head.version
-        """The version that everybody has been sent, and the one that some have been told of."""
-        self._changes: deque[tuple[int, str]] = deque(maxlen=CHANGES_KEPT)
-        """The last public changes, each with the version that it follows on."""
+        """The public view as it was last sent."""
+        self.version = self._published = mailbox.worker.head.version
+        """The version of the last change, and the version that the public view was sent as of."""
+        self._changes: deque[tuple[int, Raw]] = deque()
+        """The last public patches with their versions, for viewers who reconnect."""
+        self._forgotten = self.version
+        """Public patches up to this version are not kept, or were sent by an earlier room."""
         self._unwatch = mailbox.watch(self._changed)
 
     def close(self) -> None:
-        """Stop watching the table, and let everybody go."""
+        """Stop watching the table, and disconnect every viewer."""
         self._unwatch()
         if self._publishing is not None:
             self._publishing.cancel()
-        for place in self.places:
-            place.let_go()
+        for subscription in self.subscriptions:
+            subscription.let_go()
 
     # Coming and going ------------------------------------------------------------------
 
-    async def enter(self, viewer: Viewer | None, *, seen: int | None) -> Place:
-        """A new place, with the whole table or what was missed already on its way to it."""
-        place = Place(viewer)
+    async def enter(self, viewer: Viewer | None, *, seen: int | None) -> Subscription:
+        """Subscribe a viewer, with the whole table or the missed changes already queued."""
+        subscription = Subscription(viewer)
         self._entering += 1
         try:
-            place.private = await self._private_now(viewer)
+            wallet_cents = await self._wallet_cents(viewer)
         finally:
             self._entering -= 1
+        subscription.private = self._private(viewer, wallet_cents)
         missed = self._missed(seen)
         if missed is None:
-            place.send(encode(self._welcome(place)))
+            subscription.send(encode(self._welcome(subscription)))
         else:
-            for change in missed:
-                place.send(change)
-            # The clock has gone on since then.
-            place.send(encode(self._change({}, self.version)))
-            patch = _raw(place.private)
-            place.send(encode(PrivateChange(version=self._told_version, patch=patch, whole=True)))
-        self.places.add(place)
-        self._places_of[place.player].add(place)
-        return place
+            self._resume(subscription, missed)
+        self.subscriptions.add(subscription)
+        self._subscriptions_of[subscription.player].add(subscription)
+        return subscription
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is here or on the way in."""
-        return not self.places and not self._entering
+        """Whether the room has no viewers, and none are entering."""
+        return not self.subscriptions and not self._entering
 
-    def leave(self, place: Place) -> None:
-        """The viewer has gone."""
-        self.places.discard(place)
-        others = self._places_of[place.player]
-        others.discard(place)
+    def leave(self, subscription: Subscription) -> None:
+        """Remove a viewer who has disconnected."""
+        self.subscriptions.discard(subscription)
+        others = self._subscriptions_of[subscription.player]
+        others.discard(subscription)
         if not others:
-            del self._places_of[place.player]
+            del self._subscriptions_of[subscription.player]
 
-    def _missed(self, seen: int | None) -> list[str] | None:
-        """The public changes after a version, None where some of them are not kept any more."""
-        if seen is None or not self._changes or seen < self._changes[0][0] or seen > self.version:
-            return None
-        return [message for before, message in self._changes if before >= seen]
-
-    def _welcome(self, place: Place) -> Welcome:
+    def _welcome(self, subscription: Subscription) -> Welcome:
         return Welcome(
             protocol=PROTOCOL,
             version=self.version,
             public=self._public,  # type: ignore[arg-type]
-            private=place.private,  # type: ignore[arg-type]
+            private=subscription.private,  # type: ignore[arg-type]
             clock_left_ms=self.mailbox.worker.time_left_ms,
         )
 
+    def _missed(self, seen: int | None) -> list[tuple[int, Raw]] | None:
+        """The public patches that a viewer may lack, None if some of them are not kept.
+
+        Those of version ``seen`` itself are among them: at a stadium the viewer may have heard
+        of a change of the own seat before the room did.
+        """
+        if seen is None or not self._forgotten < seen <= self.version:
+            return None
+        return [(version, patch) for version, patch in self._changes if version >= seen]
+
+    def _resume(self, subscription: Subscription, missed: list[tuple[int, Raw]]) -> None:
+        """Send what was missed; the last message has the whole private view and the clock."""
+        for version, patch in missed[:-1]:
+            subscription.send(encode(Change(version=version, public=patch)))
+        last = Change(
+            version=self.version,
+            public=missed[-1][1] if missed else UNSET,
+            private=_raw(subscription.private),
+            whole=True,
+            clock_left_ms=self.mailbox.worker.time_left_ms,
+        )
+        subscription.send(encode(last))
+
     def look_for_absent(self) -> None:
-        """Let nobody wait for ever for players whose terminals are gone."""
-        present = {place.viewer.name for place in self.places if place.viewer is not None}
+        """Act for players and dealers whose terminals have been gone too long."""
+        present = {one.viewer.name for one in self.subscriptions if one.viewer is not None}
         self._absences.look(present, self._floor.tools.clock.monotonic_ms())
 
     # Changes ---------------------------------------------------------------------------
 
-    def _changed(self, change: Change) -> None:
-        """Send everybody what has changed. Called after the change was written."""
-        before, self._table = self._table, self.mailbox.worker.table
+    def _changed(self, change: mailboxes.Change) -> None:
+        """Tell the viewers of a change, after it was written and before it is answered."""
+        before, self._table, self._permits = self._table, self.mailbox.worker.table, None
         players = concerned(before, change.events, self._table)
-        self._told_version = change.version
+        self.version = change.version
         if players is None:
-            self._publish()
-        elif self._publishing is None:
-            wait = PACE_SECONDS * len(self.places)
+            self._publish(to_each=True)
+            return
+        if self._publishing is None:
+            wait = PACE_SECONDS * len(self.subscriptions)
             self._publishing = asyncio.get_running_loop().call_later(wait, self._publish)
-        for place in self._hearing(players):
-            self._send_private(place)
+        for subscription in self._concerned(players):
+            self._send_private(subscription)
 
-    def _hearing(self, players: frozenset[str] | None) -> list[Place]:
-        """The places of these players and of everybody who is no player; None for all."""
-        if players is None:
-            return [*self.places]
-        return [place for who in (*players, None) for place in self._places_of.get(who, ())]
+    def _concerned(self, players: Iterable[str]) -> list[Subscription]:
+        """The subscriptions of these players, and those of visitors and staff."""
+        return [one for who in (*players, None) for one in self._subscriptions_of.get(who, ())]
 
     def refresh(self) -> None:
         """Send what has changed without an event: a meter that other tables feed, a stop."""
+        self._permits = None
         self._publish()
 
-    def _publish(self) -> None:
-        """Send everybody the public change; none where a version brings nothing to see."""
+    def _publish(self, *, to_each: bool = False) -> None:
+        """Send every viewer the public change, with ``to_each`` together with the private one."""
         if self._publishing is not None:
             self._publishing.cancel()
             self._publishing = None
-        version = self._told_version
         public = self._public_now()
         patch = merge_patch(self._public, public)
-        if not patch and version == self.version:
+        if not patch and self._published == self.version and not to_each:
             return
-        encoded = encode(self._change(patch, version))
-        self._changes.append((self.version, encoded))
-        self._public, self.version = public, version
-        for place in tuple(self.places):
-            place.send(encoded)
-
-    def _change(self, patch: Plain, version: int) -> PublicChange:
+        raw = _raw(patch) if patch else UNSET
+        if raw is not UNSET:
+            self._keep(raw)
+        self._public, self._published = public, self.version
         left_ms = self.mailbox.worker.time_left_ms
-        return PublicChange(version=version, patch=_raw(patch), clock_left_ms=left_ms)
+        shared = encode(Change(version=self.version, public=raw, clock_left_ms=left_ms))
+        for subscription in tuple(self.subscriptions):
+            try:
+                own = self._private_patch(subscription) if to_each else UNSET
+            except Exception:
+                # The others get theirs all the same; this viewer starts again from a welcome.
+                logger.exception("table %s: a private view has failed", self._table.id)
+                subscription.let_go()
+                continue
+            alone = own is UNSET
+            subscription.send(shared if alone else self._encoded(own, raw, left_ms))
 
-    def _send_private(self, place: Place) -> None:
-        if place.viewer is None or place.gone.is_set():
-            return
-        now = self._private(place.viewer, place.private.get("wallet_cents", 0))
-        patch = merge_patch(place.private, now)
-        if patch:
-            place.private = now
-            raw = _raw(patch)
-            place.send(encode(PrivateChange(version=self._told_version, patch=raw)))
+    def _keep(self, patch: Raw) -> None:
+        """Keep a public patch for viewers who reconnect."""
+        if len(self._changes) == CHANGES_KEPT:
+            self._forgotten, _ = self._changes.popleft()
+        self._changes.append((self.version, patch))
 
-    async def refresh_wallet(self, place: Place) -> None:
-        """Send a viewer the wallet as it is now, after money has moved to or from it."""
-        now = await self._private_now(place.viewer)
-        patch = merge_patch(place.private, now)
-        if patch:
-            place.private = now
-            raw = _raw(patch)
-            place.send(encode(PrivateChange(version=self._told_version, patch=raw)))
+    def _send_private(self, subscription: Subscription, wallet_cents: int | None = None) -> None:
+        """Send one viewer the private change, if there is one."""
+        own = self._private_patch(subscription, wallet_cents)
+        if own is not UNSET:
+            left_ms = self.mailbox.worker.time_left_ms
+            subscription.send(self._encoded(own, UNSET, left_ms))
+
+    def _encoded(self, own: Raw | UnsetType, public: Raw | UnsetType, left_ms: int | None) -> str:
+        change = Change(version=self.version, public=public, private=own, clock_left_ms=left_ms)
+        return encode(change)
+
+    def _private_patch(
+        self, subscription: Subscription, wallet_cents: int | None = None
+    ) -> Raw | UnsetType:
+        """What has changed in a viewer's private view since it was last sent."""
+        if subscription.viewer is None or subscription.gone.is_set():
+            return UNSET
+        if wallet_cents is None:
+            wallet_cents = subscription.private["wallet_cents"]
+        now = self._private(subscription.viewer, wallet_cents)
+        patch = merge_patch(subscription.private, now)
+        subscription.private = now
+        return _raw(patch) if patch else UNSET
+
+    async def refresh_wallet(self, subscription: Subscription) -> None:
+        """Send a viewer the current wallet, after money has moved to or from it."""
+        self._send_private(subscription, await self._wallet_cents(subscription.viewer))
 
     # Views -----------------------------------------------------------------------------
 
     def _public_now(self) -> Plain:
         table = self._table
-        link = table.link
-        known = self._floor.tools.links.get(link).link if link else None
+        link = self._floor.tools.links.get(table.link).link if table.link else None
         view = public_view(
             table,
-            meter_cents=known.meter.display_cents if known else None,
+            meter_cents=link.meter.display_cents if link else None,
             stopped=self.mailbox.worker.stopped,
         )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
 
-    async def _private_now(self, viewer: Viewer | None) -> Plain:
-        return self._private(viewer, await self._wallet_cents(viewer))
+    def _permits_of(self, viewer: Viewer) -> list[str]:
+        permits = self._permits
+        if permits is None:
+            outside = self.mailbox.worker.outside(self._table)
+            permits = self._permits = Permits(self._table, outside)
+        kinds = permits.of(viewer.person)
+        return [kind for kind in kinds if viewer.may_give(kind, self._table.house)]
 
     async def _wallet_cents(self, viewer: Viewer | None) -> int:
         if viewer is None or viewer.person.role is not Role.PLAYER:
@@ -261,16 +306,16 @@ class Room:
         return await asyncio.to_thread(self._floor.tools.store.balance, wallet)
 
     def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
-        person = viewer.person if viewer else None
-        remote = viewer is not None and viewer.remote_at(self._table.house)
-        view = private_view(self._table, person, wallet_cents=wallet_cents, remote=remote)
+        table, person = self._table, viewer.person if viewer else None
+        may = self._permits_of(viewer) if viewer else []
+        view = private_view(table, person, wallet_cents=wallet_cents, may=may)
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
 
 
 class Rooms:
-    """The rooms of all tables that somebody watches."""
+    """The rooms of all tables that are being watched."""
 
     def __init__(self, floor: Floor, metrics: Metrics | None = None) -> None:
         self.floor = floor
@@ -293,7 +338,7 @@ class Rooms:
         self._rooms.clear()
 
     async def room(self, table: str) -> Room:
-        """The room of a table; raises Refusal where this process cannot run it."""
+        """The room of a table; raises Refusal if this process cannot run the table."""
         async with self._opening.setdefault(table, asyncio.Lock()):
             mailbox = await self.floor.mailbox(table)
             room = self._rooms.get(table)
@@ -304,7 +349,7 @@ class Rooms:
             return room
 
     async def _refresh(self) -> None:
-        """Every second, show what changes without an event; end rooms that are empty or lost."""
+        """Every second, send what changes without an event; close rooms that are empty or lost."""
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             for table, room in tuple(self._rooms.items()):
@@ -317,5 +362,5 @@ class Rooms:
 
     @property
     def viewers(self) -> int:
-        """How many places are taken in all rooms."""
-        return sum(len(room.places) for room in self._rooms.values())
+        """How many viewers there are in all rooms."""
+        return sum(len(room.subscriptions) for room in self._rooms.values())

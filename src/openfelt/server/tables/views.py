@@ -13,13 +13,12 @@ from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
+from openfelt.rules.reasons import Reasons
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import house_seats
-from openfelt.server.tables.permits import may
-from openfelt.server.tables.reasons import Reasons
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
@@ -151,9 +150,9 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandVie
 
 
 def private_view(
-    table: Table, viewer: Person | None, *, wallet_cents: int, remote: bool = False
+    table: Table, viewer: Person | None, *, wallet_cents: int, may: list[str]
 ) -> messages.PrivateView:
-    """What only this viewer sees: the own seat, credit, hands and choices."""
+    """What only this viewer sees: the seat, its credit and hands, and what the viewer may do."""
     player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
     seat = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[seat].credit_cents if seat is not None else 0
@@ -163,7 +162,7 @@ def private_view(
     own = _own_spots(state, played)
     settlement = state.settlement if state else None
     lines = settlement.of_seat(played) if settlement and played is not None else ()
-    bet_cents, net_cents = _meters(state, own, lines, played)
+    bet_cents, net_cents = _meters(state, own, played)
     return messages.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
@@ -175,7 +174,7 @@ def private_view(
         collection_cents=_collection_cents(state, played),
         deck_root=_deck_root(table, seat),
         hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
-        may=may(table, viewer, remote=remote),
+        may=may,
     )
 
 
@@ -192,22 +191,19 @@ def _own_hands(
     return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
 
 
-def _meters(
-    state: Round | None, own: list[Spot], lines: Iterable[Line], seat: int | None
-) -> tuple[int, int]:
+def _meters(state: Round | None, own: list[Spot], seat: int | None) -> tuple[int, int]:
     """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
-    if state is None:
+    if state is None or seat is None:
         return 0, 0
     banker = state.opened.banker
-    if banker is not None and banker.seat == seat:
-        return banker.cover_cents, state.settlement.bank_net_cents if state.settlement else 0
-    return sum(total_cents(state.hands[spot].wagers) for spot in own), _net_cents(lines)
+    if banker is not None and state.banked_by(seat):
+        return banker.cover_cents, state.net_cents(seat)
+    return sum(total_cents(state.hands[spot].wagers) for spot in own), state.net_cents(seat)
 
 
 def _win_cents(state: Round | None, seat: int | None, bet_cents: int, net_cents: int) -> int:
-    """What a round has paid. A bank wager that goes back to its player is not paid by anybody."""
-    banker = state.opened.banker if state else None
-    if banker is not None and banker.seat == seat:
+    """What a round has paid. A bank wager that goes back to its player is not a payment."""
+    if state is not None and seat is not None and state.banked_by(seat):
         return max(net_cents, 0)
     return bet_cents + net_cents
 
@@ -217,16 +213,6 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
     if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
         return 0
     return dues(state).get(seat, 0)
-
-
-def _net_cents(lines: Iterable[Line]) -> int:
-    """What lines have brought the player; what wagers for the dealer win is the dealer's."""
-    return sum(
-        line.returned_cents
-        - line.stake_cents
-        + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-        for line in lines
-    )
 
 
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
@@ -254,7 +240,7 @@ def _own_hand(
         may_hold=hand.choices.may_hold,
         clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
         lines=_lines(own_lines, reasons),
-        net_cents=_net_cents(own_lines) if own_lines else None,
+        net_cents=sum(line.player_net_cents for line in own_lines) if own_lines else None,
     )
 
 
@@ -318,7 +304,7 @@ def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
             payout_cents=line.payout_cents,
             result=line.result.value,
             outcome=line.outcome,
-            why=why,
+            why=messages.WhyView(*why),
             clause=line.clause,
             because=line.because,
         )

@@ -1,4 +1,4 @@
-"""Pages about rounds that are over, and whose they are."""
+"""Endpoints of finished rounds, and who may read them."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof
 from openfelt.server.http.rate_limits import Rate
 from openfelt.server.settings import Limits
-from tests.kit.server.open_house import OpenHouse, name_of, tell
+from tests.kit.server.open_house import OpenHouse, name_of, open_house
 
 TABLE = "draw-1"
 
@@ -24,193 +24,162 @@ async def two_players(house: OpenHouse) -> tuple[httpx.AsyncClient, httpx.AsyncC
     return ann, bob
 
 
-def test_an_own_round_is_listed_replayed_proved_and_verified(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        guest = await house.guest()
-        name = await name_of(guest)
-        table = (await guest.post("/api/v1/tables/private", json={"house": "online"})).json()[
-            "table"
-        ]
-        await house.sit(table, name, 1)
-        await house.bet(table, 1)
-        await house.play(table)
-        (line,) = (await guest.get(f"/api/v1/tables/{table}/rounds")).json()
-        credit = (await house.state(table)).seats[1].credit_cents
-        assert line["round"] == f"{table}/1"
-        assert line["net_cents"] == credit - 50_000
-        replay = (await guest.get(f"/api/v1/tables/{table}/rounds/1")).json()
-        assert {key: replay[key] for key in ("net_cents", "staked_cents", "void")} == {
-            key: line[key] for key in ("net_cents", "staked_cents", "void")
-        }
-        assert replay["replay"] is True
-        assert replay["steps"][-1]["public"]["phase"] == "settled"
-        assert replay["lines"]
-        proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
-        assert proof.headers["content-type"] == "application/json"
-        stranger = await house.client()
-        verdict = (await stranger.post("/api/v1/verify", content=proof.content)).json()
-        assert verdict["ok"]
-        assert verdict["cards_checked"] >= 7
-        assert verdict["problem"] is None
-
-    tell(tmp_path, story)
+async def test_an_own_round_is_listed_replayed_proved_and_verified(house: OpenHouse) -> None:
+    guest = await house.guest()
+    name = await name_of(guest)
+    table = (await guest.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
+    await house.sit(table, name, 1)
+    await house.bet(table, 1)
+    await house.play(table)
+    (line,) = (await guest.get(f"/api/v1/tables/{table}/rounds")).json()
+    credit = (await house.state(table)).seats[1].credit_cents
+    assert line["round"] == f"{table}/1"
+    assert line["net_cents"] == credit - 50_000
+    replay = (await guest.get(f"/api/v1/tables/{table}/rounds/1")).json()
+    assert {key: replay[key] for key in ("net_cents", "staked_cents", "void")} == {
+        key: line[key] for key in ("net_cents", "staked_cents", "void")
+    }
+    assert replay["replay"] is True
+    assert replay["steps"][-1]["public"]["phase"] == "settled"
+    assert replay["lines"]
+    proof = await guest.get(f"/api/v1/tables/{table}/rounds/1/proof")
+    assert proof.headers["content-type"] == "application/json"
+    stranger = await house.client()
+    verdict = (await stranger.post("/api/v1/verify", content=proof.content)).json()
+    assert verdict["ok"]
+    assert verdict["cards_checked"] >= 7
+    assert verdict["problem"] is None
 
 
-def test_a_forged_proof_is_found_out(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, _ = await two_players(house)
-        await house.play(TABLE)
-        page = f"/api/v1/tables/{TABLE}/rounds/1/proof"
-        proof = json.loads((await ann.get(page)).text)
-        shown = next(card for card in proof["cards"] if card["proof"])
-        shown["proof"]["card"] = "As" if shown["proof"]["card"] != "As" else "Ks"
-        client = await house.client()
-        verdict = (await client.post("/api/v1/verify", json=proof)).json()
-        assert not verdict["ok"]
-        assert "which is not what" in verdict["problem"]
-        proof["fingerprint"] = "0" * 64
-        unknown = (await client.post("/api/v1/verify", json=proof)).json()
-        assert "not known here" in unknown["problem"]
-        for nonsense in (b"", b"{}", b"[1, 2", b"\xff\xfe", b'{"a": 1, "a": 2}', b"[" * 5000):
-            assert (await client.post("/api/v1/verify", content=nonsense)).json()["ok"] is False
-
-    tell(tmp_path, story)
+async def test_a_forged_proof_is_detected(house: OpenHouse) -> None:
+    ann, _ = await two_players(house)
+    await house.play(TABLE)
+    path = f"/api/v1/tables/{TABLE}/rounds/1/proof"
+    proof = json.loads((await ann.get(path)).text)
+    shown = next(card for card in proof["cards"] if card["proof"])
+    shown["proof"]["card"] = "As" if shown["proof"]["card"] != "As" else "Ks"
+    client = await house.client()
+    verdict = (await client.post("/api/v1/verify", json=proof)).json()
+    assert not verdict["ok"]
+    assert "which is not what" in verdict["problem"]
+    proof["fingerprint"] = "0" * 64
+    unknown = (await client.post("/api/v1/verify", json=proof)).json()
+    assert "not known here" in unknown["problem"]
+    for nonsense in (b"", b"{}", b"[1, 2", b"\xff\xfe", b'{"a": 1, "a": 2}', b"[" * 5000):
+        assert (await client.post("/api/v1/verify", content=nonsense)).json()["ok"] is False
 
 
-def test_nobody_reads_somebody_elses_rounds(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann = await house.guest()
-        await house.sit(TABLE, await name_of(ann), 1)
-        await house.bet(TABLE, 1)
-        await house.play(TABLE)
-        bob, stranger = await house.guest(), await house.client()
-        for page in ("rounds/1", "rounds/1/proof"):
-            assert (await ann.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 200
-            assert (await bob.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 404
-            assert (await stranger.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 401
-        assert (await bob.get(f"/api/v1/tables/{TABLE}/rounds")).json() == []
-        assert (await stranger.get(f"/api/v1/tables/{TABLE}/rounds")).status_code == 401
-
-    tell(tmp_path, story)
+async def test_a_player_cannot_read_the_rounds_of_another(house: OpenHouse) -> None:
+    ann = await house.guest()
+    await house.sit(TABLE, await name_of(ann), 1)
+    await house.bet(TABLE, 1)
+    await house.play(TABLE)
+    bob, stranger = await house.guest(), await house.client()
+    for path in ("rounds/1", "rounds/1/proof"):
+        assert (await ann.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 200
+        assert (await bob.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 404
+        assert (await stranger.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 401
+    assert (await bob.get(f"/api/v1/tables/{TABLE}/rounds")).json() == []
+    assert (await stranger.get(f"/api/v1/tables/{TABLE}/rounds")).status_code == 401
 
 
-def test_a_private_table_is_nobody_elses(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, bob = await house.guest(), await house.guest()
-        table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
-        assert (await ann.get(f"/api/v1/tables/{table}/rounds")).json() == []
-        assert (await bob.get(f"/api/v1/tables/{table}/rounds")).status_code == 404
-        listed = [one["table"] for one in (await bob.get("/api/v1/tables")).json()]
-        assert table not in listed
-        assert table in [one["table"] for one in (await ann.get("/api/v1/tables")).json()]
-
-    tell(tmp_path, story)
+async def test_the_rounds_of_a_private_table_are_its_players_alone(house: OpenHouse) -> None:
+    ann, bob = await house.guest(), await house.guest()
+    table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
+    assert (await ann.get(f"/api/v1/tables/{table}/rounds")).json() == []
+    assert (await bob.get(f"/api/v1/tables/{table}/rounds")).status_code == 404
+    listed = [line["table"] for line in (await bob.get("/api/v1/tables")).json()]
+    assert table not in listed
+    assert table in [line["table"] for line in (await ann.get("/api/v1/tables")).json()]
 
 
-def test_what_two_players_get_of_one_round_differs_by_their_hands(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, bob = await two_players(house)
-        await house.play(TABLE)
-        state = (await house.state(TABLE)).round
-        assert state is not None
-        for seat, client in enumerate((ann, bob), start=1):
-            page = f"/api/v1/tables/{TABLE}/rounds/1"
-            replay = (await client.get(page)).json()
-            assert replay["seat"] == seat
-            (hand,) = replay["steps"][-1]["own"].values()
-            assert hand["cards"] == [str(card) for card in state.hands[Spot(seat, 1)].cards]
-
-    tell(tmp_path, story)
+async def test_what_two_players_get_of_one_round_differs_by_their_hands(house: OpenHouse) -> None:
+    ann, bob = await two_players(house)
+    await house.play(TABLE)
+    state = (await house.state(TABLE)).round
+    assert state is not None
+    for seat, client in enumerate((ann, bob), start=1):
+        path = f"/api/v1/tables/{TABLE}/rounds/1"
+        replay = (await client.get(path)).json()
+        assert replay["seat"] == seat
+        (hand,) = replay["steps"][-1]["own"].values()
+        assert hand["cards"] == [str(card) for card in state.hands[Spot(seat, 1)].cards]
 
 
-def test_a_round_in_progress_is_refused(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, _ = await two_players(house)
-        for page in ("rounds/1", "rounds/1/proof"):
-            answer = await ann.get(f"/api/v1/tables/{TABLE}/{page}")
-            assert (answer.status_code, answer.json()["code"]) == (409, "in_progress")
-        listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")
-        assert listed.json() == []
-        await house.play(TABLE)
-        listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")
-        assert len(listed.json()) == 1
-
-    tell(tmp_path, story)
+async def test_a_round_in_progress_is_refused(house: OpenHouse) -> None:
+    ann, _ = await two_players(house)
+    for path in ("rounds/1", "rounds/1/proof"):
+        answer = await ann.get(f"/api/v1/tables/{TABLE}/{path}")
+        assert (answer.status_code, answer.json()["code"]) == (409, "in_progress")
+    listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")
+    assert listed.json() == []
+    await house.play(TABLE)
+    listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")
+    assert len(listed.json()) == 1
 
 
-def test_staff_get_the_public_proof_of_any_finished_round(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        await two_players(house)
-        eve = await house.supervisor()
-        page = f"/api/v1/tables/{TABLE}/rounds/1/proof"
-        assert (await eve.get(page)).json()["code"] == "no_proof"
-        await house.play(TABLE)
-        proof = await eve.get(page)
-        assert (await eve.post("/api/v1/verify", content=proof.content)).json()["ok"]
-        assert (await eve.get(f"/api/v1/tables/{TABLE}/rounds/9/proof")).status_code == 404
-        assert (await eve.get("/api/v1/tables/nowhere/rounds/1/proof")).status_code == 404
-
-    tell(tmp_path, story)
+async def test_staff_get_the_public_proof_of_any_finished_round(house: OpenHouse) -> None:
+    await two_players(house)
+    eve = await house.supervisor()
+    path = f"/api/v1/tables/{TABLE}/rounds/1/proof"
+    assert (await eve.get(path)).json()["code"] == "no_proof"
+    await house.play(TABLE)
+    proof = await eve.get(path)
+    assert (await eve.post("/api/v1/verify", content=proof.content)).json()["ok"]
+    assert (await eve.get(f"/api/v1/tables/{TABLE}/rounds/9/proof")).status_code == 404
+    assert (await eve.get("/api/v1/tables/nowhere/rounds/1/proof")).status_code == 404
 
 
-def test_a_stadium_player_proves_the_own_hand_and_nobody_elses(tmp_path: Path) -> None:
+async def test_the_proof_for_a_stadium_player_has_no_hands_of_others(house: OpenHouse) -> None:
     stadium = "stadium-1"
 
-    async def story(house: OpenHouse) -> None:
-        guests = {seat: await house.guest() for seat in (3, 17)}
-        for seat, guest in guests.items():
-            await house.sit(stadium, await name_of(guest), seat)
-        await house.bet(stadium, *guests)
-        await house.play(stadium)
-        hands = (await house.state(stadium)).round
-        assert hands is not None
-        page = f"/api/v1/tables/{stadium}/rounds/1/proof"
-        for seat, guest in guests.items():
-            answer = await guest.get(page)
-            proof = answer.json()
-            assert proof["spots"] == [f"{seat}.1"]
-            assert {one["deck"] for one in proof["commitments"]} == {"table", f"seat-{seat}"}
-            own = [one["proof"]["card"] for one in proof["cards"] if one["lies"] == "hand"]
-            assert own == [str(card) for card in hands.hands[Spot(seat, 1)].cards]
-            verdict = (await guest.post("/api/v1/verify", content=answer.content)).json()
-            assert verdict["ok"]
-            assert verdict["cards_checked"] + verdict["cards_never_shown"] == 9
-            # What is checked without asking the server comes to the same.
-            checked = check_round_proof(
-                RoundProof.from_json(answer.text), (await house.state(stadium)).house
-            )
-            assert (checked.cards, checked.decks) == (verdict["cards_checked"], 2)
-        eve = await house.supervisor()
-        assert (await eve.get(page)).json()["spots"] == ["3.1", "17.1"]
-
-    tell(tmp_path, story)
+    guests = {seat: await house.guest() for seat in (3, 17)}
+    for seat, guest in guests.items():
+        await house.sit(stadium, await name_of(guest), seat)
+    await house.bet(stadium, *guests)
+    await house.play(stadium)
+    hands = (await house.state(stadium)).round
+    assert hands is not None
+    path = f"/api/v1/tables/{stadium}/rounds/1/proof"
+    for seat, guest in guests.items():
+        answer = await guest.get(path)
+        proof = answer.json()
+        assert proof["spots"] == [f"{seat}.1"]
+        assert {line["deck"] for line in proof["commitments"]} == {"table", f"seat-{seat}"}
+        own = [line["proof"]["card"] for line in proof["cards"] if line["lies"] == "hand"]
+        assert own == [str(card) for card in hands.hands[Spot(seat, 1)].cards]
+        verdict = (await guest.post("/api/v1/verify", content=answer.content)).json()
+        assert verdict["ok"]
+        assert verdict["cards_checked"] + verdict["cards_never_shown"] == 9
+        # What is checked without asking the server comes to the same.
+        checked = check_round_proof(
+            RoundProof.from_json(answer.text), (await house.state(stadium)).house
+        )
+        assert (checked.cards, checked.decks) == (verdict["cards_checked"], 2)
+    eve = await house.supervisor()
+    assert (await eve.get(path)).json()["spots"] == ["3.1", "17.1"]
 
 
-def test_histories_come_in_pages_with_limits(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann = await house.guest()
-        await house.sit(TABLE, await name_of(ann), 1, 90_000)
-        for _ in range(4):
-            await house.bet(TABLE, 1)
-            await house.play(TABLE)
-        page = f"/api/v1/tables/{TABLE}/rounds"
-        first = (await ann.get(page, params={"limit": 3})).json()
-        assert [one["number"] for one in first] == [4, 3, 2]
-        rest = (await ann.get(page, params={"limit": 3, "before": 2})).json()
-        assert [one["number"] for one in rest] == [1]
-        for wrong in ({"limit": 0}, {"limit": 101}, {"before": 0}, {"limit": "many"}):
-            assert (await ann.get(page, params=wrong)).status_code == 422
-        assert (await ann.get("/api/v1/tables/nowhere/rounds")).status_code == 404
-
-    tell(tmp_path, story)
+async def test_histories_come_in_pages_with_limits(house: OpenHouse) -> None:
+    ann = await house.guest()
+    await house.sit(TABLE, await name_of(ann), 1, 90_000)
+    for _ in range(4):
+        await house.bet(TABLE, 1)
+        await house.play(TABLE)
+    path = f"/api/v1/tables/{TABLE}/rounds"
+    first = (await ann.get(path, params={"limit": 3})).json()
+    assert [line["number"] for line in first] == [4, 3, 2]
+    rest = (await ann.get(path, params={"limit": 3, "before": 2})).json()
+    assert [line["number"] for line in rest] == [1]
+    for wrong in ({"limit": 0}, {"limit": 101}, {"before": 0}, {"limit": "many"}):
+        assert (await ann.get(path, params=wrong)).status_code == 422
+    assert (await ann.get("/api/v1/tables/nowhere/rounds")).status_code == 404
 
 
-def test_histories_may_not_be_asked_for_too_often(tmp_path: Path) -> None:
+async def test_histories_have_a_rate_limit(tmp_path: Path) -> None:
     limits = Limits(heavy=Rate(per_minute=6, burst=2))
 
-    async def story(house: OpenHouse) -> None:
+    async with open_house(tmp_path, limits=limits) as house:
         ann = await house.guest()
-        page = f"/api/v1/tables/{TABLE}/rounds"
-        assert [(await ann.get(page)).status_code for _ in range(3)] == [200, 200, 429]
-
-    tell(tmp_path, story, limits=limits)
+        path = f"/api/v1/tables/{TABLE}/rounds"
+        assert [(await ann.get(path)).status_code for _ in range(3)] == [200, 200, 429]

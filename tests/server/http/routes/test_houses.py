@@ -1,4 +1,4 @@
-"""Pages about houses carry the numbers that the rules go by."""
+"""Endpoints of houses, which show the numbers that the rules go by."""
 
 from datetime import date
 from pathlib import Path
@@ -11,47 +11,44 @@ from openfelt.rules.wagers import Wager, WagerKind
 from openfelt.server.http.house_returns import claimed_returns
 from openfelt.server.http.routes.houses import house_view
 from openfelt.server.process.starter_floor import dealt_by_either
-from tests.kit.server.open_house import OpenHouse, tell
+from tests.kit.server.open_house import OpenHouse, open_house
 
 HOUSES = load_catalog().houses
 DAY = date(2026, 1, 1)
 
 
-def test_the_houses_are_listed(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        lines = (await client.get("/api/v1/houses")).json()
-        assert [line["id"] for line in lines] == list(HOUSES)
-        for line in lines:
-            page = (await client.get(f"/api/v1/houses/{line['id']}")).json()
-            assert {key: page[key] for key in line} == line
-        assert (await client.get("/api/v1/houses/nowhere")).status_code == 404
-
-    tell(tmp_path, story)
+async def test_the_houses_are_listed(house: OpenHouse) -> None:
+    client = await house.client()
+    lines = (await client.get("/api/v1/houses")).json()
+    assert [line["id"] for line in lines] == list(HOUSES)
+    for line in lines:
+        view = (await client.get(f"/api/v1/houses/{line['id']}")).json()
+        assert {key: view[key] for key in line} == line
+    assert (await client.get("/api/v1/houses/nowhere")).status_code == 404
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_a_page_has_every_wager_award_and_notice(name: str) -> None:
+def test_a_house_has_every_wager_award_and_notice(name: str) -> None:
     house = HOUSES[name]
-    page = house_view(house, DAY, claimed_returns(house))
-    assert page.notices == list(house.notices)
-    assert [wager.kind for wager in page.wagers] == [rule.kind.value for rule in house.wagers]
-    for wager, rule in zip(page.wagers, house.wagers, strict=True):
+    view = house_view(house, DAY, claimed_returns(house))
+    assert view.notices == list(house.notices)
+    assert [wager.kind for wager in view.wagers] == [rule.kind.value for rule in house.wagers]
+    for wager, rule in zip(view.wagers, house.wagers, strict=True):
         assert (wager.paytable is None) == (rule.paytable is None)
         if wager.paytable is not None and rule.paytable is not None:
             assert wager.paytable.name == rule.paytable.name
             assert [row.label for row in wager.paytable.rows] == [
                 row.label for row in rule.paytable.rows
             ]
-    assert (page.play is None) == (house.play is None)
-    assert (page.ante_bonus is None) == (house.ante_bonus is None)
-    assert {one.label for one in page.returns} >= set(house.claimed_returns)
-    assert page.bank == ("player" if name == "california" else "house")
-    assert bool(page.collection) == (name == "california")
+    assert (view.play is None) == (house.play is None)
+    assert (view.ante_bonus is None) == (house.ante_bonus is None)
+    assert {line.label for line in view.returns} >= set(house.claimed_returns)
+    assert view.bank == ("player" if name == "california" else "house")
+    assert bool(view.collection) == (name == "california")
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_the_limits_on_a_page_are_taken_and_one_step_more_is_not(name: str) -> None:
+def test_wagers_at_the_shown_limits_are_accepted_and_one_step_more_is_not(name: str) -> None:
     house = HOUSES[name]
     limits = house.limits_on(DAY)
     for wager in house_view(house, DAY, claimed_returns(house)).wagers:
@@ -79,33 +76,28 @@ def test_the_limits_on_a_page_are_taken_and_one_step_more_is_not(name: str) -> N
                     complete_wagers(house, limits, wagers)
 
 
-def test_an_old_rule_set_is_found_by_its_fingerprint(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client = await house.client()
-        page = "/api/v1/houses/washington"
-        now = (await client.get(page)).json()
-        stored = dealt_by_either(HOUSES["washington"])
-        assert now["fingerprint"] == stored.fingerprint
-        params = {"fingerprint": stored.fingerprint}
-        assert (await client.get(page, params=params)).json() == now
-        params = {"fingerprint": "0" * 64}
-        assert (await client.get(page, params=params)).status_code == 404
-        params = {"fingerprint": stored.fingerprint}
-        assert (await client.get("/api/v1/houses/draw", params=params)).status_code == 404
-
-    tell(tmp_path, story)
+async def test_an_old_rule_set_is_found_by_its_fingerprint(house: OpenHouse) -> None:
+    client = await house.client()
+    path = "/api/v1/houses/washington"
+    now = (await client.get(path)).json()
+    stored = dealt_by_either(HOUSES["washington"])
+    assert now["fingerprint"] == stored.fingerprint
+    params = {"fingerprint": stored.fingerprint}
+    assert (await client.get(path, params=params)).json() == now
+    params = {"fingerprint": "0" * 64}
+    assert (await client.get(path, params=params)).status_code == 404
+    params = {"fingerprint": stored.fingerprint}
+    assert (await client.get("/api/v1/houses/draw", params=params)).status_code == 404
 
 
-def test_a_fingerprint_of_another_catalog_is_found_in_the_store(tmp_path: Path) -> None:
-    async def begin(_: OpenHouse) -> None:
+async def test_a_fingerprint_of_another_catalog_is_found_in_the_store(
+    tmp_path: Path,
+) -> None:
+    async with open_house(tmp_path):
         """The starter floor stores its own copies of the houses."""
-
-    async def story(house: OpenHouse) -> None:
+    async with open_house(tmp_path, starter=False) as house:
         client = await house.client()
         params = {"fingerprint": dealt_by_either(HOUSES["draw"]).fingerprint}
-        page = (await client.get("/api/v1/houses/draw", params=params)).json()
-        assert page["dealer_mode"] == "either"
+        view = (await client.get("/api/v1/houses/draw", params=params)).json()
+        assert view["dealer_mode"] == "either"
         assert (await client.get("/api/v1/houses/draw")).json()["dealer_mode"] == "live"
-
-    tell(tmp_path, begin)
-    tell(tmp_path, story, starter=False)

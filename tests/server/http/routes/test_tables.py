@@ -1,135 +1,112 @@
-"""Pages of the lobby: tables, private tables and links."""
-
-from pathlib import Path
+"""Endpoints of the lobby: tables, private tables and links."""
 
 import httpx
 import pytest
 
-from tests.kit.server.open_house import OpenHouse, name_of, tell
+from tests.kit.server.open_house import OpenHouse, name_of
 
 TABLES = ["california-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
 
 
-def test_the_tables_of_the_starter_floor(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        lines = (await (await house.client()).get("/api/v1/tables")).json()
-        assert [line["table"] for line in lines] == TABLES
-        for line in lines:
-            assert line["dealer_mode"] == "virtual"
-            assert line["phase"] == "open"
-            assert line["seats_taken"] == 0
-            assert line["own_seat"] is None
-            assert not line["private"]
-            assert line["clock_seconds"] > 0
-            assert 0 < line["min_cents"] <= line["max_cents"]
-        by_name = {line["table"]: line for line in lines}
-        assert by_name["washington-1"]["link"] == "house-link"
-        assert by_name["washington-1"]["meter_cents"] == 1_000_000
-        assert by_name["california-1"]["player_banked"]
-        assert {line["table"]: line["enrolled_only"] for line in lines} == {
-            "california-1": True,
-            "draw-1": False,
-            "stadium-1": True,
-            "stadium-2": True,
-            "washington-1": True,
-        }
-
-    tell(tmp_path, story)
+async def test_the_tables_of_the_starter_floor(house: OpenHouse) -> None:
+    lines = (await (await house.client()).get("/api/v1/tables")).json()
+    assert [line["table"] for line in lines] == TABLES
+    for line in lines:
+        assert line["dealer_mode"] == "virtual"
+        assert line["phase"] == "open"
+        assert line["seats_taken"] == 0
+        assert line["own_seat"] is None
+        assert not line["private"]
+        assert line["clock_seconds"] > 0
+        assert 0 < line["min_cents"] <= line["max_cents"]
+    by_name = {line["table"]: line for line in lines}
+    assert by_name["washington-1"]["link"] == "house-link"
+    assert by_name["washington-1"]["meter_cents"] == 1_000_000
+    assert by_name["california-1"]["player_banked"]
+    assert {line["table"]: line["enrolled_only"] for line in lines} == {
+        "california-1": True,
+        "draw-1": False,
+        "stadium-1": True,
+        "stadium-2": True,
+        "washington-1": True,
+    }
 
 
-def test_the_law_bounds_what_a_table_takes(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        lines = (await (await house.client()).get("/api/v1/tables")).json()
-        washington = next(line for line in lines if line["table"] == "washington-1")
-        limits = (await house.state("washington-1")).house.limits[-1]
-        assert limits.single_wager_max_cents is not None
-        assert washington["max_cents"] * 4 <= limits.single_wager_max_cents
-
-    tell(tmp_path, story)
+async def test_the_law_bounds_what_a_table_takes(house: OpenHouse) -> None:
+    lines = (await (await house.client()).get("/api/v1/tables")).json()
+    washington = next(line for line in lines if line["table"] == "washington-1")
+    limits = (await house.state("washington-1")).house.limits[-1]
+    assert limits.single_wager_max_cents is not None
+    assert washington["max_cents"] * 4 <= limits.single_wager_max_cents
 
 
-def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, bob = await house.guest(), await house.guest()
-        await house.sit("stadium-1", await name_of(ann), 17)
-        for client, seat in ((ann, 17), (bob, None)):
-            lines = (await client.get("/api/v1/tables")).json()
-            stadium = next(line for line in lines if line["table"] == "stadium-1")
-            assert (stadium["seats_taken"], stadium["own_seat"]) == (1, seat)
-            assert stadium["own_credit_cents"] == (50_000 if seat else None)
-            assert not stadium["own_in_play"]
-
-    tell(tmp_path, story)
+async def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(house: OpenHouse) -> None:
+    ann, bob = await house.guest(), await house.guest()
+    await house.sit("stadium-1", await name_of(ann), 17)
+    for client, seat in ((ann, 17), (bob, None)):
+        lines = (await client.get("/api/v1/tables")).json()
+        stadium = next(line for line in lines if line["table"] == "stadium-1")
+        assert (stadium["seats_taken"], stadium["own_seat"]) == (1, seat)
+        assert stadium["own_credit_cents"] == (50_000 if seat else None)
+        assert not stadium["own_in_play"]
 
 
-def test_the_own_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(
-    tmp_path: Path,
+async def test_the_own_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(
+    house: OpenHouse,
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann, bob = await house.guest(), await house.guest()
-        await house.sit("draw-1", await name_of(ann), 2)
+    ann, bob = await house.guest(), await house.guest()
+    await house.sit("draw-1", await name_of(ann), 2)
 
-        async def shown(client: httpx.AsyncClient) -> tuple[int | None, bool]:
-            lines = (await client.get("/api/v1/tables")).json()
-            line = next(line for line in lines if line["table"] == "draw-1")
-            return line["own_credit_cents"], line["own_in_play"]
+    async def shown(client: httpx.AsyncClient) -> tuple[int | None, bool]:
+        lines = (await client.get("/api/v1/tables")).json()
+        line = next(line for line in lines if line["table"] == "draw-1")
+        return line["own_credit_cents"], line["own_in_play"]
 
-        assert await shown(ann) == (50_000, False)
-        await house.bet("draw-1", 2)
-        credit_cents = (await house.state("draw-1")).seats[2].credit_cents
-        assert credit_cents < 50_000
-        assert await shown(ann) == (credit_cents, True)
-        assert await shown(bob) == (None, False)
-        await house.play("draw-1")
-        assert await shown(ann) == ((await house.state("draw-1")).seats[2].credit_cents, False)
-
-    tell(tmp_path, story)
+    assert await shown(ann) == (50_000, False)
+    await house.bet("draw-1", 2)
+    credit_cents = (await house.state("draw-1")).seats[2].credit_cents
+    assert credit_cents < 50_000
+    assert await shown(ann) == (credit_cents, True)
+    assert await shown(bob) == (None, False)
+    await house.play("draw-1")
+    assert await shown(ann) == ((await house.state("draw-1")).seats[2].credit_cents, False)
 
 
-def test_a_private_table_is_made_once(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        ann = await house.guest()
-        name = await name_of(ann)
-        body = {"house": "online"}
-        first = (await ann.post("/api/v1/tables/private", json=body)).json()
-        assert first == {"table": f"private.online.{name}"}
-        assert (await ann.post("/api/v1/tables/private", json=body)).json() == first
-        state = await house.state(first["table"])
-        assert state.opened.private_to == name
-        assert state.opened.clock is None
-
-    tell(tmp_path, story)
+async def test_a_private_table_is_made_once(house: OpenHouse) -> None:
+    ann = await house.guest()
+    name = await name_of(ann)
+    body = {"house": "online"}
+    first = (await ann.post("/api/v1/tables/private", json=body)).json()
+    assert first == {"table": f"private.online.{name}"}
+    assert (await ann.post("/api/v1/tables/private", json=body)).json() == first
+    state = await house.state(first["table"])
+    assert state.opened.private_to == name
+    assert state.opened.clock is None
 
 
-def test_who_gets_no_private_table(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        client, guest, eve = await house.client(), await house.guest(), await house.supervisor()
-        page = "/api/v1/tables/private"
-        assert (await client.post(page, json={"house": "online"})).status_code == 401
-        assert (await eve.post(page, json={"house": "online"})).status_code == 403
-        assert (await guest.post(page, json={"house": "nowhere"})).status_code == 404
-        banked = await guest.post(page, json={"house": "california"})
-        assert (banked.status_code, banked.json()["code"]) == (409, "not_private")
-        assert (await guest.post(page, json={"house": 7})).status_code == 422
-        assert (await guest.post(page, json={"house": "online", "x": 1})).status_code == 422
-
-    tell(tmp_path, story)
+async def test_refused_private_tables(house: OpenHouse) -> None:
+    client, guest, eve = await house.client(), await house.guest(), await house.supervisor()
+    path = "/api/v1/tables/private"
+    assert (await client.post(path, json={"house": "online"})).status_code == 401
+    assert (await eve.post(path, json={"house": "online"})).status_code == 403
+    assert (await guest.post(path, json={"house": "nowhere"})).status_code == 404
+    banked = await guest.post(path, json={"house": "california"})
+    assert (banked.status_code, banked.json()["code"]) == (409, "not_private")
+    assert (await guest.post(path, json={"house": 7})).status_code == 422
+    assert (await guest.post(path, json={"house": "online", "x": 1})).status_code == 422
 
 
-def test_links_show_their_meters(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        (link,) = (await (await house.client()).get("/api/v1/links")).json()
-        assert link == {
-            "link": "house-link",
-            "meter_cents": 1_000_000,
-            "seed_cents": 1_000_000,
-            "phase": "open",
-            "tables": ["washington-1"],
-            "rounds": 0,
-            "wins": 0,
-        }
-
-    tell(tmp_path, story)
+async def test_links_show_their_meters(house: OpenHouse) -> None:
+    (link,) = (await (await house.client()).get("/api/v1/links")).json()
+    assert link == {
+        "link": "house-link",
+        "meter_cents": 1_000_000,
+        "seed_cents": 1_000_000,
+        "phase": "open",
+        "tables": ["washington-1"],
+        "rounds": 0,
+        "wins": 0,
+    }
 
 
 # Tables that a supervisor opens ---------------------------------------------------------------
@@ -137,25 +114,22 @@ def test_links_show_their_meters(tmp_path: Path) -> None:
 LIVE = {"table": "live-1", "house": "washington", "dealer_mode": "live", "link": "house-link"}
 
 
-def test_a_supervisor_opens_a_table_that_is_listed_at_once(tmp_path: Path) -> None:
-    async def story(house: OpenHouse) -> None:
-        eve, guest = await house.supervisor(), await house.guest()
-        before = [line["table"] for line in (await guest.get("/api/v1/tables")).json()]
-        clock = {"wager_seconds": 30, "decision_seconds": 40}
-        answer = await eve.post("/api/v1/tables", json=LIVE | {"clock": clock})
-        assert (answer.status_code, answer.json()) == (200, {"table": "live-1"})
-        lines = {line["table"]: line for line in (await guest.get("/api/v1/tables")).json()}
-        assert sorted(lines) == sorted([*before, "live-1"])
-        assert lines["live-1"]["dealer_mode"] == "live"
-        assert lines["live-1"]["clock_seconds"] == 30
-        assert lines["live-1"]["link"] == "house-link"
-        opened = (await house.state("live-1")).opened
-        assert opened.clock is not None
-        assert opened.clock.decision_seconds == 40
-        again = await eve.post("/api/v1/tables", json=LIVE | {"link": None})
-        assert (again.status_code, again.json()["code"]) == (409, "table_exists")
-
-    tell(tmp_path, story)
+async def test_a_supervisor_opens_a_table_that_is_listed_at_once(house: OpenHouse) -> None:
+    eve, guest = await house.supervisor(), await house.guest()
+    before = [line["table"] for line in (await guest.get("/api/v1/tables")).json()]
+    clock = {"wager_seconds": 30, "decision_seconds": 40}
+    answer = await eve.post("/api/v1/tables", json=LIVE | {"clock": clock})
+    assert (answer.status_code, answer.json()) == (200, {"table": "live-1"})
+    lines = {line["table"]: line for line in (await guest.get("/api/v1/tables")).json()}
+    assert sorted(lines) == sorted([*before, "live-1"])
+    assert lines["live-1"]["dealer_mode"] == "live"
+    assert lines["live-1"]["clock_seconds"] == 30
+    assert lines["live-1"]["link"] == "house-link"
+    opened = (await house.state("live-1")).opened
+    assert opened.clock is not None
+    assert opened.clock.decision_seconds == 40
+    again = await eve.post("/api/v1/tables", json=LIVE | {"link": None})
+    assert (again.status_code, again.json()["code"]) == (409, "table_exists")
 
 
 @pytest.mark.parametrize(
@@ -172,14 +146,11 @@ def test_a_supervisor_opens_a_table_that_is_listed_at_once(tmp_path: Path) -> No
         ({"seats": 9}, 422, "malformed"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused(
-    tmp_path: Path, changes: dict[str, object], status: int, code: str
+async def test_a_table_that_cannot_be_is_refused(
+    house: OpenHouse, changes: dict[str, object], status: int, code: str
 ) -> None:
-    async def story(house: OpenHouse) -> None:
-        eve = await house.supervisor()
-        answer = await eve.post("/api/v1/tables", json=LIVE | changes)
-        assert (answer.status_code, answer.json()["code"]) == (status, code)
-        lines = (await eve.get("/api/v1/tables")).json()
-        assert [line["table"] for line in lines] == TABLES
-
-    tell(tmp_path, story)
+    eve = await house.supervisor()
+    answer = await eve.post("/api/v1/tables", json=LIVE | changes)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    lines = (await eve.get("/api/v1/tables")).json()
+    assert [line["table"] for line in lines] == TABLES

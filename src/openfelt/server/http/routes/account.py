@@ -1,4 +1,4 @@
-"""Pages about people: who is who, guests, signing up, in and out, wallets, staff and terminals."""
+"""Endpoints of the caller's own account: guests, sign-up, sign-in, sign-out, password, wallet."""
 
 import asyncio
 import logging
@@ -14,111 +14,119 @@ from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.passwords import check_password
 from openfelt.server.http.dependencies import (
-    Anybody,
-    Here,
-    Owner,
-    check_door,
+    CurrentAccount,
+    CurrentCaller,
+    CurrentServices,
+    check_sign_in_rate,
     clear_session,
     enrolled,
     set_session,
 )
 from openfelt.server.http.errors import Denied, not_allowed
-from openfelt.server.services import Premises
+from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["people"])
 logger = logging.getLogger(__name__)
 
 
 @router.get("/me")
-async def me(visitor: Anybody, premises: Here) -> Me | Nobody:
-    """Whoever has signed in. Somebody who has not is no mistake, but has no name."""
-    if visitor.account is None:
-        return Nobody(enrolled=visitor.enrolled, play_money=premises.settings.play_money)
-    return await _me(visitor.account, premises, is_enrolled=visitor.enrolled)
+async def me(caller: CurrentCaller, services: CurrentServices) -> Me | Nobody:
+    """The account of the caller; its name is null for a caller who has not signed in."""
+    if caller.account is None:
+        return Nobody(enrolled=caller.enrolled, play_money=services.settings.play_money)
+    return await _me(caller.account, services, is_enrolled=caller.enrolled)
 
 
-@router.post("/guest", dependencies=[Depends(check_door)])
-async def guest(request: Request, response: Response, premises: Here) -> Me:
-    """Come in as a guest, with play money."""
-    token = await premises.door.guest()
-    seconds = premises.settings.limits.guest_idle_ms // 1000
-    return await _signed_in(request, response, premises, token, how="guest", seconds=seconds)
+@router.post("/guest", dependencies=[Depends(check_sign_in_rate)])
+async def guest(request: Request, response: Response, services: CurrentServices) -> Me:
+    """Open a guest account with play money, and sign it in."""
+    token = await services.sign_in.guest()
+    seconds = services.settings.limits.guest_idle_ms // 1000
+    return await _signed_in(request, response, services, token, how="guest", seconds=seconds)
 
 
-@router.post("/sign-up", dependencies=[Depends(check_door)])
+@router.post("/sign-up", dependencies=[Depends(check_sign_in_rate)])
 async def sign_up(
-    asked: Credentials,
-    visitor: Anybody,
+    form: Credentials,
+    caller: CurrentCaller,
     *,
     request: Request,
     response: Response,
-    premises: Here,
-    afterwards: BackgroundTasks,
+    services: CurrentServices,
+    background: BackgroundTasks,
 ) -> Me:
-    """Open an account and sign it in. A guest's money, seats and history go along."""
-    account = visitor.account
+    """Open an account and sign it in. A guest's money, seats and history move to it."""
+    account = caller.account
     guest = account.name if account is not None and account.guest else None
-    token = await premises.door.sign_up(asked.name, asked.password, guest=guest)
+    token = await services.sign_in.sign_up(form.name, form.password, guest=guest)
     if guest is not None:
-        # The guest's sockets end only after the answer: with its cookie they are let in again.
-        afterwards.add_task(premises.sessions.wake, guest)
-    return await _signed_in(request, response, premises, token, how="sign_up")
+        # The guest's sockets end only after the response: its cookie admits them again.
+        background.add_task(services.sessions.wake, guest)
+    return await _signed_in(request, response, services, token, how="sign_up")
 
 
-@router.post("/sign-in", dependencies=[Depends(check_door)])
-async def sign_in(asked: Credentials, request: Request, response: Response, premises: Here) -> Me:
+@router.post("/sign-in", dependencies=[Depends(check_sign_in_rate)])
+async def sign_in(
+    form: Credentials, request: Request, response: Response, services: CurrentServices
+) -> Me:
     """Sign in. Repeated failures lock the name for a while."""
     try:
-        token = await premises.door.sign_in(asked.name, asked.password)
+        token = await services.sign_in.sign_in(form.name, form.password)
     except Denied as denied:
-        premises.metrics.sign_ins.labels(denied.code).inc()
+        services.metrics.sign_ins.labels(denied.code).inc()
         raise
-    return await _signed_in(request, response, premises, token, how="sign_in")
+    return await _signed_in(request, response, services, token, how="sign_in")
 
 
 @router.post("/sign-out")
-async def sign_out(visitor: Anybody, request: Request, response: Response, premises: Here) -> Done:
-    """Sign out; the token is worth nothing any more."""
-    if visitor.signed_in is not None:
-        await premises.sessions.end(visitor.signed_in, "signed out")
+async def sign_out(
+    caller: CurrentCaller, request: Request, response: Response, services: CurrentServices
+) -> Done:
+    """End the session."""
+    if caller.signed_in is not None:
+        await services.sessions.end(caller.signed_in, "signed out")
     clear_session(response, request)
     return Done()
 
 
-@router.post("/password", dependencies=[Depends(check_door)])
+@router.post("/password", dependencies=[Depends(check_sign_in_rate)])
 async def password(
-    asked: NewPassword, account: Owner, request: Request, response: Response, premises: Here
+    form: NewPassword,
+    account: CurrentAccount,
+    request: Request,
+    response: Response,
+    services: CurrentServices,
 ) -> Me:
-    """Set another password. Every session ends, and a new one begins."""
+    """Change the password. All sessions end, and a new one begins."""
     if account.guest:
         raise not_allowed("A guest has no password.")
-    check_password(asked.new_password, name=account.name)
-    await premises.door.sign_in(account.name, asked.password)
-    await premises.door.set_password(account.name, asked.new_password)
-    token = await premises.door.sign_in(account.name, asked.new_password)
-    return await _signed_in(request, response, premises, token, how="password")
+    check_password(form.new_password, name=account.name)
+    await services.sign_in.sign_in(account.name, form.password)
+    await services.sign_in.set_password(account.name, form.new_password)
+    token = await services.sign_in.sign_in(account.name, form.new_password)
+    return await _signed_in(request, response, services, token, how="password")
 
 
 @router.post("/wallet/top-up")
 async def top_up(
-    account: Owner,
-    premises: Here,
-    asked: TopUp | None = None,
+    account: CurrentAccount,
+    services: CurrentServices,
+    form: TopUp | None = None,
     idempotency_key: Annotated[str | None, Header(max_length=48)] = None,
 ) -> Wallet:
-    """Bring a player's wallet back up to what everybody begins with, in a house of play money."""
-    if account.role is not AccountRole.PLAYER or not premises.settings.play_money:
-        raise not_allowed("Only players of a house of play money get it.")
-    command = idempotency_key or (asked.id if asked else None)
+    """Fill a player's wallet up to the initial amount, in a house that plays for play money."""
+    if account.role is not AccountRole.PLAYER or not services.settings.play_money:
+        raise not_allowed("Only players get play money, and only in a house that plays for it.")
+    command = idempotency_key or (form.id if form else None)
     if command is None:
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad_id",
-            "Send an id of your own, in the body or as Idempotency-Key.",
+            "Send an id of your own, in the body or in the Idempotency-Key header.",
         )
-    cashier = premises.floor.cashier
+    cashier = services.floor.cashier
     held_cents = await asyncio.to_thread(cashier.balance, account.player)
-    short_cents = premises.settings.play_money_cents - held_cents
+    short_cents = services.settings.play_money_cents - held_cents
     if short_cents > 0:
         try:
             await asyncio.to_thread(
@@ -135,23 +143,24 @@ async def top_up(
 async def _signed_in(
     request: Request,
     response: Response,
-    premises: Premises,
+    services: Services,
     token: str,
     *,
     how: str,
     seconds: int | None = None,
 ) -> Me:
-    found = await premises.sessions.find(token)
-    assert found is not None
-    premises.metrics.sign_ins.labels(how).inc()
-    logger.info("signed in", extra={"fields": {"account": found.account.name, "how": how}})
+    signed_in = await services.sessions.find(token)
+    assert signed_in is not None
+    account = signed_in.account
+    services.metrics.sign_ins.labels(how).inc()
+    logger.info("signed in", extra={"fields": {"account": account.name, "how": how}})
     set_session(response, request, token, seconds=seconds)
-    is_enrolled = await enrolled(request, premises)
-    return await _me(found.account, premises, is_enrolled=is_enrolled)
+    is_enrolled = await enrolled(request, services)
+    return await _me(account, services, is_enrolled=is_enrolled)
 
 
-async def _me(account: Account, premises: Premises, *, is_enrolled: bool) -> Me:
-    wallet_cents = await asyncio.to_thread(premises.floor.cashier.balance, account.player)
+async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
+    wallet_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
     return Me(
         name=account.name,
         player=account.player,
@@ -159,5 +168,5 @@ async def _me(account: Account, premises: Premises, *, is_enrolled: bool) -> Me:
         guest=account.guest,
         wallet_cents=wallet_cents,
         enrolled=is_enrolled,
-        play_money=premises.settings.play_money,
+        play_money=services.settings.play_money,
     )

@@ -1,4 +1,4 @@
-"""Pages about rounds that are over: a player's own, their replay, and their proofs."""
+"""Endpoints of finished rounds: a player's own rounds, their replays and their proofs."""
 
 import asyncio
 from http import HTTPStatus
@@ -12,21 +12,26 @@ from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import RoundLine, Verdict
+from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof, RoundProofForm, round_id
-from openfelt.runtime.rounds.record import NoSuchRound, proof_of_round
+from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.history.own_rounds import OwnRound
-from openfelt.server.history.records import Recorded, read_round, round_proof, seat_at
+from openfelt.server.history.player_rounds import PlayerRound
 from openfelt.server.history.replay import own_lines, replay_steps
-from openfelt.server.http.dependencies import Anybody, Here, Owner, check_heavy
+from openfelt.server.http.dependencies import (
+    CurrentAccount,
+    CurrentCaller,
+    CurrentServices,
+    check_heavy_rate,
+)
 from openfelt.server.http.errors import Denied, not_found
-from openfelt.server.services import Premises
+from openfelt.server.services import Services
 
-router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy)])
+router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy_rate)])
 
 TableNamed = Annotated[str, Path(min_length=1, max_length=64, pattern="^[a-z0-9][a-z0-9_.@-]*$")]
 Numbered = Annotated[int, Path(ge=1, le=2**53)]
@@ -34,60 +39,64 @@ _STAFF = (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
 
 
 class Page(BaseModel):
-    """Which part of a list is wanted."""
+    """Which part of a list to return."""
 
     before: Annotated[int | None, Field(ge=1, le=2**53)] = None
-    """Only rounds below this number."""
+    """Only rounds with lower numbers."""
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
 @router.get("/tables/{table}/rounds")
 async def rounds(
     table: TableNamed,
-    account: Owner,
-    visitor: Anybody,
-    premises: Here,
+    account: CurrentAccount,
+    caller: CurrentCaller,
+    services: CurrentServices,
     page: Annotated[Page, Query()],
 ) -> list[RoundLine]:
-    """The player's own rounds at a table that are over, newest first."""
-    playing = await _playing(premises, table, visitor.viewer)
-    found = await asyncio.to_thread(
-        lambda: premises.histories.rounds(
+    """The player's own finished rounds at a table, newest first."""
+    playing = await _playing(services, table, caller.viewer)
+    own_rounds = await asyncio.to_thread(
+        lambda: services.player_rounds.rounds(
             table, account.player, below=min(page.before or playing, playing), limit=page.limit
         )
     )
     return [
         RoundLine(
-            round=round_id(table, one.number),
-            number=one.number,
-            at_ms=one.at_ms,
-            net_cents=one.net_cents,
-            staked_cents=one.staked_cents,
-            void=one.void,
-            banked=one.banked,
+            round=round_id(table, own.number),
+            number=own.number,
+            at_ms=own.at_ms,
+            net_cents=own.net_cents,
+            staked_cents=own.staked_cents,
+            void=own.void,
+            banked=own.banked,
         )
-        for one in found
+        for own in own_rounds
     ]
 
 
 @router.get(
-    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "An own round, card by card")
+    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "The replay of an own round")
 )
-async def replay(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
-    """An own round again, card by card, with what its player was allowed to see."""
-    body = await premises.work_hard(
-        lambda: msgspec.json.encode(_replay(premises, table, number, account))
+async def replay(
+    table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
+) -> Response:
+    """The replay of an own round, with what its player was allowed to see."""
+    body = await services.round_pool.run(
+        lambda: msgspec.json.encode(_replay(services, table, number, account))
     )
     return Response(body, media_type="application/json")
 
 
 @router.get(
     "/tables/{table}/rounds/{number}/proof",
-    responses=answer_of(RoundProofForm, "What shows that the round was dealt fairly"),
+    responses=answer_of(RoundProofForm, "The proof that the round was dealt fairly"),
 )
-async def proof(table: TableNamed, number: Numbered, account: Owner, premises: Here) -> Response:
-    """What shows that a round was dealt fairly: own hands are in it, hidden cards are not."""
-    text = await premises.work_hard(lambda: _proof(premises, table, number, account))
+async def proof(
+    table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
+) -> Response:
+    """The proof that a round was dealt fairly; it contains own hands, and no hidden cards."""
+    text = await services.round_pool.run(lambda: _proof(services, table, number, account))
     return Response(text, media_type="application/json")
 
 
@@ -100,14 +109,14 @@ async def proof(table: TableNamed, number: Numbered, account: Owner, premises: H
         }
     },
 )
-async def verify(request: Request, premises: Here) -> Verdict:
-    """Check a round's proof; it may come from anywhere."""
+async def verify(request: Request, services: CurrentServices) -> Verdict:
+    """Check the proof of a round, from this server or another."""
     body = await request.body()
-    return await premises.work_hard(lambda: _verify(premises, body))
+    return await services.round_pool.run(lambda: _verify(services, body))
 
 
-def _replay(premises: Premises, table: str, number: int, account: Account) -> ReplayView:
-    own, recorded, seat = _own_round(premises, table, number, account.player)
+def _replay(services: Services, table: str, number: int, account: Account) -> ReplayView:
+    own, recorded, seat = _own_round(services, table, number, account.player)
     steps = replay_steps(recorded, seat=seat, player=account.player)
     house = recorded.opened.house
     return ReplayView(
@@ -125,43 +134,44 @@ def _replay(premises: Premises, table: str, number: int, account: Account) -> Re
     )
 
 
-def _proof(premises: Premises, table: str, number: int, account: Account) -> str:
-    tools = premises.floor.tools
+def _proof(services: Services, table: str, number: int, account: Account) -> str:
+    reader = services.round_reader
     try:
         if account.role in _STAFF:
-            return proof_of_round(tools.store, table, number).to_json()
-        _, recorded, seat = _own_round(premises, table, number, account.player)
-        return round_proof(tools, recorded, seat=seat).to_json()
-    except NoSuchRound as error:
-        raise not_found(str(error)) from error
+            return reader.proof(_read_round(services, table, number)).to_json()
+        _, recorded, seat = _own_round(services, table, number, account.player)
+        return reader.proof(recorded, seat=seat).to_json()
     except ProofError as error:
         raise Denied(HTTPStatus.CONFLICT, "no_proof", str(error)) from error
 
 
 def _own_round(
-    premises: Premises, table: str, number: int, player: str
-) -> tuple[OwnRound, Recorded, int]:
+    services: Services, table: str, number: int, player: str
+) -> tuple[PlayerRound, RecordedRound, int]:
     """A finished round of the player's, and the seat that it was played from."""
-    tools = premises.floor.tools
-    own = premises.histories.round(table, player, number)
+    own = services.player_rounds.round(table, player, number)
     if own is None:
         raise not_found(f"You have no round {number} at {table}.")
-    recorded = read_round(tools, table, number=number, version=own.wager_version)
-    if recorded is None:
+    recorded = _read_round(services, table, number, version=own.wager_version)
+    if recorded.ended is None:
         raise Denied(HTTPStatus.CONFLICT, "in_progress", "This round is not over yet.")
-    return own, recorded, seat_at(tools, table, own.wager_version)
+    seat = services.round_reader.seat_of_wager(table, own.wager_version)
+    return own, recorded, seat
 
 
-def _verify(premises: Premises, body: bytes) -> Verdict:
+def _read_round(
+    services: Services, table: str, number: int, *, version: int | None = None
+) -> RecordedRound:
     try:
-        given = RoundProof.from_json(body.decode())
-        house = premises.floor.tools.rulebook.house(given.fingerprint)
-        if house is None:
-            known = premises.catalog.houses.get(given.house)
-            if known is None or known.fingerprint != given.fingerprint:
-                raise ProofError(f"The rules of this round are not known here: {given.house}.")
-            house = known
-        checked = check_round_proof(given, house)
+        return services.round_reader.read(table, number, version=version)
+    except NoSuchRound as error:
+        raise not_found(str(error)) from error
+
+
+def _verify(services: Services, body: bytes) -> Verdict:
+    try:
+        proof = RoundProof.from_json(body.decode())
+        checked = check_round_proof(proof, _house_of(services, proof))
     except (ProofError, UnicodeDecodeError) as error:
         return Verdict(ok=False, cards_checked=0, cards_never_shown=0, problem=str(error))
     return Verdict(
@@ -172,7 +182,17 @@ def _verify(premises: Premises, body: bytes) -> Verdict:
     )
 
 
-async def _playing(premises: Premises, table: str, viewer: Viewer | None) -> int:
+def _house_of(services: Services, proof: RoundProof) -> House:
+    """The rules of a proof's round: those of a round played here, or of a house of the catalog."""
+    house = services.floor.tools.rulebook.house(proof.fingerprint)
+    if house is None:
+        house = services.catalog.houses.get(proof.house)
+    if house is None or house.fingerprint != proof.fingerprint:
+        raise ProofError(f"The rules of this round are not known here: {proof.house}.")
+    return house
+
+
+async def _playing(services: Services, table: str, viewer: Viewer | None) -> int:
     """The number of the first round that is not over at a table."""
-    found = await premises.lobby.table_for(table, viewer)
-    return found.rounds if found.playing is not None else found.rounds + 1
+    state = await services.lobby.table_for(table, viewer)
+    return state.rounds if state.playing is not None else state.rounds + 1

@@ -1,4 +1,4 @@
-"""Pages about houses: everything that a player may want to know before a wager is made."""
+"""Endpoints of houses: rules, limits, paytables and returns."""
 
 import asyncio
 from datetime import date
@@ -30,34 +30,34 @@ from openfelt.rules.paytable import (
 )
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.server.http.dependencies import Here
+from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.http.errors import not_found
 
 router = APIRouter(prefix=API, tags=["houses"])
 
 
 @router.get("/houses")
-async def houses(premises: Here) -> list[HouseLine]:
-    """Every house."""
-    return [HouseLine.model_validate(_line(house)) for house in premises.catalog.houses.values()]
+async def houses(services: CurrentServices) -> list[HouseLine]:
+    """All houses."""
+    return [HouseLine.model_validate(_line(house)) for house in services.catalog.houses.values()]
 
 
 @router.get("/houses/{house}")
 async def house_page(
     house: Annotated[str, Path(min_length=1, max_length=64)],
-    premises: Here,
+    services: CurrentServices,
     fingerprint: Annotated[str | None, Query(pattern="^[0-9a-f]{64}$")] = None,
 ) -> HouseView:
-    """One house; with a fingerprint, as it was when somebody played by those rules."""
+    """One house; with a fingerprint, an earlier version of its rules."""
     try:
-        found: House | None = premises.catalog.house(house)
+        rules: House | None = services.catalog.house(house)
     except UnknownHouseError:
-        found = None
-    if fingerprint is not None and (found is None or found.fingerprint != fingerprint):
-        found = await asyncio.to_thread(premises.floor.tools.rulebook.house, fingerprint)
-    if found is None or found.id != house:
+        rules = None
+    if fingerprint is not None and (rules is None or rules.fingerprint != fingerprint):
+        rules = await asyncio.to_thread(services.floor.tools.rulebook.house, fingerprint)
+    if rules is None or rules.id != house:
         raise not_found(f"There is no house called {house}.")
-    return house_view(found, premises.lobby.today(), premises.returns.of(found))
+    return house_view(rules, services.lobby.today(), services.returns.of(rules))
 
 
 def _line(house: House) -> dict[str, object]:
@@ -75,7 +75,7 @@ def _line(house: House) -> dict[str, object]:
 
 
 def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
-    """A house as its page shows it, with the limits of a day."""
+    """A house with the limits of a day."""
     play, limits = house.play, house.limits_on(day)
     return HouseView.model_validate(
         {
@@ -146,7 +146,7 @@ def _wager(house: House, rule: WagerRule, limits: DatedLimits | None) -> WagerRu
 
 
 def _wager_max_cents(house: House, rule: WagerRule, limits: DatedLimits | None) -> int:
-    """The largest wager that the house and the law take."""
+    """The largest wager that the house and the law allow."""
     if rule.kind in (WagerKind.ANTE, WagerKind.BLIND):
         return ante_max_cents(house, limits)
     if limits is None:
@@ -165,7 +165,7 @@ def paytable_view(table: Paytable) -> PaytableView:
 
 
 def _hand_words(row: HandRow | PairsRow) -> str:
-    """The hand that a row pays; a label such as ``50x`` says what it pays and not for what."""
+    """The hand that a row pays; a label such as ``50x`` says how much it pays, but not for what."""
     if isinstance(row, HandRow) and row.label[0].isdecimal():
         return str(row.hand).capitalize()
     return row.label

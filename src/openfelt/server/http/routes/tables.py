@@ -1,4 +1,4 @@
-"""Pages of the lobby: tables, private tables and progressive links."""
+"""Endpoints of the lobby: tables, private tables and progressive links."""
 
 import asyncio
 from datetime import date
@@ -12,11 +12,16 @@ from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, 
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.tables.links import link_stream
+from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.server.accounts.events import AccountRole
-from openfelt.server.http.dependencies import Anybody, Here, Owner, Supervisor
+from openfelt.server.http.dependencies import (
+    CurrentAccount,
+    CurrentCaller,
+    CurrentServices,
+    CurrentSupervisor,
+)
 from openfelt.server.http.errors import Denied, not_allowed, not_found
-from openfelt.server.services import Premises
+from openfelt.server.services import Services
 from openfelt.server.tables.house_players import house_players
 from openfelt.server.tables.lobby import PRIVATE_PREFIX, private_table_name
 from openfelt.table.commands import OpenTable, Person, Role
@@ -26,60 +31,66 @@ router = APIRouter(prefix=API, tags=["tables"])
 
 
 @router.get("/tables")
-async def tables(visitor: Anybody, premises: Here) -> list[TableCard]:
-    """Every public table, and the visitor's own private ones."""
-    found = await premises.lobby.public_tables()
-    name = visitor.account.player if visitor.account else None
-    if name is not None:
-        found += await _own_tables(premises, name)
-    day = premises.lobby.today()
-    return [_line(premises, table, name, day) for table in found]
+async def tables(caller: CurrentCaller, services: CurrentServices) -> list[TableCard]:
+    """All public tables, and the caller's own private ones."""
+    listed = await services.lobby.public_tables()
+    player = caller.account.player if caller.account else None
+    if player is not None:
+        listed += await _own_tables(services, player)
+    day = services.lobby.today()
+    return [_card(services, table, player, day) for table in listed]
 
 
 @router.post("/tables/private")
-async def private_table(asked: PrivateTable, account: Owner, premises: Here) -> TableName:
-    """A private table of one's own; the same one again where it is there already."""
+async def private_table(
+    form: PrivateTable, account: CurrentAccount, services: CurrentServices
+) -> TableName:
+    """Open a private table for the caller, or give the one that is open already."""
     if account.role is not AccountRole.PLAYER:
         raise not_allowed("Only players have private tables.")
-    house = _house(premises, asked.house)
-    return TableName(table=await premises.lobby.private_table(house, account.player))
+    house = _house(services, form.house)
+    return TableName(table=await services.lobby.private_table(house, account.player))
 
 
 @router.post("/tables")
-async def open_table(asked: NewTable, supervisor: Supervisor, premises: Here) -> TableName:
-    """Put a table on the floor. It stays there, over a restart too."""
+async def open_table(
+    form: NewTable, supervisor: CurrentSupervisor, services: CurrentServices
+) -> TableName:
+    """Open a table. It stays open across restarts."""
     command = OpenTable(
-        table=asked.table,
-        house=_house(premises, asked.house),
-        dealer_mode=DealerMode(asked.dealer_mode) if asked.dealer_mode else None,
-        clock=ClockRule(**asked.clock.model_dump()) if asked.clock else None,
-        link=asked.link,
+        table=form.table,
+        house=_house(services, form.house),
+        dealer_mode=DealerMode(form.dealer_mode) if form.dealer_mode else None,
+        clock=ClockRule(**form.clock.model_dump()) if form.clock else None,
+        link=form.link,
     )
-    if asked.table.startswith(PRIVATE_PREFIX):
-        raise not_allowed("Names of private tables are given by the house.")
-    await premises.lobby.open_table(command, by=Person(Role.FLOOR, supervisor.name))
-    return TableName(table=asked.table)
+    if form.table.startswith(PRIVATE_PREFIX):
+        raise not_allowed(
+            f"Names that begin with {PRIVATE_PREFIX} are reserved for private tables."
+        )
+    await services.lobby.open_table(command, by=Person(Role.FLOOR, supervisor.name))
+    return TableName(table=form.table)
 
 
 @router.get("/links")
-async def links(premises: Here) -> list[LinkView]:
-    """Every progressive link, with what its meter shows."""
-    return await asyncio.to_thread(_links, premises)
+async def links(services: CurrentServices) -> list[LinkView]:
+    """All progressive links, with their meters."""
+    return await asyncio.to_thread(_links, services)
 
 
-def _house(premises: Premises, name: str) -> House:
+def _house(services: Services, name: str) -> House:
     try:
-        return premises.catalog.house(name)
+        return services.catalog.house(name)
     except UnknownHouseError as error:
         raise not_found(str(error)) from error
 
 
-def _links(premises: Premises) -> list[LinkView]:
-    tools, found = premises.floor.tools, []
-    for stream in premises.store.streams(link_stream("")):
-        link = tools.links.get(stream.removeprefix(link_stream(""))).link
+def _links(services: Services) -> list[LinkView]:
+    tools, views = services.floor.tools, []
+    for name in names_in(services.store, StreamKind.LINK):
+        link = tools.links.get(name).link
         if link is not None:
-            found.append(
+            views.append(
                 LinkView(
                     link=link.id,
                     meter_cents=link.meter.display_cents,
@@ -90,21 +101,21 @@ def _links(premises: Premises) -> list[LinkView]:
                     wins=link.wins,
                 )
             )
-    return found
+    return views
 
 
-async def _own_tables(premises: Premises, player: str) -> list[Table]:
-    found = []
-    for house in premises.catalog.houses:
+async def _own_tables(services: Services, player: str) -> list[Table]:
+    tables = []
+    for house in services.catalog.houses:
         try:
-            found.append(await premises.lobby.table(private_table_name(house, player)))
+            tables.append(await services.lobby.table(private_table_name(house, player)))
         except Denied as denied:
             if denied.status is not HTTPStatus.NOT_FOUND:
                 raise
-    return found
+    return tables
 
 
-def _line(premises: Premises, table: Table, player: str | None, day: date) -> TableCard:
+def _card(services: Services, table: Table, player: str | None, day: date) -> TableCard:
     house = table.house
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
@@ -126,7 +137,7 @@ def _line(premises: Premises, table: Table, player: str | None, day: date) -> Ta
         max_cents=most_cents - most_cents % ante.multiple_of_cents,
         clock_seconds=clock.wager_seconds if clock else None,
         link=table.link,
-        meter_cents=premises.lobby.meter_cents(table),
+        meter_cents=services.lobby.meter_cents(table),
         enrolled_only=not house.remote_play,
         private=table.opened.private_to is not None,
         player_banked=table.player_banked,

@@ -1,0 +1,66 @@
+"""Fingerprints of houses, and houses with changed rules and new fingerprints."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass, replace
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from openfelt.cards import Card
+from openfelt.rules.house import ADDED_LATER, House
+
+
+def fingerprint(house: House) -> str:
+    """A SHA-256 over every rule of the house, independent of the layout of its file.
+
+    A field that was added after databases existed has ``metadata=ADDED_LATER`` and is left
+    out while it has its default value. The fingerprints of old rules therefore stay the
+    same, and rounds that were played under them still find their rules.
+    """
+    plain = _plain(replace(house, fingerprint=""))
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def fingerprinted(house: House) -> House:
+    """The house under the fingerprint of its rules."""
+    return replace(house, fingerprint=fingerprint(house))
+
+
+def house_with(house: House, **changes: Any) -> House:
+    """The house with some of its fields replaced, under the fingerprint of the changed rules.
+
+    >>> from openfelt.catalog import load_house
+    >>> stadium = load_house("stadium")
+    >>> house_with(stadium, seats=9).fingerprint == stadium.fingerprint
+    False
+    """
+    return fingerprinted(replace(house, **changes))
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value.value
+        case Fraction() | Card():
+            return str(value)
+        case tuple():
+            return [_plain(part) for part in value]
+        case Mapping():
+            return {key: _plain(part) for key, part in value.items()}
+        case None | bool() | int() | str() | date():
+            return value
+    if not is_dataclass(value):
+        raise NotImplementedError(f"a house cannot contain {type(value)}")
+    return {
+        field.name: _plain(getattr(value, field.name))
+        for field in fields(value)
+        if not _left_out(value, field)
+    }
+
+
+def _left_out(value: Any, field: "Field[Any]") -> bool:
+    return field.metadata == ADDED_LATER and getattr(value, field.name) == field.default

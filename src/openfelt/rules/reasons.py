@@ -1,0 +1,106 @@
+"""Why the wagers of a round ended as they did, as values.
+
+The lines of a settlement made in this process contain the values. They are not stored, so
+for a settlement that was read from a store the hand is settled again.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from openfelt.cards import Hand
+from openfelt.rules.lines import NO_VALUES, Line, Result, Why
+from openfelt.rules.progressive import (
+    Entry,
+    Share,
+    award_why,
+    entries,
+    envy_lines,
+    meter_shares,
+)
+from openfelt.rules.round import Round
+from openfelt.rules.settlement import dealer_hand, settle_hand, settlement_spots
+from openfelt.rules.wagers import Spot
+
+
+class Reasons:
+    """Why the lines of one round ended as they did."""
+
+    def __init__(self, state: Round) -> None:
+        self._state = state
+
+    def of_hand(self, lines: Sequence[Line]) -> list[Why]:
+        """The values behind each line of one hand, given all of its lines in their order."""
+        values = [line.why for line in lines if line.why is not None]
+        if len(values) == len(lines):
+            return values
+        if all(line.result is Result.RETURNED for line in lines):
+            # A void round may have been ended before its cards were dealt.
+            return [NO_VALUES] * len(lines)
+        return list(self._settled_again(lines))
+
+    def _settled_again(self, lines: Sequence[Line]) -> Iterator[Why]:
+        spot = lines[0].spot
+        settled = {
+            (line.wager, line.beneficiary, line.outcome): line.why
+            for line in settle_hand(self._state, spot, self._dealer)
+        }
+        envied = self._envied(spot)
+        for line in lines:
+            if line.result is Result.RETURNED:
+                yield NO_VALUES
+            elif line.wager == "envy":
+                yield next(envied, NO_VALUES)
+            elif line.wager == "progressive":
+                yield self._awarded(spot)
+            else:
+                why = settled.get((line.wager, line.beneficiary, line.outcome))
+                yield _with_cover(line, why or NO_VALUES)
+
+    @cached_property
+    def _dealer(self) -> Hand:
+        return dealer_hand(self._state)
+
+    # The progressive -------------------------------------------------------------------
+
+    def _awarded(self, spot: Spot) -> Why:
+        (entry,) = entries(self._state, (spot,))
+        shares = entry.row is not None and entry.row.share is not None
+        return award_why(entry, self._shares.get(spot) if shares else None)
+
+    def _envied(self, spot: Spot) -> Iterator[Why]:
+        """For each Envy line of a hand, whose hand has won what."""
+        for line in envy_lines(self._state, self._entries):
+            if line.spot == spot and line.why is not None:
+                yield line.why
+
+    @cached_property
+    def _entries(self) -> tuple[Entry, ...]:
+        """All hands in the progressive; none where only some of them are known.
+
+        A replay of a stadium's round has the player's own hands, but the lines of every hand.
+        """
+        state, settlement = self._state, self._state.settlement
+        lines = settlement.lines if settlement is not None else ()
+        if any(line.wager == "progressive" and line.spot not in state.hands for line in lines):
+            return ()
+        return entries(state, settlement_spots(state))
+
+    @cached_property
+    def _shares(self) -> dict[Spot, Share]:
+        state, settlement = self._state, self._state.settlement
+        if settlement is None:
+            return {}
+        return meter_shares(
+            state,
+            self._entries,
+            meter_cents=settlement.meter_cents or 0,
+            seed_cents=settlement.seed_cents,
+        )
+
+
+def _with_cover(line: Line, why: Why) -> Why:
+    """Say how much of a line a player/dealer's bank covered, where it was not the whole."""
+    if not line.uncovered_cents:
+        return why
+    covered_cents = line.taken_cents if line.result is Result.LOSE else line.payout_cents
+    return why._replace(covered_cents=covered_cents)

@@ -1,0 +1,73 @@
+"""The names of streams: one kind of record, a slash, and the name of what it records.
+
+Every stream name in the program is made and taken apart here.
+"""
+
+from enum import StrEnum
+
+from openfelt.storage.door import Store
+
+
+class StreamKind(StrEnum):
+    """What the events of a stream are about. The values are stored and never change."""
+
+    TABLE = "table"
+    LINK = "link"
+    """A progressive link."""
+    WALLET = "wallet"
+    """A player's deposits and withdrawals."""
+    ACCOUNT = "account"
+    """A user's account on the server."""
+
+    @property
+    def prefix(self) -> str:
+        """How the names of all streams of this kind begin."""
+        return f"{self.value}/"
+
+
+def table_stream(table: str) -> str:
+    """The stream that holds a table's record.
+
+    >>> table_stream("stadium-1")
+    'table/stadium-1'
+    """
+    return StreamKind.TABLE.prefix + table
+
+
+def link_stream(link: str) -> str:
+    """The stream that holds the record of a progressive link."""
+    return StreamKind.LINK.prefix + link
+
+
+def wallet_stream(player: str) -> str:
+    """The stream that holds the deposits and withdrawals of a player's wallet."""
+    return StreamKind.WALLET.prefix + player
+
+
+def account_stream(account: str) -> str:
+    """The stream that holds the record of a user's account."""
+    return StreamKind.ACCOUNT.prefix + account
+
+
+def kind_of(stream: str) -> StreamKind | None:
+    """The kind of a stream, None for a kind that this version does not know.
+
+    >>> kind_of("link/main").value, kind_of("health")
+    ('link', None)
+    """
+    kind, slash, _ = stream.partition("/")
+    return StreamKind(kind) if slash and kind in set(StreamKind) else None
+
+
+def name_of(stream: str) -> str:
+    """The name of the table, link, wallet or account whose record a stream holds.
+
+    >>> name_of("table/stadium-1")
+    'stadium-1'
+    """
+    return stream.partition("/")[2]
+
+
+def names_in(store: Store, kind: StreamKind) -> list[str]:
+    """The names of all tables, links, wallets or accounts that the store has events of."""
+    return [name_of(stream) for stream in store.streams(kind.prefix)]

@@ -1,0 +1,141 @@
+"""A player's own rounds at a table, found by the transfers of the player's credit there.
+
+Every wager comes from that credit, so its transfers name all rounds of the player and of no
+other. What has been read is kept in memory; later calls only add what is new.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import Final
+
+from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.runtime.streams import table_stream
+from openfelt.storage.door import Store, StoredTransfer
+
+ROUNDS_KEPT: Final = 2000
+"""How many rounds back a player's history at one table reaches."""
+INDEXES_MAX: Final = 500
+"""How many players' histories are kept in memory."""
+_VOIDED: Final = "round_voided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRound:
+    """A round of a player, as the transfers of the player's credit have it."""
+
+    number: int
+    at_ms: int
+    """When the last transfer of the round was made."""
+    wager_version: int
+    """The event of the player's last stake, which names the seat."""
+    return_version: int | None = None
+    """The event that returned a stake, which ended the round."""
+    staked_cents: int = 0
+    net_cents: int = 0
+    """What the round changed in the player's credit, collections included."""
+    banked: bool = False
+    void: bool = False
+
+    @property
+    def played(self) -> bool:
+        """Whether anything was at stake in the end."""
+        return self.staked_cents > 0 or self.banked
+
+
+class _Index:
+    """One player's rounds at one table, as far as they have been read."""
+
+    def __init__(self) -> None:
+        self.rounds: OrderedDict[int, PlayerRound] = OrderedDict()
+        self.voids: dict[int, bool] = {}
+        """Whether events that returned stakes voided their rounds, by version."""
+        self.after = 0
+        self.lock = threading.Lock()
+
+
+class PlayerRounds:
+    """Finds players' own rounds. All calls block."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._indexes: OrderedDict[tuple[str, str], _Index] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def rounds(
+        self, table: str, player: str, *, below: int | None, limit: int
+    ) -> list[PlayerRound]:
+        """The rounds of a player below a number, newest first, including one in progress."""
+        index = self._index(table, player)
+        with index.lock:
+            self._read(index, table, player)
+            chosen = [
+                number
+                for number, own in reversed(index.rounds.items())
+                if own.played and (below is None or number < below)
+            ]
+            return [self._with_void(index, table, number) for number in chosen[:limit]]
+
+    def round(self, table: str, player: str, number: int) -> PlayerRound | None:
+        """One of the player's rounds, None where the player was not in it."""
+        index = self._index(table, player)
+        with index.lock:
+            self._read(index, table, player)
+            own = index.rounds.get(number)
+            if own is None or not own.played:
+                return None
+            return self._with_void(index, table, number)
+
+    def _read(self, index: _Index, table: str, player: str) -> None:
+        account = Account(AccountKind.CREDIT, f"{table}/{player}")
+        for stored in self._store.transfers(account=account, after=index.after):
+            index.after = stored.number
+            _count(index.rounds, stored, account)
+            while len(index.rounds) > ROUNDS_KEPT:
+                _, oldest = index.rounds.popitem(last=False)
+                index.voids.pop(oldest.return_version or 0, None)
+
+    def _with_void(self, index: _Index, table: str, number: int) -> PlayerRound:
+        """A round that says whether it was void, by the event that returned its stakes."""
+        own = index.rounds[number]
+        version = own.return_version
+        if version is None or own.net_cents != 0:
+            # A void round gives everything back, so most rounds need no look at their record.
+            return own
+        if version not in index.voids:
+            events = self._store.events(table_stream(table), after=version - 1, up_to=version)
+            index.voids[version] = any(stored.name == _VOIDED for stored in events)
+        return replace(own, void=index.voids[version])
+
+    def _index(self, table: str, player: str) -> _Index:
+        with self._lock:
+            index = self._indexes.pop((table, player), None) or _Index()
+            self._indexes[table, player] = index
+            while len(self._indexes) > INDEXES_MAX:
+                self._indexes.popitem(last=False)
+            return index
+
+
+def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own: Account) -> None:
+    """Count one transfer to or from a player's credit."""
+    transfer = stored.transfer
+    if transfer.round is None:
+        return
+    number = int(transfer.round.rpartition("/")[2])
+    before = rounds.get(number) or PlayerRound(number=number, at_ms=0, wager_version=stored.version)
+    cents = transfer.cents if transfer.credit == own else -transfer.cents
+    counted = replace(before, at_ms=stored.at_ms, net_cents=before.net_cents + cents)
+    match transfer.reason:
+        case Reason.WAGER:
+            counted = replace(
+                counted,
+                staked_cents=counted.staked_cents + transfer.cents,
+                wager_version=stored.version,
+            )
+        case Reason.WAGER_WITHDRAWN:
+            counted = replace(counted, staked_cents=counted.staked_cents - transfer.cents)
+        case Reason.BANK_WAGER:
+            counted = replace(counted, banked=True, wager_version=stored.version)
+        case Reason.RETURN | Reason.BANK_RETURN:
+            counted = replace(counted, return_version=stored.version)
+    rounds[number] = counted

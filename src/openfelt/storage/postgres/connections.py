@@ -1,0 +1,113 @@
+"""A small pool of connections to PostgreSQL, each lent to one thread at a time."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import conninfo
+from psycopg.pq import TransactionStatus
+
+from openfelt.storage.door import StoreError, Unavailable
+from openfelt.storage.postgres.errors import plain
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+"""A connection whose rows are plain tuples."""
+
+_WAIT_S = 30
+"""How long a thread waits for a free connection."""
+
+_DEFAULTS: dict[str, Any] = {"connect_timeout": "10", "application_name": "openfelt"}
+"""Defaults that the address may override."""
+
+# A program that stalls in the middle of a write must not hold a table's rows for ever, and what is
+# committed must be on disk. Limits that were set for the user or the database are kept.
+_SETTINGS = b"""
+    SELECT set_config(name, wanted, false)
+    FROM (VALUES
+        ('lock_timeout', '0', '10s'),
+        ('idle_in_transaction_session_timeout', '0', '10s'),
+        ('statement_timeout', '0', '60s'),
+        ('synchronous_commit', 'off', 'on')
+    ) AS settings (name, unwanted, wanted)
+    WHERE current_setting(name) = unwanted
+"""
+
+
+class Connections:
+    """Connections to one database. Idle ones are kept; lost ones are thrown away."""
+
+    def __init__(self, url: str, *, connections_max: int) -> None:
+        try:
+            given = set(conninfo.conninfo_to_dict(url))
+            added = {name: value for name, value in _DEFAULTS.items() if name not in given}
+            self._conninfo = conninfo.make_conninfo(url, **added)
+        except psycopg.Error:
+            # The driver's message may repeat the address, with its password.
+            raise StoreError("The address of the PostgreSQL database cannot be read.") from None
+        self._max = connections_max
+        self._free = threading.BoundedSemaphore(connections_max)
+        self._idle: list[Connection] = []
+        self._closed = False
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """A connection for one piece of work; it is kept only if no transaction is left open."""
+        if not self._free.acquire(timeout=_WAIT_S):
+            raise Unavailable(f"All {self._max} connections to the database are busy.")
+        try:
+            connection = self._pop_idle() or self._connect()
+            try:
+                yield connection
+            finally:
+                self._take_back(connection)
+        finally:
+            self._free.release()
+
+    def forget_idle(self) -> None:
+        """Close idle connections: if one was lost, the others were lost too."""
+        while (connection := self._pop_idle()) is not None:
+            connection.close()
+
+    def close(self) -> None:
+        """Close all connections; lent ones are closed when they are returned."""
+        self._closed = True
+        self.forget_idle()
+
+    def _pop_idle(self) -> Connection | None:
+        # list.pop and list.append are atomic to other threads.
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def _take_back(self, connection: Connection) -> None:
+        status = connection.pgconn.transaction_status
+        if connection.closed or status != TransactionStatus.IDLE:
+            connection.close()
+        else:
+            self._idle.append(connection)
+        if self._closed:
+            # The store was closed meanwhile, and missed this connection.
+            self.forget_idle()
+
+    def _connect(self) -> Connection:
+        if self._closed:
+            raise Unavailable("The store is closed.")
+        try:
+            connection = psycopg.connect(self._conninfo, autocommit=True)
+        except psycopg.Error as error:
+            raise plain(error) from error
+        try:
+            encoding = connection.info.parameter_status("server_encoding")
+            if encoding != "UTF8":
+                raise StoreError(f"The encoding of the database must be UTF8, not {encoding}.")
+            connection.execute(_SETTINGS)
+        except psycopg.Error as error:
+            connection.close()
+            raise plain(error) from error
+        except BaseException:
+            connection.close()
+            raise
+        return connection

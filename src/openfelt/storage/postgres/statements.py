@@ -1,0 +1,87 @@
+"""The shared statements in PostgreSQL's dialect, and those that only PostgreSQL needs."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+from openfelt.storage.rows import Row
+
+BEGIN = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+COMMIT = b"COMMIT"
+LOCK_STREAMS = (
+    b"SELECT name, version, hash, at_ms, fence FROM streams"
+    b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
+)
+LOCK_BALANCES = (
+    b"SELECT account, cents FROM balances WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
+)
+ANSWERED = (
+    b"SELECT 1 FROM answers JOIN json_to_recordset(CAST(%s AS json))"
+    b" AS asked (stream text, actor text, command text) USING (stream, actor, command) LIMIT 1"
+)
+LOCK = b"SELECT pg_advisory_xact_lock(%s)"
+LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
+LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
+TABLES = (
+    "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
+    " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+)
+# The server's own limit for sessions that are idle in a transaction misses those that were left
+# in the middle of a pipeline, or right after one. This statement applies the same limit to them.
+CUT_OFF_SLEEPERS = b"""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+        AND application_name = current_setting('application_name')
+        AND xact_start IS NOT NULL AND wait_event = 'ClientRead'
+        AND current_setting('idle_in_transaction_session_timeout') <> '0'
+        AND state_change < clock_timestamp()
+            - CAST(current_setting('idle_in_transaction_session_timeout') AS interval)
+"""
+CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+"""The database's time in milliseconds."""
+
+# Keys of advisory locks. Any numbers would do; these spell OFLT followed by a digit.
+MIGRATING = 0x4F464C5401
+NUMBERING = 0x4F464C5402
+
+_FROM_JSON = "SELECT * FROM json_to_recordset(CAST(%s AS json)) AS new_rows ({})"
+_WHOLE = {"version", "schema", "at_ms", "cents"}
+
+
+@cache
+def translated(statement: str) -> bytes:
+    """A shared statement with the placeholders of the driver.
+
+    >>> translated("SELECT cents FROM balances WHERE account = ?")
+    b'SELECT cents FROM balances WHERE account = %s'
+    """
+    return statement.replace("?", "%s").encode()
+
+
+@cache
+def many(statement: str) -> bytes:
+    """A shared INSERT that takes all its rows as one JSON text, in order.
+
+    The driver sends one long value much faster than many short ones.
+    """
+    names = _columns(statement)
+    gaps = "VALUES (" + ", ".join("?" * len(names)) + ")"
+    typed = (f"{name} {'bigint' if name in _WHOLE else 'text'}" for name in names)
+    return statement.replace(gaps, _FROM_JSON.format(", ".join(typed))).encode()
+
+
+def as_json(statement: str, rows: Sequence[Row]) -> str:
+    """Rows as the statement of ``many`` takes them.
+
+    >>> as_json("INSERT INTO balances (account, cents) VALUES (?, ?)", [("cash", 5)])
+    '[{"account": "cash", "cents": 5}]'
+    """
+    names = _columns(statement)
+    named = [dict(zip(names, row, strict=True)) for row in rows]
+    return json.dumps(named, ensure_ascii=False)
+
+
+@cache
+def _columns(statement: str) -> tuple[str, ...]:
+    """The columns that an INSERT fills."""
+    return tuple(statement[statement.index("(") + 1 : statement.index(")")].split(", "))

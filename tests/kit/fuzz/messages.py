@@ -1,0 +1,297 @@
+"""What somebody may send down a socket: commands that make sense, others, and no messages at all.
+
+Every kind of command comes from ``openfelt.protocol.messages`` itself, so a new kind is fuzzed as
+soon as it is there.
+"""
+
+import json
+from random import Random
+from typing import Any, Final, get_args
+
+import msgspec
+
+from openfelt.cards import FULL_DECK
+from openfelt.catalog import load_house
+from openfelt.protocol import messages
+from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, CommandAsked
+from openfelt.rules.dealing import Street
+from openfelt.rules.wagers import WagerKind
+
+Plain = dict[str, Any]
+
+KINDS: Final = {str(kind.__struct_config__.tag): kind for kind in get_args(CommandAsked)}
+"""Every kind of command by its name."""
+CARDS: Final = [str(card) for card in FULL_DECK]
+_TEXTS: Final = (
+    *("", " ", "x", "1", "1.1", "ante", "as", "0.0", "1.1.1", "-1.1", "99999999.1", "1e5.1"),
+    *("\u0663.\u0661", "\u00b2.1"),
+    *("\x00", "a\nb", "\x1b[2J", "\u202e", "ñ", "🂡", "\ufffe", "x" * 65, "y" * 4000),
+    *("before_flop", "holding", "house-player-1", "absence", "openfelt", "'; DROP TABLE events;--"),
+)
+_NUMBERS: Final = (
+    *(0, 1, -1, 2, 7, 100, 500, 10**6, 10**12),
+    *(2**31, 2**53 + 1, 2**63, -(2**63), 10**40),
+)
+_RARE: Final = frozenset(
+    {"leave_seat", "collect", "void_round", "close_table", "correct_card", "change_dealer"}
+)
+
+
+class View:
+    """What one terminal shows, as its socket has told it."""
+
+    def __init__(self) -> None:
+        self.public: Plain = {}
+        self.private: Plain = {}
+
+    @property
+    def seat(self) -> int | None:
+        """The own seat."""
+        found: int | None = self.private.get("seat")
+        return found
+
+    @property
+    def may(self) -> list[str]:
+        """The kinds of commands that the table offers now."""
+        return list(self.private.get("may", []))
+
+
+class Words:
+    """Makes up messages."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+
+    # Commands that make sense --------------------------------------------------------------
+
+    def sensible(self, view: View) -> Plain | None:
+        """What the table offers to this person now, filled in as somebody would who plays."""
+        kind = self._sensible_kind(view)
+        if kind is None:
+            return None
+        if kind == "decide":
+            return self._decision(view.private)
+        return {"kind": kind} | self._sensible_fields(kind, view)
+
+    def _sensible_kind(self, view: View) -> str | None:
+        """One of the kinds that are offered; what ends the fun for others is rare."""
+        rng = self.rng
+        often = [kind for kind in view.may if kind not in _RARE]
+        if "buy_in" in often and view.private.get("credit_cents", 0) >= 10_000:
+            often.remove("buy_in")
+        rare = [kind for kind in view.may if kind in _RARE]
+        kinds = rare if rare and rng.random() < 0.03 else often
+        if "decide" in kinds:
+            return "decide"
+        return rng.choice(kinds) if kinds else None
+
+    def _sensible_fields(self, kind: str, view: View) -> Plain:
+        rng, seat, private = self.rng, view.seat, view.private
+        match kind:
+            case "leave_seat" | "collect" | "decline_bank":
+                return {"seat": seat}
+            case "buy_in":
+                return {"seat": seat, "cents": min(20_000, private.get("wallet_cents", 0)) or 1}
+            case "take_bank":
+                return {"seat": seat, "cover_cents": max(1, private.get("credit_cents", 0) - 1000)}
+            case "set_wagers":
+                return {"spot": f"{seat}.1", "wagers": self._bets(view)}
+            case "deal_card":
+                return {"card": rng.choice(CARDS)}
+            case "correct_card":
+                place = {"lies": rng.choice(("dealer", "common")), "position": rng.randint(1, 5)}
+                return {**place, "card": rng.choice(CARDS)}
+            case "void_round" | "close_table":
+                return {"reason": rng.choice(("Misdeal.", "The shuffler jammed."))}
+        return {}
+
+    def _bets(self, view: View) -> list[Plain]:
+        house = load_house(view.public["house"])
+        ante = house.wager(WagerKind.ANTE)
+        bets = [{"kind": "ante", "cents": ante.min_cents}] if ante else []
+        trips = house.wager(WagerKind.TRIPS)
+        if trips and self.rng.random() < 0.3:
+            bets.append({"kind": "trips", "cents": trips.min_cents})
+        return bets
+
+    def _decision(self, private: Plain) -> Plain | None:
+        due = [(spot, hand) for spot, hand in private.get("hands", {}).items() if hand["due"]]
+        if not due:
+            return None
+        spot, hand = self.rng.choice(due)
+        if hand.get("may_hold"):
+            held = [card for card in hand["cards"] if card and self.rng.random() < 0.5]
+            decision: Plain = {"kind": "hold", "cards": held}
+        elif hand["choices"]:
+            choice = self.rng.choice(hand["choices"])
+            decision = {"kind": choice["kind"]}
+            if choice.get("multiple") is not None:
+                decision["multiple"] = choice["multiple"]
+        else:
+            decision = {"kind": "check"}
+        return {"kind": "decide", "spot": spot, "decision": decision}
+
+    # Commands that are well formed ---------------------------------------------------------
+
+    def well_formed(self, view: View, kind: str | None = None) -> Plain:
+        """Any command with values of the right types, whoever may give it and whenever."""
+        name = kind or self.rng.choice(list(KINDS))
+        made: Plain = {"kind": name}
+        for field in msgspec.structs.fields(KINDS[name]):
+            if field.required or self.rng.random() < 0.5:
+                made[field.name] = self._value(field.name, view)
+        return made
+
+    def _value(self, name: str, view: View) -> Any:
+        rng = self.rng
+        match name:
+            case "seat":
+                return self._seat(view)
+            case "cents" | "cover_cents":
+                return rng.choice((1, 100, 500, 1000, 5000, *_NUMBERS))
+            case "spot":
+                seat, hand = self._seat(view), rng.randint(0, 3)
+                return f"{seat}.{hand}" if rng.random() < 0.8 else rng.choice(_TEXTS)
+            case "wagers":
+                return [self._wager() for _ in range(rng.choice((0, 1, 1, 2, 5, 40)))]
+            case "decision":
+                return self._any_decision()
+            case "card":
+                return self._card()
+            case "lies":
+                return rng.choice(("hand", "dealer", "common"))
+            case "round":
+                return rng.choice(((view.public.get("round") or {}).get("number", 1), *_NUMBERS))
+            case "position" | "multiple":
+                return rng.choice((1, 2, 3, *_NUMBERS))
+            case "street":
+                return rng.choice((*Street, *_TEXTS))
+            case "reason" | "dealer":
+                return rng.choice(_TEXTS)
+        raise AssertionError(f"the fuzzer does not know the field {name}: teach it")
+
+    def _seat(self, view: View) -> int:
+        """The own seat, somebody else's, a free one or none of the table's."""
+        others = view.public.get("seats_taken", [])
+        return int(self.rng.choice((view.seat or 1, *others, 1, 2, 3, *_NUMBERS)))
+
+    def _wager(self) -> Plain:
+        kind = self.rng.choice((*WagerKind, self.rng.choice(_TEXTS)))
+        made: Plain = {"kind": str(kind), "cents": self.rng.choice((500, 1000, 2500, *_NUMBERS))}
+        if self.rng.random() < 0.3:
+            made["for_dealer"] = self.rng.random() < 0.7
+        return made
+
+    def _any_decision(self) -> Plain:
+        match self.rng.randrange(4):
+            case 0:
+                return {"kind": "check"}
+            case 1:
+                return {"kind": "bet", "multiple": self.rng.choice((1, 2, 3, 4, *_NUMBERS))}
+            case 2:
+                return {"kind": "fold"}
+        return {"kind": "hold", "cards": [self._card() for _ in range(self.rng.randrange(7))]}
+
+    def _card(self) -> str:
+        return self.rng.choice(CARDS) if self.rng.random() < 0.8 else self.rng.choice(_TEXTS)
+
+    # What is none --------------------------------------------------------------------------
+
+    def junk(self, depth: int = 3) -> Any:
+        """Any JSON value."""
+        rng = self.rng
+        match rng.randrange(8 if depth else 6):
+            case 0:
+                return None
+            case 1:
+                return rng.random() < 0.5
+            case 2:
+                return rng.choice(_NUMBERS)
+            case 3:
+                return rng.choice((0.5, -1e300, 1e-9, 3.0))
+            case 4 | 5:
+                return rng.choice(_TEXTS)
+            case 6:
+                return [self.junk(depth - 1) for _ in range(rng.randrange(5))]
+        return {rng.choice(_TEXTS): self.junk(depth - 1) for _ in range(rng.randrange(4))}
+
+    def broken(self, view: View) -> Any:
+        """A command with something wrong in it: a type, a field too many, one that is missing."""
+        made = self.well_formed(view)
+        match self.rng.randrange(5):
+            case 0:
+                made[self.rng.choice(list(made))] = self.junk()
+            case 1:
+                made[self.rng.choice(("id", "cents", "player", "__proto__", "x"))] = self.junk()
+            case 2:
+                del made[self.rng.choice(list(made))]
+            case 3:
+                made["kind"] = self.rng.choice(("", "bet", "end_time", "open_table", "TAKE_SEAT"))
+            case _:
+                return self.junk()
+        return made
+
+    def message(self, command: object, command_id: object) -> str:
+        """A command with its id, as it goes over the wire."""
+        return json.dumps({"type": "command", "id": command_id, "command": command})
+
+    def garbage(self) -> str | bytes:
+        """What is hardly a message; it is for whoever reads it to say so."""
+        rng = self.rng
+        return rng.choice(
+            (
+                *("", " ", "{", "null", "[]", "{}", '"hello"', "\x00", "\ufeff{}", "nonsense"),
+                *(b"", b"\xff\xfe", b"\x00" * 50, b'{"type":"ping"}', b'{"type":"pong"}'),
+                *('{"type":"command"}', '{"type":"command","id":7}', '{"type":null}'),
+                '{"type":"command","id":"","command":null}',
+                '{"type":"command","command":{"kind":"collect","seat":1}}',
+                '{"type":"ping","type":"ping"}',
+                '{"type":"ping","more":1}',
+                '{"type":"welcome","version":1}',
+                json.dumps(self.junk()),
+                json.dumps({"type": self.junk(), "id": self.junk(), "command": self.junk()}),
+                rng.randbytes(rng.randrange(300)),
+            )
+        )
+
+    def nested(self, command_id: str) -> str:
+        """A message as deep as it can be within the length that is taken."""
+        deep = (MESSAGE_BYTES_MAX - 200) // 2
+        lists, objects = "[" * deep + "]" * deep, '{"a":' * (deep // 3) + "1" + "}" * (deep // 3)
+        inner = self.rng.choice((lists, objects))
+        form = self.rng.choice(
+            ('{"type":"command","id":"%s","command":%s}', '{"id":"%s","x":%s,"type":"command"}')
+        )
+        return form % (command_id, inner)
+
+    def too_long(self) -> str | bytes:
+        """A message beyond the length that is taken."""
+        length = self.rng.choice((MESSAGE_BYTES_MAX + 1, 100_000, 3_000_000))
+        text = '{"type":"ping","x":"' + "a" * length + '"}'
+        return self.rng.choice((text, text.encode()))
+
+    def hello(self) -> Plain:
+        """A greeting that is a greeting."""
+        seen = self.rng.choice((None, None, 0, 1, 5, -1, 2**53, 10**30))
+        return {"type": "hello", "protocol": PROTOCOL} | ({} if seen is None else {"seen": seen})
+
+
+def meant(text: str | bytes) -> messages.FromClient | None:
+    """The message that this is by the protocol, None where it is none."""
+    try:
+        found: messages.FromClient = msgspec.json.decode(text, type=messages.FromClient)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return found
+
+
+def id_in(text: str | bytes) -> str | None:
+    """The id under which even a broken command has to be answered."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(plain, dict) or plain.get("type") != "command":
+        return None
+    found = plain.get("id")
+    return found if isinstance(found, str) and found else None

@@ -1,0 +1,126 @@
+"""Databases of earlier versions open, pass their audit, prove their rounds and are played on."""
+
+import itertools
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from openfelt.rules import MakeDecision, clock_decision
+from openfelt.rules.wagers import Spot
+from openfelt.runtime.audit.database import audit
+from openfelt.runtime.audit.report import AuditReport
+from openfelt.runtime.notary.keys import read_public_key
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.repository import ROOT
+from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
+
+FOLDER = ROOT / "tests" / "old_databases"
+OWNER_ONLY = 0o600
+
+
+@pytest.fixture(params=sorted(path.name for path in FOLDER.glob("v*")))
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of an old database, with its notary's files beside it."""
+    copy = tmp_path / "old"
+    shutil.copytree(FOLDER / request.param, copy)
+    for path in copy.glob("felt.db*"):
+        path.chmod(OWNER_ONLY)
+    return copy / "felt.db"
+
+
+def audited(database: Path) -> AuditReport:
+    """The audit of a database against its notary's key and published checkpoints."""
+    key = database.with_name(f"{database.name}.notary.key")
+    with closing(SqliteStore(database)) as store:
+        return audit(
+            store,
+            public_keys=[read_public_key(key.with_name(f"{key.name}.pub"))],
+            published=key.with_name(f"{key.name}.checkpoints"),
+        )
+
+
+def events_of(database: Path) -> set[tuple[object, ...]]:
+    """Every stored event, as its row."""
+    with closing(sqlite3.connect(database)) as connection:
+        return set(connection.execute("SELECT * FROM events"))
+
+
+def private_table(database: Path) -> tuple[str, str]:
+    """The private table with a hand in play, and its player."""
+    with closing(SqliteStore(database)) as store:
+        (stream,) = store.streams("table/private.")
+    table = stream.removeprefix("table/")
+    return table, table.rpartition(".")[2]
+
+
+def test_an_old_database_passes_its_audit(old: Path) -> None:
+    report = audited(old)
+    assert report.findings == ()
+    counts = report.counts
+    assert (counts.rounds_settled, counts.rounds_voided, counts.rounds_in_progress) == (39, 1, 1)
+    assert (counts.snapshots, counts.published > 0) == (1, True)
+
+
+async def test_old_proofs_are_served_byte_for_byte_and_verify(old: Path) -> None:
+    async with open_house(old.parent, database=str(old)) as house:
+        ann = await signed_in_as(house, "ann")
+        table, _ = private_table(old)
+        proofs = {path.stem: path.read_bytes() for path in (old.parent / "proofs").iterdir()}
+        for name, number in {"stadium-1": 2, "draw-1": 3, "private": 30}.items():
+            url = f"/api/v1/tables/{table if name == 'private' else name}/rounds/{number}/proof"
+            assert (await ann.get(url)).content == proofs[name]
+        for proof in proofs.values():
+            verdict = (await ann.post("/api/v1/verify", content=proof)).json()
+            assert verdict["ok"], verdict
+
+
+async def test_accounts_of_an_old_database_are_as_they_were(old: Path) -> None:
+    async with open_house(old.parent, database=str(old)) as house:
+        ann = await signed_in_as(house, "ann")
+        me = (await ann.get("/api/v1/me")).json()
+        assert (me["player"], me["role"]) == (private_table(old)[1], "player")
+        await signed_in_as(house, "dora")
+        supervisor = await house.supervisor()
+        assert (await supervisor.get("/api/v1/me")).json()["role"] == "supervisor"
+
+
+async def test_an_old_database_is_played_on_and_its_record_only_grows(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The same helper wrote the database, and its store still remembers those command ids.
+    monkeypatch.setattr("tests.kit.server.open_house._IDS", itertools.count(1_000_000))
+    before = events_of(old)
+    table, player = private_table(old)
+    async with open_house(old.parent, database=str(old)) as house:
+        waiting = (await house.state(table)).playing
+        assert waiting is not None
+        hole_cards = waiting.hands[Spot(1, 1)].cards
+        while (playing := (await house.state(table)).playing) is not None:
+            decision = MakeDecision(Spot(1, 1), clock_decision(playing, Spot(1, 1)))
+            await house.do(table, decision, player)
+        assert (await house.state(table)).rounds == 31
+        await house.bet(table, 1)
+        await house.play(table)
+        await house.bet("stadium-1", 1, 2)
+        await house.play("stadium-1")
+        ann = await signed_in_as(house, "ann")
+        replay = (await ann.get(f"/api/v1/tables/{table}/rounds/31")).json()
+        hand = replay["steps"][-1]["public"]["hands"]["1.1"]
+        assert hand["cards"] == [str(card) for card in hole_cards]
+    after = events_of(old)
+    assert before < after
+    report = audited(old)
+    assert report.findings == ()
+    assert report.counts.rounds_settled == 39 + 3
+
+
+async def signed_in_as(house: OpenHouse, name: str) -> httpx.AsyncClient:
+    """A browser in which an account of the old database has signed in."""
+    client = await house.client()
+    answer = await client.post("/api/v1/sign-in", json={"name": name, "password": PASSWORD})
+    assert answer.status_code == 200, answer.text
+    return client

@@ -1,0 +1,51 @@
+"""The names of streams."""
+
+from collections.abc import Callable
+
+import pytest
+
+from openfelt.runtime.streams import (
+    StreamKind,
+    account_stream,
+    kind_of,
+    link_stream,
+    name_of,
+    names_in,
+    table_stream,
+    wallet_stream,
+)
+from tests.kit.floors import Shift
+
+STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
+    (table_stream, StreamKind.TABLE, "table/ann"),
+    (link_stream, StreamKind.LINK, "link/ann"),
+    (wallet_stream, StreamKind.WALLET, "wallet/ann"),
+    (account_stream, StreamKind.ACCOUNT, "account/ann"),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "stream"), STREAMS)
+def test_a_stream_name_says_its_kind_and_its_subject(
+    make: Callable[[str], str], kind: StreamKind, stream: str
+) -> None:
+    # These names are in every database, so they are written out here.
+    assert make("ann") == stream
+    assert kind_of(stream) is kind
+    assert name_of(stream) == "ann"
+
+
+def test_every_kind_has_its_function() -> None:
+    assert [kind for _, kind, _ in STREAMS] == list(StreamKind)
+
+
+@pytest.mark.parametrize("stream", ["health", "table", "tables/ann", "", "/ann"])
+def test_other_names_are_of_no_known_kind(stream: str) -> None:
+    assert kind_of(stream) is None
+
+
+def test_the_names_of_one_kind_in_a_store(shift: Shift) -> None:
+    assert names_in(shift.store, StreamKind.TABLE) == []
+    shift.open_table("online", name="b-table")
+    shift.open_table("online", name="a-table")
+    assert names_in(shift.store, StreamKind.TABLE) == ["a-table", "b-table"]
+    assert names_in(shift.store, StreamKind.LINK) == []

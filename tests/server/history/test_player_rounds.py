@@ -1,0 +1,151 @@
+"""A player's own rounds, found by the transfers of the player's credit."""
+
+import pytest
+
+from openfelt.catalog import load_house
+from openfelt.rules import CloseBets, MakeDecision, clock_decision
+from openfelt.rules.house import DealerMode
+from openfelt.server.history import player_rounds
+from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
+from openfelt.server.process.starter_floor import dealt_by_either
+from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
+from tests.kit.floors import Desk, Shift, steps_of_a_round
+from tests.kit.tables import FLOOR
+
+
+def table_of(shift: Shift, house: str = "draw") -> Desk:
+    return shift.open_table(dealt_by_either(load_house(house)), mode=DealerMode.VIRTUAL)
+
+
+def play(desk: Desk) -> None:
+    for command, by in steps_of_a_round(desk):
+        desk.do(command, by)
+
+
+def numbers(rounds: list[PlayerRound]) -> list[int]:
+    return [own.number for own in rounds]
+
+
+def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    for _ in range(5):
+        play(desk)
+    history = PlayerRounds(shift.store)
+    table = desk.table.id
+    assert numbers(history.rounds(table, "ann", below=None, limit=3)) == [5, 4, 3]
+    assert numbers(history.rounds(table, "ann", below=3, limit=3)) == [2, 1]
+    assert history.rounds(table, "bob", below=None, limit=3) == []
+    assert history.rounds("elsewhere", "ann", below=None, limit=3) == []
+
+
+def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    before = desk.credit("ann")
+    play(desk)
+    own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
+    assert own is not None
+    assert own.net_cents == desk.credit("ann") - before
+    settlement = desk.round.settlement
+    assert settlement is not None
+    assert own.staked_cents == sum(line.stake_cents for line in settlement.lines)
+    assert not own.void
+    assert not own.banked
+
+
+def test_later_rounds_are_added_to_what_was_read(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    history = PlayerRounds(shift.store)
+    for number in range(1, 4):
+        play(desk)
+        assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9))[0] == number
+
+
+def test_wagers_taken_back_do_not_count_as_a_round(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 500).sit("bob", 2, 500)
+    desk.bet("ann", "1.1", "ante 5").bet("bob", "2.1", "ante 5")
+    desk.bet("ann", "1.1", "")
+    desk.do(LeaveSeat(1), "ann")
+    desk.sit("cyd", 1, 500).bet("cyd", "1.1", "ante 5")
+    play_on(desk)
+    history = PlayerRounds(shift.store)
+    assert history.round(desk.table.id, "ann", 1) is None
+    assert history.round(desk.table.id, "cyd", 1) is not None
+
+
+def play_on(desk: Desk) -> None:
+    """Play the round in progress to its end."""
+    desk.do(CloseBets(), FLOOR)
+    while (state := desk.table.playing) is not None:
+        spot = min(state.pending)
+        player = desk.table.seats[spot.seat].player
+        desk.do(MakeDecision(spot, clock_decision(state, spot)), player)
+
+
+def test_a_void_round_is_marked(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 500).bet("ann", "1.1", "ante 5")
+    desk.void()
+    own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
+    assert own is not None
+    assert (own.void, own.net_cents) == (True, 0)
+
+
+def test_a_void_round_is_marked_for_its_banker_too(shift: Shift) -> None:
+    desk = table_of(shift, "california").sit("ann", 1, 5000).sit("bob", 2, 5000)
+    for command, by in steps_of_a_round(desk):
+        if isinstance(command, CloseBets):
+            break
+        desk.do(command, by)
+    desk.void()
+    history = PlayerRounds(shift.store)
+    rounds = [history.round(desk.table.id, player, 1) for player in ("ann", "bob")]
+    marks = sorted((own.banked, own.void, own.net_cents) for own in rounds if own)
+    assert marks == [(False, True, 0), (True, True, 0)]
+
+
+def test_a_round_that_brings_nothing_is_not_void(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    history = PlayerRounds(shift.store)
+    for number in range(1, 100):
+        desk.bet("ann", "1.1", "ante 5")
+        play_on(desk)
+        own = history.round(desk.table.id, "ann", number)
+        assert own is not None
+        assert not own.void
+        if own.return_version is not None and own.net_cents == 0:
+            return
+    raise AssertionError("every round won or lost")
+
+
+def test_the_banker_was_in_the_round_too(shift: Shift) -> None:
+    desk = table_of(shift, "california").sit("ann", 1, 5000).sit("bob", 2, 5000)
+    before = {player: desk.credit(player) for player in ("ann", "bob")}
+    play(desk)
+    history = PlayerRounds(shift.store)
+    found = {player: history.round(desk.table.id, player, 1) for player in ("ann", "bob")}
+    assert sorted(own.banked for own in found.values() if own) == [False, True]
+    for player, own in found.items():
+        assert own is not None
+        assert own.net_cents == desk.credit(player) - before[player]
+
+
+def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_rounds, "ROUNDS_KEPT", 3)
+    monkeypatch.setattr(player_rounds, "INDEXES_MAX", 2)
+    desk = table_of(shift).sit("ann", 1, 5000)
+    for _ in range(5):
+        play(desk)
+    history = PlayerRounds(shift.store)
+    assert numbers(history.rounds(desk.table.id, "ann", below=None, limit=9)) == [5, 4, 3]
+    for player in ("bob", "cyd", "dee"):
+        history.rounds(desk.table.id, player, below=None, limit=9)
+    assert len(history._indexes) == 2
+
+
+def test_a_seat_that_changed_hands_belongs_to_another_player(shift: Shift) -> None:
+    desk = table_of(shift).sit("ann", 1, 5000)
+    play(desk)
+    desk.do(LeaveSeat(1), "ann").do(TakeSeat(1), "bob")
+    desk.do(CloseTable("late"), FLOOR)
+    history = PlayerRounds(shift.store)
+    assert history.round(desk.table.id, "bob", 1) is None
+    assert history.round(desk.table.id, "ann", 1) is not None

@@ -1,0 +1,37 @@
+// Why a sign-in was refused, in words, and which field it is about.
+
+import { ApiError } from "../protocol/api";
+import { t } from "../words/i18n.svelte";
+import { refusalWords } from "../words/vocabulary";
+
+export type FieldName = "name" | "password";
+
+const FIELDS: Record<string, FieldName> = {
+  wrong_password: "password",
+  bad_password: "password",
+  name_taken: "name",
+  bad_name: "name",
+};
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Waits longer than this are given in hours. */
+const MINUTES_MAX = 90;
+
+/** A waiting time in words, rounded up: "42 seconds", "2 minutes", "24 hours". */
+export function durationWords(seconds: number): string {
+  if (seconds < MINUTE) return t("time.seconds", { count: Math.max(1, Math.ceil(seconds)) });
+  const minutes = Math.ceil(seconds / MINUTE);
+  if (minutes <= MINUTES_MAX) return t("time.minutes", { count: minutes });
+  return t("time.hours", { count: Math.ceil(seconds / HOUR) });
+}
+
+/** The sentence for a failed sign-in, and the field that it is about, if any. */
+export function problemOf(error: unknown): [string, FieldName | null] {
+  if (!(error instanceof ApiError) || error.status === 0) return [t("welcome.unreachable"), null];
+  if (error.waitSeconds !== null) {
+    const time = durationWords(error.waitSeconds);
+    return [t(error.code === "locked" ? "welcome.locked" : "welcome.too_often", { time }), null];
+  }
+  return [refusalWords(error.code, error.message), FIELDS[error.code] ?? null];
+}

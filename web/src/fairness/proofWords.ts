@@ -1,0 +1,22 @@
+// A fairness proof in words: its decks, and what is wrong with it.
+
+import { t } from "../words/i18n.svelte";
+import { placeWords } from "../words/places";
+import type { ProofProblem } from "./proof";
+
+/** The name of a deck: the table's, or one terminal's. */
+export function deckWords(deck: string): string {
+  const seat = /^seat-(\d+)$/.exec(deck)?.[1];
+  return seat ? t("fair.deck.seat", { number: seat }) : t("fair.deck.table");
+}
+
+/** What is wrong with a proof. */
+export function problemWords(problem: ProofProblem | null): string {
+  if (problem?.what === "commitment") {
+    return t("fair.bad.commitment", { deck: deckWords(problem.deck) });
+  }
+  if (problem?.what !== "card") return t("fair.bad.format");
+  const { lies, spot, position } = problem.card;
+  const [seat = null, hand = null] = spot?.split(".").map(Number) ?? [];
+  return placeWords({ lies, seat, hand, position }, { seat: null, draw: problem.draw });
+}

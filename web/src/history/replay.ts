@@ -1,0 +1,46 @@
+// The steps of a replay in words.
+
+import type { CardDealt, DecisionView, Happened } from "../protocol/messages";
+import { netWords } from "../table/dealer/speech";
+import { t } from "../words/i18n.svelte";
+import { handPlace, placeWords, type Watching } from "../words/places";
+import { cardsWords, cardWords, decisionWords, voidWords } from "../words/vocabulary";
+
+function decided({ by, ...decision }: DecisionView): string {
+  const words = decisionWords({ by, ...decision });
+  const small = words.charAt(0).toLowerCase() + words.slice(1);
+  if (by === "clock") return `${small} (${t("hand.by_clock")})`;
+  return by === "floor" ? `${small} (${t("hand.by_floor")})` : small;
+}
+
+function turned(lies: CardDealt["lies"], cards: readonly string[], draw: boolean): string {
+  if (lies === "hand") return t("replay.cards_turned");
+  const common = draw ? t("dealer.draw_cards") : t("place.board");
+  const place = lies === "dealer" ? t("place.dealer") : common;
+  return t("replay.card_dealt", { place, card: cardsWords(cards) });
+}
+
+/** One step of a replay. */
+export function happenedWords(what: Happened, watching: Watching): string {
+  switch (what.kind) {
+    case "bets_closed":
+      return t("replay.bets_closed");
+    case "card_dealt":
+    case "card_corrected": {
+      const card = what.card ? cardWords(what.card) : t("place.face_down");
+      return t(`replay.${what.kind}`, { place: placeWords(what, watching), card });
+    }
+    case "cards_turned":
+      return turned(what.lies, what.cards, watching.draw);
+    case "decision_made": {
+      const hand = handPlace(what.seat, what.hand, watching.seat);
+      return what.decision
+        ? t("replay.decision_made", { hand, decision: decided(what.decision) })
+        : t("replay.decision_made.other", { hand });
+    }
+    case "round_settled":
+      return t("replay.round_settled", { net: netWords(what.net_cents) });
+    case "round_voided":
+      return t("replay.round_voided", { reason: voidWords(what.reason, what.code) });
+  }
+}

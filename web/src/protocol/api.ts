@@ -1,0 +1,89 @@
+// The client of the REST endpoints.
+
+import type {
+  Credentials,
+  Done,
+  HouseView,
+  Me,
+  NewPassword,
+  Nobody,
+  PrivateTable,
+  Problem,
+  RoundLine,
+  RoundProofForm,
+  TableCard,
+  TableName,
+  TopUp,
+  Verdict,
+  Wallet,
+} from "./forms";
+import { API, type ReplayView } from "./messages";
+
+/** A request that the server refused or did not answer; the message is for people. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    sentence: string,
+    /** The server's Retry-After in seconds, if it sent one. */
+    readonly waitSeconds: number | null = null,
+  ) {
+    super(sentence);
+  }
+}
+
+async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  const init: RequestInit = { method, credentials: "same-origin", headers: {} };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { "Content-Type": "application/json" };
+  }
+  let response: Response;
+  try {
+    response = await fetch(`${API}${path}`, init);
+  } catch {
+    throw new ApiError(0, "unreachable", "");
+  }
+  const text = await response.text();
+  let parsed: unknown = null;
+  try {
+    parsed = text ? JSON.parse(text) : null;
+  } catch {
+    // An answer that is not JSON comes from a proxy; its status says enough.
+  }
+  if (response.ok) return parsed as T;
+  const problem = (parsed ?? {}) as Partial<Problem>;
+  const wait = response.headers.get("Retry-After");
+  throw new ApiError(
+    response.status,
+    problem.code ?? "",
+    problem.sentence ?? "",
+    wait === null ? null : Number(wait),
+  );
+}
+
+const at = encodeURIComponent;
+
+export const api = {
+  me: () => ask<Me | Nobody>("GET", "/me"),
+  guest: () => ask<Me>("POST", "/guest"),
+  signUp: (sent: Credentials) => ask<Me>("POST", "/sign-up", sent),
+  signIn: (sent: Credentials) => ask<Me>("POST", "/sign-in", sent),
+  signOut: () => ask<Done>("POST", "/sign-out"),
+  setPassword: (sent: NewPassword) => ask<Me>("POST", "/password", sent),
+  tables: () => ask<TableCard[]>("GET", "/tables"),
+  privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
+  house: (house: string, fingerprint: string) =>
+    ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  rounds: (table: string, limit: number, before: number | null = null) =>
+    ask<RoundLine[]>(
+      "GET",
+      `/tables/${at(table)}/rounds?limit=${limit}${before === null ? "" : `&before=${before}`}`,
+    ),
+  round: (table: string, number: number) =>
+    ask<ReplayView>("GET", `/tables/${at(table)}/rounds/${number}`),
+  proof: (table: string, number: number) =>
+    ask<RoundProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
+  verify: (proof: RoundProofForm) => ask<Verdict>("POST", "/verify", proof),
+  topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
+};

@@ -1,0 +1,314 @@
+// Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
+// `make check` fails when they differ. Change the rest, not this file.
+
+/** Why a request was refused. */
+export interface Problem {
+  code: string;
+  sentence: string;
+}
+
+/** A name and its password. */
+export interface Credentials {
+  name: string;
+  password: string;
+}
+
+/** The present password and the next one. */
+export interface NewPassword {
+  password: string;
+  new_password: string;
+}
+
+/** An account that a supervisor opens. */
+export interface NewAccount {
+  name: string;
+  password: string;
+  role: string;
+}
+
+/** Another role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
+export interface NewRole {
+  role: string;
+}
+
+/** Why something is done. */
+export interface Reason {
+  reason: string;
+}
+
+/** Whoever has signed in. */
+export interface Me {
+  name: string;
+  player: string;
+  role: string;
+  guest: boolean;
+  wallet_cents: number;
+  enrolled: boolean;
+  play_money: boolean;
+}
+
+/** A visitor who has not signed in, in the form of somebody who has. */
+export interface Nobody {
+  name: null;
+  player: null;
+  role: null;
+  guest: false;
+  wallet_cents: 0;
+  enrolled: boolean;
+  play_money: boolean;
+}
+
+/** It is done. */
+export interface Done {
+  done: boolean;
+}
+
+/** The id of a top-up, so that it can be sent again without being booked twice. */
+export interface TopUp {
+  id?: string | null;
+}
+
+/** What a wallet holds. */
+export interface Wallet {
+  wallet_cents: number;
+}
+
+/** What a terminal is called. */
+export interface TerminalLabel {
+  label: string;
+}
+
+/** A terminal of the house. */
+export interface TerminalView {
+  id: string;
+  label: string;
+  by: string;
+  at_ms: number;
+}
+
+/** A table as the lobby shows it. */
+export interface TableCard {
+  table: string;
+  house: string;
+  house_name: string;
+  fingerprint: string;
+  game: string;
+  dealer_mode: string;
+  phase: string;
+  seats: number;
+  seats_taken: number;
+  hands_per_seat: number;
+  min_cents: number;
+  max_cents: number;
+  clock_seconds: number | null;
+  link: string | null;
+  meter_cents: number | null;
+  enrolled_only: boolean;
+  private: boolean;
+  player_banked: boolean;
+  house_players: number;
+  own_seat: number | null;
+  own_credit_cents: number | null;
+  own_in_play: boolean;
+}
+
+/** The house of a private table. */
+export interface PrivateTable {
+  house: string;
+}
+
+/** How long a table waits, in place of its house's own clock. */
+export interface TableClock {
+  wager_seconds: number;
+  decision_seconds: number;
+}
+
+/** A table that a supervisor puts on the floor. */
+export interface NewTable {
+  table: string;
+  house: string;
+  dealer_mode?: "live" | "virtual" | null;
+  clock?: TableClock | null;
+  link?: string | null;
+}
+
+/** The name of a table. */
+export interface TableName {
+  table: string;
+}
+
+/** A progressive link. */
+export interface LinkView {
+  link: string;
+  meter_cents: number;
+  seed_cents: number;
+  phase: string;
+  tables: string[];
+  rounds: number;
+  wins: number;
+}
+
+/** One award, in words. */
+export interface PaytableRow {
+  label: string;
+  pays: string;
+  envy: string | null;
+}
+
+/** A paytable as it is printed on the felt. */
+export interface PaytableView {
+  name: string;
+  rows: PaytableRow[];
+}
+
+/** A wager that the house offers. */
+export interface WagerRuleView {
+  kind: string;
+  words: string;
+  min_cents: number;
+  max_cents: number;
+  multiple_of_cents: number;
+  requires: string[];
+  paytable: PaytableView | null;
+}
+
+/** The limits of wagers for the dealer. */
+export interface DealerWagersView {
+  min_cents: number;
+  max_cents: number;
+  multiple_of_cents: number;
+}
+
+/** The Play wager as multiples of the Ante. */
+export interface PlayView {
+  before_flop: number[];
+  on_flop: number[];
+  on_river: number[];
+}
+
+/** A collection by the size of the Ante. */
+export interface BandView {
+  ante_up_to_cents: number;
+  player_cents: number;
+  banker_cents: number;
+}
+
+/** How long a table waits. */
+export interface ClockRuleView {
+  wager_seconds: number;
+  decision_seconds: number;
+}
+
+/** What comes back of a wager in the long run. */
+export interface ReturnView {
+  label: string;
+  of: string;
+  measure: "return" | "advantage";
+  value: string;
+  source: string;
+}
+
+/** A house in the list of houses. */
+export interface HouseLine {
+  id: string;
+  name: string;
+  document: string;
+  game: string;
+  seats: number;
+  hands_per_seat: number;
+  dealer_mode: string;
+  remote_play: boolean;
+  fingerprint: string;
+}
+
+/** A house with everything that a player may want to know before a wager. */
+export interface HouseView {
+  id: string;
+  name: string;
+  document: string;
+  game: string;
+  seats: number;
+  hands_per_seat: number;
+  dealer_mode: string;
+  remote_play: boolean;
+  fingerprint: string;
+  version: number;
+  source: string;
+  game_words: string;
+  chips_cents: number[];
+  notices: string[];
+  wagers: WagerRuleView[];
+  dealer_wagers: DealerWagersView | null;
+  play: PlayView | null;
+  reserve_play: boolean;
+  ante_bonus: PaytableView | null;
+  bank: string;
+  collection: BandView[];
+  clock: ClockRuleView | null;
+  returns: ReturnView[];
+  player_cards_face_up: boolean;
+  deck: string;
+  dealer_qualifies: string;
+  progressive_seed_cents: number | null;
+  unfinished_days: number | null;
+}
+
+/** An own round in the list of rounds. */
+export interface RoundLine {
+  round: string;
+  number: number;
+  at_ms: number;
+  net_cents: number;
+  staked_cents: number;
+  void: boolean;
+  banked: boolean;
+}
+
+/** What a check of a proof has found. */
+export interface Verdict {
+  ok: boolean;
+  cards_checked: number;
+  cards_never_shown: number;
+  problem: string | null;
+}
+
+/** A card's proof in JSON. */
+export interface CardProofForm {
+  index: number;
+  card: string;
+  salt: string;
+  path: string[];
+}
+
+/** A dealt card in JSON; a card that was never shown has no proof. */
+export interface DealtCardForm {
+  lies: "hand" | "dealer" | "common";
+  spot: string | null;
+  position: number;
+  deck: string;
+  index: number;
+  proof: CardProofForm | null;
+}
+
+/** The root of a deck and when it was published, in JSON. */
+export interface CommitmentForm {
+  deck: string;
+  root: string;
+  version: number;
+}
+
+/** The proof of a whole round in JSON. */
+export interface RoundProofForm {
+  format: "openfelt.round_proof/1";
+  table: string;
+  number: number;
+  house: string;
+  fingerprint: string;
+  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  deck: "shared" | "per_terminal";
+  ended: "settled" | "voided";
+  spots: string[];
+  bets_closed_version: number;
+  commitments: CommitmentForm[];
+  cards: DealtCardForm[];
+}

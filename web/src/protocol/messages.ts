@@ -1,0 +1,502 @@
+// Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
+// `make check` fails when they differ. Change the messages, not this file.
+//
+// A change leaves out what is null, so a field that may be null may also be missing.
+
+export const PROTOCOL = 2;
+export const API = "/api/v1";
+export const MESSAGE_BYTES_MAX = 16384;
+
+/** A JSON merge patch of T: what it names is replaced, and null takes a value away. */
+export type Patch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: Patch<NonNullable<T[K]>> | null }
+    : T;
+
+/** An amount on one circle. */
+export interface WagerAsked {
+  kind: string;
+  cents: number;
+  for_dealer?: boolean;
+}
+
+/** Bet nothing now. */
+export interface Check {
+  kind: "check";
+}
+
+/** Make the Play wager. */
+export interface Bet {
+  kind: "bet";
+  multiple: number;
+}
+
+/** Give the hand up. */
+export interface Fold {
+  kind: "fold";
+}
+
+/** Keep these cards and draw for the others. */
+export interface Hold {
+  kind: "hold";
+  cards: string[];
+}
+
+/** Sit down; without a seat, at the first free one. */
+export interface TakeSeat {
+  kind: "take_seat";
+  seat?: number | null;
+}
+
+/** Collect and stand up. */
+export interface LeaveSeat {
+  kind: "leave_seat";
+  seat: number;
+}
+
+/** Bring money from the wallet to the seat. */
+export interface BuyIn {
+  kind: "buy_in";
+  seat: number;
+  cents: number;
+}
+
+/** Take the whole credit back to the wallet. */
+export interface Collect {
+  kind: "collect";
+  seat: number;
+}
+
+/** Let exactly these wagers lie on the hand's circles; none clears them. */
+export interface SetWagers {
+  kind: "set_wagers";
+  spot: string;
+  wagers: WagerAsked[];
+  round?: number | null;
+}
+
+/** No more bets: deal. */
+export interface CloseBets {
+  kind: "close_bets";
+}
+
+/** Decide for a hand. */
+export interface Decide {
+  kind: "decide";
+  spot: string;
+  decision: DecisionAsked;
+  round?: number | null;
+  street?: string | null;
+}
+
+/** Bank the next round with this bank wager. */
+export interface TakeBank {
+  kind: "take_bank";
+  seat: number;
+  cover_cents: number;
+}
+
+/** Pass the bank on. */
+export interface DeclineBank {
+  kind: "decline_bank";
+  seat: number;
+}
+
+/** Dealer: begin a round. */
+export interface OpenBets {
+  kind: "open_bets";
+}
+
+/** Dealer: this card has been dealt next. */
+export interface DealCard {
+  kind: "deal_card";
+  card: string;
+}
+
+/** Dealer: another card lies there than was scanned. */
+export interface CorrectCard {
+  kind: "correct_card";
+  lies: "hand" | "dealer" | "common";
+  position: number;
+  card: string;
+  spot?: string | null;
+}
+
+/** Dealer: turn over what is next. */
+export interface TurnCards {
+  kind: "turn_cards";
+}
+
+/** Dealer: confirm the round, which settles it. */
+export interface Confirm {
+  kind: "confirm";
+}
+
+/** Staff: declare the round void. */
+export interface VoidRound {
+  kind: "void_round";
+  reason: string;
+}
+
+/** Staff: another dealer takes over. */
+export interface ChangeDealer {
+  kind: "change_dealer";
+  dealer?: string | null;
+}
+
+/** Floor: close the table once its round is over. */
+export interface CloseTable {
+  kind: "close_table";
+  reason: string;
+}
+
+/** Floor: take wagers again. */
+export interface ReopenTable {
+  kind: "reopen_table";
+}
+
+/** The first message on a socket. */
+export interface Hello {
+  type: "hello";
+  protocol: number;
+  seen?: number | null;
+}
+
+/** A command for the table. The client makes the id and keeps it until the answer arrives. */
+export interface Command {
+  type: "command";
+  id: string;
+  command: CommandAsked;
+}
+
+/** Check that the connection is alive. */
+export interface Ping {
+  type: "ping";
+}
+
+/** What lies on a circle. */
+export interface WagerView {
+  kind: string;
+  cents: number;
+  for_dealer: boolean;
+}
+
+/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
+export interface WhyView {
+  hand?: string | null;
+  dealer_hand?: string | null;
+  award?: string | null;
+  pays?: string | null;
+  meter_cents?: number | null;
+  winners?: number | null;
+  seat?: number | null;
+  covered_cents?: number | null;
+}
+
+/** What became of one wager. */
+export interface LineView {
+  wager: string;
+  for_dealer: boolean;
+  stake_cents: number;
+  returned_cents: number;
+  payout_cents: number;
+  result: string;
+  outcome: string;
+  why: WhyView;
+  clause: string;
+  because: string;
+}
+
+/** A decision that was made, and by whom: the player, the clock or the floor. */
+export interface DecisionView {
+  street: string;
+  decision: string;
+  kind: string;
+  multiple?: number | null;
+  cards?: string[] | null;
+  by: string;
+}
+
+/** A hand as everybody at the table sees it. */
+export interface HandView {
+  seat: number;
+  hand: number;
+  wagers: WagerView[];
+  cards: (string | null)[];
+  made?: string | null;
+  decisions: DecisionView[];
+  held_count?: number | null;
+  due: boolean;
+  lines: LineView[];
+}
+
+/** The round as everybody sees it. */
+export interface RoundView {
+  number: number;
+  id: string;
+  phase: string;
+  street?: string | null;
+  step?: string | null;
+  step_place?: string | null;
+  common: (string | null)[];
+  common_made?: string | null;
+  dealer: (string | null)[];
+  dealer_made?: string | null;
+  dealer_held?: string[] | null;
+  dealer_qualified?: boolean | null;
+  hands: Record<string, HandView>;
+  hands_in_play: number;
+  hands_waited_for: number;
+  void_reason?: string | null;
+  void_code?: string | null;
+  banker_seat?: number | null;
+  cover_cents?: number | null;
+  cover_left_cents?: number | null;
+}
+
+/** A running clock. */
+export interface ClockView {
+  number: number;
+  gives_time_for: string;
+  total_ms: number;
+}
+
+/** One of the last games. */
+export interface ResultView {
+  number: number;
+  dealer_hand?: string | null;
+  void: boolean;
+  wins: Record<string, number>;
+  stand_offs: Record<string, number>;
+}
+
+/** The table as everybody sees it. */
+export interface PublicView {
+  table: string;
+  house: string;
+  fingerprint: string;
+  phase: string;
+  dealer_mode: string;
+  dealer?: string | null;
+  private: boolean;
+  clock?: ClockView | null;
+  link?: string | null;
+  meter_cents?: number | null;
+  seats_taken: number[];
+  players: number;
+  house_seats: number[];
+  bank_offered_to?: number | null;
+  banks_next?: number | null;
+  commitments: Record<string, string>;
+  round?: RoundView | null;
+  results: ResultView[];
+  stopped?: string | null;
+  stopped_code?: string | null;
+}
+
+/** One decision that is open to a hand, with what it costs. */
+export interface ChoiceView {
+  kind: string;
+  multiple?: number | null;
+  cost_cents: number;
+}
+
+/** An own hand: everything that its player may see of it. */
+export interface OwnHandView {
+  seat: number;
+  hand: number;
+  wagers: WagerView[];
+  cards: (string | null)[];
+  made?: string | null;
+  decisions: DecisionView[];
+  held?: string[] | null;
+  due: boolean;
+  choices: ChoiceView[];
+  may_hold: boolean;
+  clock_decides?: string | null;
+  lines: LineView[];
+  net_cents?: number | null;
+}
+
+/** What only this viewer may see. */
+export interface PrivateView {
+  name?: string | null;
+  seat?: number | null;
+  credit_cents: number;
+  wallet_cents: number;
+  bet_cents: number;
+  win_cents: number;
+  net_cents: number;
+  collection_cents: number;
+  deck_root?: string | null;
+  hands: Record<string, OwnHandView>;
+  may: string[];
+}
+
+/** The first answer on a socket: the whole table. */
+export interface Welcome {
+  type: "welcome";
+  protocol: number;
+  version: number;
+  public: PublicView;
+  private: PrivateView;
+  clock_left_ms?: number | null;
+}
+
+/** What has changed at the table; a part that has not changed is left out. */
+export interface Change {
+  type: "change";
+  version: number;
+  public?: Patch<PublicView>;
+  private?: Patch<PrivateView>;
+  whole?: boolean;
+  clock_left_ms?: number | null;
+}
+
+/** The answer to a command, sent after the change that the command has caused. */
+export interface Answered {
+  type: "answer";
+  id: string;
+  version: number;
+  accepted: boolean;
+  refused?: string | null;
+  sentence?: string | null;
+}
+
+/** The answer to a ping. */
+export interface Pong {
+  type: "pong";
+}
+
+/** What was wrong with a message, or why the socket is about to be closed. */
+export interface Problem {
+  type: "problem";
+  code: string;
+  sentence: string;
+}
+
+/** No more bets. */
+export interface BetsClosed {
+  kind: "bets_closed";
+}
+
+/** A card has gone to its place; it is null where it lies face down for the player. */
+export interface CardDealt {
+  kind: "card_dealt";
+  lies: "hand" | "dealer" | "common";
+  seat?: number | null;
+  hand?: number | null;
+  position: number;
+  card?: string | null;
+}
+
+/** Another card lies there than was scanned. */
+export interface CardCorrected {
+  kind: "card_corrected";
+  lies: "hand" | "dealer" | "common";
+  seat?: number | null;
+  hand?: number | null;
+  position: number;
+  card?: string | null;
+}
+
+/** Cards are face up now: the dealer's, or all common ones so far; none for the hands. */
+export interface CardsTurned {
+  kind: "cards_turned";
+  lies: "hand" | "dealer" | "common";
+  cards: string[];
+}
+
+/** A hand has decided; what somebody else decided is null. */
+export interface DecisionMade {
+  kind: "decision_made";
+  seat: number;
+  hand: number;
+  decision?: DecisionView | null;
+}
+
+/** The round is settled, and has brought the player so much. */
+export interface RoundSettled {
+  kind: "round_settled";
+  net_cents: number;
+}
+
+/** The round is void. */
+export interface RoundVoided {
+  kind: "round_voided";
+  reason: string;
+  code?: string | null;
+}
+
+/** One moment: what had just happened, and the table as its player saw it. */
+export interface ReplayStep {
+  what: Happened;
+  text: string;
+  at_ms: number;
+  public: RoundView;
+  own: Record<string, OwnHandView>;
+}
+
+/** An own round, card by card. */
+export interface ReplayView {
+  round: string;
+  number: number;
+  at_ms: number;
+  house: string;
+  fingerprint: string;
+  void: boolean;
+  seat: number;
+  steps: ReplayStep[];
+  lines: LineView[];
+  staked_cents: number;
+  net_cents: number;
+  replay: boolean;
+}
+
+export type DecisionAsked =
+  | Check
+  | Bet
+  | Fold
+  | Hold;
+
+export type CommandAsked =
+  | TakeSeat
+  | LeaveSeat
+  | BuyIn
+  | Collect
+  | SetWagers
+  | CloseBets
+  | Decide
+  | TakeBank
+  | DeclineBank
+  | OpenBets
+  | DealCard
+  | CorrectCard
+  | TurnCards
+  | Confirm
+  | VoidRound
+  | ChangeDealer
+  | CloseTable
+  | ReopenTable;
+
+export type FromClient =
+  | Hello
+  | Command
+  | Ping;
+
+export type FromServer =
+  | Welcome
+  | Change
+  | Answered
+  | Pong
+  | Problem;
+
+export type Happened =
+  | BetsClosed
+  | CardDealt
+  | CardCorrected
+  | CardsTurned
+  | DecisionMade
+  | RoundSettled
+  | RoundVoided;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { ReturnView } from "../../protocol/forms";
+import { sortedReturns } from "./returns";
+
+const row = (of: string, source: string, measure: ReturnView["measure"] = "return") => ({
+  label: of,
+  of,
+  measure,
+  value: "99%",
+  source,
+});
+
+const rules = (...kinds: string[]) =>
+  kinds.map((kind) => ({
+    kind,
+    words: kind,
+    min_cents: 100,
+    max_cents: 1000,
+    multiple_of_cents: 100,
+    requires: [],
+    paytable: null,
+  }));
+
+describe("returns", () => {
+  it("keep what was counted apart from what a document prints, the whole game first", () => {
+    const sorted = sortedReturns({
+      game: "ultimate_holdem",
+      wagers: rules("ante", "blind", "trips"),
+      returns: [
+        row("trips", "document", "advantage"),
+        row("game", "document"),
+        row("trips", "exact"),
+        row("game", "exact"),
+      ],
+    });
+    expect(sorted.counted.map((one) => one.of)).toEqual(["game", "trips"]);
+    expect(sorted.printed.map((one) => one.of)).toEqual(["game", "trips"]);
+    expect(sorted.uncounted).toEqual([]);
+    expect(sorted.pending).toBe(false);
+  });
+
+  it("name what is not counted", () => {
+    const sorted = sortedReturns({
+      game: "ultimate_holdem",
+      wagers: rules("ante", "blind", "trips", "progressive"),
+      returns: [row("game", "exact"), row("trips", "exact")],
+    });
+    expect(sorted.uncounted).toEqual(["progressive"]);
+    expect(sorted.awaited).toEqual([]);
+  });
+
+  it("say that draw poker is not counted at all", () => {
+    const sorted = sortedReturns({
+      game: "ultimate_draw",
+      wagers: rules("ante", "bonus"),
+      returns: [row("bonus", "document", "advantage")],
+    });
+    expect(sorted).toMatchObject({ counted: [], uncounted: ["game", "bonus"], pending: false });
+  });
+
+  it("are on their way while hold'em is being counted", () => {
+    const sorted = sortedReturns({
+      game: "ultimate_holdem",
+      wagers: rules("ante", "blind", "trips"),
+      returns: [row("trips", "document", "advantage")],
+    });
+    expect(sorted).toMatchObject({ counted: [], uncounted: [], pending: true });
+    expect(sorted.awaited).toEqual(["game", "trips"]);
+  });
+});

@@ -1,0 +1,282 @@
+// What the screen shows at this moment. The table may be further: cards that came at once are
+// laid down one after another, and no result is shown before the cards that make it.
+
+import { say } from "../app/announcer.svelte";
+import { mayMove } from "../app/settings.svelte";
+import type { PrivateView, ResultView, RoundView } from "../protocol/messages";
+import type { TableLink } from "../protocol/tableLink.svelte";
+import { play } from "../ui/sound";
+import { commonSpeech, endWords, resultSpeech } from "./dealer/speech";
+import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
+
+export interface Scene {
+  round: RoundView | null;
+  own: PrivateView | null;
+}
+
+const NOTHING_SEEN: Scene = { round: null, own: null };
+const SETTLE_MS = 520;
+/** So long a card takes to turn over, and only then it is named. */
+export const TURN_OVER_MS = 300;
+/** A clock no longer than this is short: own cards come faster, and others' do not hold them up. */
+const SHORT_CLOCK_MS = 20_000;
+const SHORT_PACE = 0.5;
+/** A result stays for so long, though the table may have begun the next round. */
+export const RESULT_MS = 4000;
+
+function isOver(round: RoundView | null): boolean {
+  return round?.phase === "settled" || round?.phase === "voided";
+}
+
+/** The scene with one own hand before the others, so that a sentence about one is about that. */
+function facing(scene: Scene, number: number): Scene {
+  if (!scene.own) return scene;
+  const hands = Object.entries(scene.own.hands).sort(
+    ([, one], [, other]) => Number(other.hand === number) - Number(one.hand === number),
+  );
+  return { ...scene, own: { ...scene.own, hands: Object.fromEntries(hands) } };
+}
+
+/** Of what the table shows, the own cards and the common ones; all else as it lies. */
+function ownCards(laid: Laid, target: Laid, own: PrivateView | null): Laid {
+  const before = laid.round === target.round ? laid : { ...NOTHING_LAID, round: target.round };
+  const mine = Object.keys(own?.hands ?? {}).map((spot) => [spot, target.hands[spot] ?? []]);
+  return {
+    ...before,
+    common: target.common,
+    hands: { ...before.hands, ...(Object.fromEntries(mine) as Laid["hands"]) },
+  };
+}
+
+export class Stage {
+  round = $state.raw<RoundView | null>(null);
+  own = $state.raw<PrivateView | null>(null);
+  /** Whether cards are still being laid or turned. */
+  busy = $state(false);
+  /** The last games, up to the one that the screen has shown the end of. */
+  results = $state.raw<ResultView[]>([]);
+  /** The version of the table that is on the screen, or on its way there. */
+  version = $state(0);
+  /** The number of the own hand that is marked on the screen when it shows this scene. */
+  marked: (scene: Scene) => number = () => 1;
+
+  private laid: Laid = NOTHING_LAID;
+  private seen: Scene = NOTHING_SEEN;
+  private target = $state.raw<Scene>(NOTHING_SEEN);
+  private steps: RevealStep[] = [];
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  /** Takes the next round when the result has stayed long enough. */
+  private leaving: ReturnType<typeof setTimeout> | undefined;
+  private naming: ReturnType<typeof setTimeout> | undefined;
+  /** Whether a decision is asked for by a short clock. */
+  private hurried = false;
+  /** Until when the result on the screen stays. */
+  private staysUntil = $state(0);
+
+  constructor(
+    private readonly link: TableLink,
+    private readonly isDraw: () => boolean,
+  ) {
+    link.onView = (fresh) => this.update(fresh);
+  }
+
+  /** Show the table as it stands, without moving anything. */
+  catchUp(): void {
+    if (this.link.public) this.take(true);
+  }
+
+  /** The player has marked another hand: where it has to decide, it is spoken of now. */
+  turnToMarked(): void {
+    const hands = Object.values(this.seen.own?.hands ?? {});
+    const marked = this.marked(this.seen);
+    const due = hands.some((hand) => hand.due && hand.hand === marked);
+    const scene = facing(this.seen, marked);
+    if (due && !this.busy) say(() => resultSpeech(NOTHING_SEEN, scene));
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    clearTimeout(this.leaving);
+    clearTimeout(this.naming);
+  }
+
+  /** Whether the screen shows a round that the table has left behind. */
+  get behind(): boolean {
+    return isOver(this.target.round) && this.target.round?.id !== this.link.public?.round?.id;
+  }
+
+  /** Whether cards are still being turned, so that nobody bets into what is not seen yet. */
+  get revealing(): boolean {
+    return this.busy && isOver(this.target.round);
+  }
+
+  /** Let the result go: the player has seen enough of it, and bets. */
+  release(): void {
+    this.staysUntil = 0;
+    if (this.behind && !this.busy) this.update(false);
+  }
+
+  private get now(): Scene {
+    return { round: this.link.public?.round ?? null, own: this.link.private };
+  }
+
+  /** Take the table as it stands, unless the screen still shows the result before it. */
+  private update(fresh: boolean): void {
+    clearTimeout(this.leaving);
+    if (fresh) {
+      this.take(true);
+      return;
+    }
+    // Cards that are still being turned come first; `finish` looks again.
+    if (this.behind && this.busy) return;
+    const staysMs = this.staysMs;
+    if (staysMs > 0) this.leaving = setTimeout(() => this.update(false), staysMs);
+    else this.take(false);
+  }
+
+  /** How long the result on the screen still stays; not at all once the next round is dealt. */
+  private get staysMs(): number {
+    const wagering = this.link.public?.round?.phase === "wagering";
+    return this.behind && wagering ? this.staysUntil - performance.now() : 0;
+  }
+
+  private take(fresh: boolean): void {
+    this.version = this.link.version;
+    this.target = this.now;
+    const target = cardsOf(this.target.round, this.target.own);
+    const { round, own } = this.target;
+    const shortClock = (this.link.public?.clock?.total_ms ?? Infinity) <= SHORT_CLOCK_MS;
+    this.hurried = shortClock && round?.phase === "playing";
+    const shown = this.hurried ? ownCards(this.laid, target, own) : target;
+    this.steps = revealSteps(this.laid, shown, this.isDraw());
+    const first = this.seen.own === null;
+    if (fresh || !mayMove() || this.steps.length === 0) {
+      if (!fresh && this.steps.length) play("card");
+      this.finish(first);
+      return;
+    }
+    this.busy = true;
+    this.blend();
+    if (this.timer === null) this.wait();
+  }
+
+  private wait(): void {
+    const step = this.steps[0];
+    const restMs = this.hurried ? TURN_OVER_MS : SETTLE_MS;
+    const waitMs = step ? step.waitMs * (this.hurried ? SHORT_PACE : 1) : restMs;
+    this.timer = setTimeout(() => this.next(), waitMs);
+  }
+
+  private next(): void {
+    this.timer = null;
+    const step = this.steps.shift();
+    if (!step) {
+      this.finish(false);
+      return;
+    }
+    this.laid = step.change(this.laid);
+    play("card");
+    const done = this.steps[0]?.what !== step.what;
+    if (done) this.name(step.what);
+    this.blend();
+    this.wait();
+  }
+
+  /** Name the common cards that are being turned, as soon as they can be seen. */
+  private name(what: RevealStep["what"]): void {
+    const common = this.laid.common;
+    if (!commonSpeech(what, common)) return;
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => say(() => commonSpeech(what, common)), TURN_OVER_MS);
+  }
+
+  private finish(silent: boolean): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.steps = [];
+    this.laid = cardsOf(this.target.round, this.target.own);
+    const before = silent ? NOTHING_SEEN : this.seen;
+    this.seen = this.target;
+    this.round = this.target.round;
+    this.own = this.target.own;
+    this.results = this.link.public?.results ?? [];
+    this.busy = false;
+    const news = isOver(this.round) && before.round?.id === this.round?.id && !isOver(before.round);
+    if (news) this.staysUntil = performance.now() + RESULT_MS;
+    // A terminal that opens in the middle says what is to be done, not what has been.
+    if (!silent || Object.values(this.own?.hands ?? {}).some((hand) => hand.due)) {
+      this.speak(before, this.target);
+    }
+    if (this.behind) this.update(false);
+  }
+
+  private speak(before: Scene, after: Scene): void {
+    const { round, own } = after;
+    if (!round || !own || !isOver(round)) {
+      const scene = facing(after, this.marked(after));
+      say(() => resultSpeech(before, scene));
+      return;
+    }
+    clearTimeout(this.naming);
+    const line = resultSpeech(before, after);
+    say(
+      () => resultSpeech(before, after),
+      () => endWords(round, own),
+    );
+    // A return below the stake is not celebrated.
+    if (line && round.phase === "settled" && own.net_cents > 0) play("win");
+  }
+
+  /** Show the cards that lie there, and everything else as it was before them. */
+  private blend(): void {
+    const { round, own } = this.target;
+    if (!round || !own) return;
+    const laid = this.laid;
+    const old = this.seen.round?.id === round.id ? this.seen : null;
+    const hands = Object.entries(round.hands).map(([spot, hand]) => [
+      spot,
+      {
+        ...hand,
+        cards: laid.hands[spot] ?? [],
+        lines: [],
+        made: old?.round?.hands[spot]?.made ?? null,
+      },
+    ]);
+    this.round = {
+      ...round,
+      phase: round.phase === "wagering" ? "wagering" : "playing",
+      common: laid.common,
+      dealer: laid.dealer,
+      common_made: null,
+      dealer_made: null,
+      dealer_held: null,
+      dealer_qualified: null,
+      cover_left_cents: round.cover_cents,
+      hands: Object.fromEntries(hands) as RoundView["hands"],
+    };
+    this.own = this.blendOwn(own, old);
+  }
+
+  private blendOwn(own: PrivateView, old: Scene | null): PrivateView {
+    const hands = Object.entries(own.hands).map(([spot, hand]) => [
+      spot,
+      {
+        ...hand,
+        cards: this.laid.hands[spot] ?? [],
+        lines: [],
+        net_cents: null,
+        choices: [],
+        may_hold: false,
+        made: old?.own?.hands[spot]?.made ?? null,
+      },
+    ]);
+    const before = old?.own;
+    return {
+      ...own,
+      credit_cents: before ? before.credit_cents - (own.bet_cents - before.bet_cents) : own.credit_cents - own.win_cents,
+      win_cents: 0,
+      net_cents: 0,
+      hands: Object.fromEntries(hands) as PrivateView["hands"],
+    };
+  }
+}

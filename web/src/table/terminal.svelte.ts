@@ -1,0 +1,266 @@
+// The state of a player's terminal at a table, which all parts of the screen share.
+
+import { getContext, setContext } from "svelte";
+import { say, warn } from "../app/announcer.svelte";
+import { countRound } from "../app/playSession.svelte";
+import type { HouseView } from "../protocol/forms";
+import type {
+  ChoiceView,
+  CommandAsked,
+  DecisionAsked,
+  OwnHandView,
+  PrivateView,
+  RoundView,
+} from "../protocol/messages";
+import type { TableLink } from "../protocol/tableLink.svelte";
+import { t } from "../words/i18n.svelte";
+import { money } from "../words/money";
+import { refusalWords } from "../words/vocabulary";
+import { PlacedBets } from "./bets/placedBets.svelte";
+import type { Wagers } from "./bets/wagers";
+import { banks } from "./dealer/speech";
+import { Stage, type Scene } from "./stage.svelte";
+
+export type PanelName =
+  | "paytables"
+  | "help"
+  | "history"
+  | "settings"
+  | "credit"
+  | "menu"
+  | "session";
+
+/** A hand of the player as the screen shows it, with or without wagers. */
+export interface ShownHand {
+  spot: string;
+  number: number;
+  wagers: Wagers;
+  view: OwnHandView | null;
+}
+
+export class Terminal {
+  readonly stage: Stage;
+  readonly bets: PlacedBets;
+  panel = $state<PanelName | null>(null);
+  /** The hand that the keyboard acts on and that a phone shows. */
+  activeHand = $state(1);
+  /** The cards that the player has chosen to hold, by hand. */
+  holds = $state<Record<string, string[]>>({});
+  /** The street that the active hand was last set for. */
+  private moment = "";
+  /** Decisions that are being sent, by hand. */
+  private deciding = $state<Record<string, boolean>>({});
+  /** Whether a request to deal is being sent. */
+  private dealing = false;
+  /** The table version at which each hand's last decision was accepted. */
+  private decidedAt = $state<Record<string, number>>({});
+
+  constructor(
+    readonly link: TableLink,
+    readonly house: HouseView,
+  ) {
+    this.stage = new Stage(link, () => house.game === "ultimate_draw");
+    this.bets = new PlacedBets(link, house, this.stage);
+  }
+
+  /** Called whenever the views have changed. */
+  follow(): void {
+    this.bets.follow();
+    if (this.bets.begun) this.stage.release();
+    const due = this.hands.filter((hand) => hand.view?.due);
+    const first = due[0];
+    if (first && !this.stage.busy && !due.some((hand) => hand.number === this.activeHand)) {
+      this.activeHand = first.number;
+    }
+    countRound(this.stage.round, this.stage.own);
+  }
+
+  /** The hand that announcements are about. A new street starts with the first hand to decide. */
+  mark({ round, own }: Scene): number {
+    const moment = `${round?.id ?? ""} ${round?.street ?? ""}`;
+    const first = Object.values(own?.hands ?? {}).find((hand) => hand.due);
+    if (first && moment !== this.moment) {
+      this.moment = moment;
+      this.activeHand = first.hand;
+    }
+    return this.activeHand;
+  }
+
+  get live(): boolean {
+    return this.link.status === "live";
+  }
+
+  get draw(): boolean {
+    return this.house.game === "ultimate_draw";
+  }
+
+  get seat(): number | null {
+    return this.link.private?.seat ?? null;
+  }
+
+  /** Whether the player has nothing in play, being sent or to decide, and no panel is open. */
+  get quiet(): boolean {
+    const chips = this.bets.begun && this.bets.betCents > 0;
+    if (this.panel !== null || this.stage.busy || chips) return false;
+    if (this.seat === null) return true;
+    return this.link.may("leave_seat") && this.link.public?.bank_offered_to !== this.seat;
+  }
+
+  /** The round on the screen; the first new chip clears a finished one. */
+  get round(): RoundView | null {
+    const round = this.stage.round;
+    return round && this.over && this.bets.begun ? null : round;
+  }
+
+  get over(): boolean {
+    const phase = this.stage.round?.phase;
+    return phase === "settled" || phase === "voided";
+  }
+
+  get own(): PrivateView | null {
+    return this.stage.own;
+  }
+
+  get hands(): ShownHand[] {
+    const seat = this.seat ?? 1;
+    const begun = this.bets.begun;
+    return Array.from({ length: this.house.hands_per_seat }, (_, at) => {
+      const spot = `${seat}.${at + 1}`;
+      const view = begun ? null : (this.own?.hands[spot] ?? null);
+      const wagers = begun ? (this.bets.placed[spot] ?? []) : (view?.wagers ?? []);
+      return { spot, number: at + 1, wagers, view };
+    });
+  }
+
+  /** Whether the player banks the round on the screen, and so plays the dealer's hand. */
+  get banks(): boolean {
+    return banks({ round: this.stage.round, own: this.stage.own });
+  }
+
+  get active(): ShownHand | null {
+    return this.hands[this.activeHand - 1] ?? this.hands[0] ?? null;
+  }
+
+  get creditCents(): number {
+    if (this.bets.begun) return this.bets.creditCents;
+    return this.own?.credit_cents ?? 0;
+  }
+
+  get betCents(): number {
+    return this.bets.begun && !this.banks ? this.bets.betCents : (this.own?.bet_cents ?? 0);
+  }
+
+  get winCents(): number {
+    return this.bets.begun ? 0 : (this.own?.win_cents ?? 0);
+  }
+
+  /** Whether the round returned more than was staked; only that is celebrated. */
+  get gained(): boolean {
+    return !this.bets.begun && this.over && (this.own?.net_cents ?? 0) > 0;
+  }
+
+  /**
+   * Send a command. A refusal is announced, and the result is false. What a command changes
+   * arrives before its answer, so the views show it already.
+   */
+  async ask(command: CommandAsked): Promise<boolean> {
+    const answer = await this.link.command(command);
+    if (!answer.accepted) warn(refusalWords(answer.refused, answer.sentence));
+    return answer.accepted;
+  }
+
+  /** Whether a hand's buttons are off: a decision is being sent or is not yet shown. */
+  blocked(spot: string): boolean {
+    const unseen = (this.decidedAt[spot] ?? 0) > this.stage.version;
+    return !this.live || this.deciding[spot] === true || unseen;
+  }
+
+  async decide(spot: string, decision: DecisionAsked): Promise<void> {
+    if (this.blocked(spot)) return;
+    this.deciding[spot] = true;
+    // The player decides by what the screen shows; the table may already be ahead of it.
+    const { number = null, street = null } = this.stage.round ?? {};
+    const answer = await this.link.command({ kind: "decide", spot, decision, round: number, street });
+    if (answer.accepted) {
+      this.decidedAt[spot] = answer.version;
+      this.nextHand(spot);
+    } else {
+      warn(refusalWords(answer.refused, answer.sentence));
+    }
+    this.deciding[spot] = false;
+  }
+
+  choose(spot: string, choice: ChoiceView): Promise<void> {
+    if (choice.kind === "bet") {
+      return this.decide(spot, { kind: "bet", multiple: choice.multiple ?? 1 });
+    }
+    return this.decide(spot, { kind: choice.kind === "fold" ? "fold" : "check" });
+  }
+
+  toggleHold(spot: string, card: string): void {
+    const held = this.holds[spot] ?? [];
+    this.holds[spot] = held.includes(card)
+      ? held.filter((other) => other !== card)
+      : [...held, card];
+  }
+
+  async drawCards(spot: string): Promise<void> {
+    const cards = this.holds[spot] ?? [];
+    await this.decide(spot, { kind: "hold", cards });
+    this.holds[spot] = [];
+  }
+
+  /** Deal, for exactly the bets that the screen shows. */
+  async deal(): Promise<void> {
+    if (this.dealing || !this.link.may("close_bets")) return;
+    this.dealing = true;
+    try {
+      const agreed = await this.bets.atRest();
+      if (agreed && this.bets.betCents > 0) await this.ask({ kind: "close_bets" });
+    } finally {
+      this.dealing = false;
+    }
+  }
+
+  /** Move the credit back to the wallet, and announce it. */
+  async collect(): Promise<void> {
+    const cents = this.link.private?.credit_cents ?? 0;
+    if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
+    say(() => t("credit.collected", { amount: money(cents) }));
+  }
+
+  /** Leave the seat with the credit. The announcement is shown on the next page. */
+  async leave(): Promise<boolean> {
+    const cents = this.link.private?.credit_cents ?? 0;
+    if (this.seat === null) return true;
+    if (!(await this.ask({ kind: "leave_seat", seat: this.seat }))) return false;
+    if (cents > 0) warn(t("credit.collected", { amount: money(cents) }));
+    return true;
+  }
+
+  /** Take a seat and buy in. */
+  async sit(seat: number | null, cents: number): Promise<void> {
+    if (!(await this.ask({ kind: "take_seat", seat }))) return;
+    if (cents > 0) await this.buyIn(cents);
+  }
+
+  async buyIn(cents: number): Promise<boolean> {
+    const seat = this.seat;
+    return seat !== null && this.ask({ kind: "buy_in", seat, cents });
+  }
+
+  private nextHand(spot: string): void {
+    const next = this.hands.find((hand) => hand.spot !== spot && hand.view?.due);
+    if (next) this.activeHand = next.number;
+  }
+}
+
+const KEY = Symbol("terminal");
+
+export function provideTerminal(terminal: Terminal): void {
+  setContext(KEY, terminal);
+}
+
+export function useTerminal(): Terminal {
+  return getContext<Terminal>(KEY);
+}

@@ -1,0 +1,69 @@
+// Short, soft sounds that the browser synthesizes. They are off by default.
+
+import { settings } from "../app/settings.svelte";
+
+export type Sound = "chip" | "card" | "win";
+
+const LOUDNESS = 0.12;
+const NOISE_SECONDS = 0.2;
+
+let context: AudioContext | null = null;
+let noise: AudioBuffer | null = null;
+
+/** A gain with an immediate attack that decays to silence. */
+function fading(audio: AudioContext, at: number, seconds: number, loudness: number): GainNode {
+  const gain = audio.createGain();
+  gain.gain.setValueAtTime(loudness * LOUDNESS, at);
+  gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
+  gain.connect(audio.destination);
+  return gain;
+}
+
+function tone(audio: AudioContext, hertz: number, after: number, seconds: number, loudness: number): void {
+  const at = audio.currentTime + after;
+  const source = audio.createOscillator();
+  source.frequency.value = hertz;
+  source.connect(fading(audio, at, seconds, loudness));
+  source.start(at);
+  source.stop(at + seconds);
+}
+
+function rustle(audio: AudioContext): AudioBuffer {
+  const length = Math.round(audio.sampleRate * NOISE_SECONDS);
+  const buffer = audio.createBuffer(1, length, audio.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let at = 0; at < length; at += 1) samples[at] = Math.random() * 2 - 1;
+  return buffer;
+}
+
+function swish(audio: AudioContext, hertz: number, seconds: number, loudness: number): void {
+  noise ??= rustle(audio);
+  const source = audio.createBufferSource();
+  const filter = audio.createBiquadFilter();
+  source.buffer = noise;
+  filter.type = "bandpass";
+  filter.frequency.value = hertz;
+  source.connect(filter);
+  filter.connect(fading(audio, audio.currentTime, seconds, loudness));
+  source.start(audio.currentTime, 0, seconds);
+}
+
+const SOUNDS: Record<Sound, (audio: AudioContext) => void> = {
+  chip: (audio) => {
+    tone(audio, 2400, 0, 0.05, 0.5);
+    tone(audio, 3300, 0.035, 0.06, 0.4);
+  },
+  card: (audio) => swish(audio, 2600, 0.09, 0.8),
+  win: (audio) => {
+    [523.25, 659.25, 783.99].forEach((hertz, at) => tone(audio, hertz, at * 0.11, 0.45, 0.8));
+  },
+};
+
+/** Play a sound, if sounds are switched on and the browser supports them. */
+export function play(sound: Sound): void {
+  if (!settings.sound || typeof AudioContext === "undefined") return;
+  context ??= new AudioContext();
+  // A browser keeps a page silent until the first gesture.
+  if (context.state === "suspended") void context.resume();
+  SOUNDS[sound](context);
+}

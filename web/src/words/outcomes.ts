@@ -1,0 +1,40 @@
+// Why a wager ended as it did, in one sentence.
+
+import type { LineView } from "../protocol/messages";
+import { maybe, t } from "./i18n.svelte";
+import { money } from "./money";
+import { capital, handWords, labelWords, paysWords } from "./vocabulary";
+
+/** Which variant of an outcome's sentence its values need; most outcomes have only one. */
+function form({ outcome, result, why }: LineView): string {
+  if (outcome === "ante.not_qualified") return result;
+  if (outcome === "envy.win") return why.seat == null ? "unseen" : "";
+  if (why.winners != null) return "shared";
+  if (why.meter_cents != null) return "share";
+  if (why.dealer_hand != null && why.hand == null) return "dealer";
+  return why.hand != null && why.hand === why.dealer_hand ? "alike" : "";
+}
+
+function sentence(line: LineView): string {
+  const { why } = line;
+  const values = {
+    hand: handWords(why.hand ?? ""),
+    dealer: handWords(why.dealer_hand ?? ""),
+    award: labelWords(why.award ?? ""),
+    pays: paysWords(why.pays ?? ""),
+    meter: money(why.meter_cents ?? 0),
+    winners: why.winners ?? "",
+    seat: why.seat ?? "",
+  };
+  const words =
+    maybe(`why.${line.outcome}.${form(line)}`, values) ?? maybe(`why.${line.outcome}`, values);
+  return words === null ? "" : capital(words);
+}
+
+/** Why a wager won, lost, pushed or was returned. */
+export function outcomeWords(line: LineView): string {
+  const covered = line.why.covered_cents;
+  if (covered == null) return sentence(line);
+  const key = line.result === "lose" ? "why.covered.lose" : "why.covered.win";
+  return `${sentence(line)} ${t(key, { amount: money(covered) })}`;
+}
