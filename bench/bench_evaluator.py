@@ -1,7 +1,7 @@
-"""Seven-card evaluators side by side: Openfelt, and those of PyPI that are installed.
+"""Seven-card evaluators side by side: Openfelt, and the peers that are installed.
 
 Contenders take turns in one run, and each keeps its best processor time, so that a busy
-machine hurts all of them alike. The peers are not dependencies: pip install eval7
+machine slows all of them alike. The peers are not dependencies: pip install eval7
 phevaluator pokyr.
 """
 
@@ -38,7 +38,7 @@ def eval7(numbers: list[list[int]]) -> Callable[[], object]:
 
 
 def phevaluator(numbers: list[list[int]]) -> Callable[[], object]:
-    """The package phevaluator. Its card numbers are ours."""
+    """The package phevaluator, which has the same card numbers."""
     evaluate: Any = importlib.import_module("phevaluator").evaluate_cards
     return lambda: [evaluate(*hand) for hand in numbers]
 
@@ -52,13 +52,13 @@ def pokyr(numbers: list[list[int]]) -> Callable[[], object]:
 
 def peers(numbers: list[list[int]]) -> dict[str, Contender]:
     """The peers that are installed."""
-    found: dict[str, Contender] = {}
+    installed: dict[str, Contender] = {}
     for peer in (eval7, phevaluator, pokyr):
         try:
-            found[peer.__name__] = (len(numbers), peer(numbers))
+            installed[peer.__name__] = (len(numbers), peer(numbers))
         except ImportError:
             print(f"{peer.__name__} is not installed: pip install {peer.__name__}")
-    return found
+    return installed
 
 
 def main() -> None:

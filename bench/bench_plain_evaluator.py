@@ -1,7 +1,7 @@
 """Counts all 133,784,560 sets of seven cards with the plain evaluator, beside the published counts.
 
-It takes some minutes on every core there is: the plain evaluator is written to be read. No
-symmetry of the suits is used, so every set really is evaluated. ``--sample 1000000`` counts
+It takes some minutes on all cores: the plain evaluator is written for clarity, not speed. No
+symmetry of the suits is used, so every set is evaluated. ``--sample 1000000`` counts
 that many random sets instead and prints how far their shares are from the published ones.
 """
 
@@ -38,7 +38,7 @@ def count_all(console: Console) -> Counter[int]:
     parts = [pair for pair in combinations(range(52), 2) if pair[1] <= 46]
     forked = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     total: Counter[int] = Counter()
-    # The pool comes first: the bar's own thread must not be there when processes are forked.
+    # The pool comes first: the bar's thread must not exist yet when processes are forked.
     with multiprocessing.get_context(forked).Pool(os.cpu_count()) as pool:
         bar = Progress(
             TextColumn("{task.completed:>11,.0f} sets"),
@@ -63,41 +63,42 @@ def count_sample(size: int) -> Counter[int]:
 
 def by_category(strengths: Counter[int]) -> Counter[str]:
     """The counts of the ten categories."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for strength, count in strengths.items():
-        found[Category(strength >> 20).words] += count
-    return found
+        counts[Category(strength >> 20).words] += count
+    return counts
 
 
-def print_counts(console: Console, found: Counter[str], known: dict[str, Any]) -> None:
-    """Each category as counted and as published; for a sample, what was to be expected."""
-    scale = found.total() / known["hands"]
+def print_counts(console: Console, counts: Counter[str], published: dict[str, Any]) -> None:
+    """Print each category as counted and as published; for a sample, the expected counts."""
+    scale = counts.total() / published["hands"]
     table = Table("category", "counted", "published", "difference", box=None)
     for column in table.columns[1:]:
         column.justify = "right"
-    for words, published in known["counts"].items():
-        expected = round(published * scale)
-        difference = found[words] - expected
-        table.add_row(words, f"{found[words]:,}", f"{expected:,}", f"{difference:+,}")
+    for words, count in published["counts"].items():
+        expected = round(count * scale)
+        difference = counts[words] - expected
+        table.add_row(words, f"{counts[words]:,}", f"{expected:,}", f"{difference:+,}")
     console.print(table)
 
 
 def main(sample: int | None = None) -> int:
     """Count, print and compare; the exit code is 1 where a full count differs."""
     console = Console()
-    known = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
+    published = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
     start = time.perf_counter()
     strengths = count_all(console) if sample is None else count_sample(sample)
     took = time.perf_counter() - start
-    found = by_category(strengths)
-    print_counts(console, found, known)
-    million = found.total() / took / 1e6
-    console.print(f"{found.total():,} sets in {took:.0f} s: {million:.2f} million a second")
+    counts = by_category(strengths)
+    print_counts(console, counts, published)
+    million = counts.total() / took / 1e6
+    console.print(f"{counts.total():,} sets in {took:.0f} s: {million:.2f} million a second")
     if sample is not None:
         return 0
-    agrees = found == known["counts"] and len(strengths) == known["distinct_strengths"]
+    agrees = counts == published["counts"]
+    agrees &= len(strengths) == published["distinct_strengths"]
     console.print(
-        f"{len(strengths):,} different strengths; {known['distinct_strengths']:,} published"
+        f"{len(strengths):,} different strengths; {published['distinct_strengths']:,} published"
     )
     console.print("All counts agree." if agrees else "THE COUNTS DIFFER.")
     return 0 if agrees else 1

@@ -1,10 +1,9 @@
-"""How soon a table goes on after a crash, however long its history is.
+"""Measures the recovery of a table with a long history after a crash.
 
-A history of 100,000 rounds is played through the real worker; OPENFELT_BENCH_ROUNDS asks for
-another number. It ends as inconveniently as it can: a round is in progress, and the last
-snapshot is as old as snapshots get. Then a new process takes the table up, several times, with
-the file thrown out of the machine's memory before each. Beside it stands what the same would
-take without a snapshot.
+A history of 100,000 rounds is played through the real worker; OPENFELT_BENCH_ROUNDS sets
+another number. It ends with the worst case: a round is in progress, and the last snapshot is
+as old as snapshots get. Then a new process opens the table, several times, with a cold file
+cache each time. The output also estimates the time without a snapshot.
 """
 
 import os
@@ -36,7 +35,7 @@ from openfelt.table.state import Table
 
 ROUNDS = int(os.environ.get("OPENFELT_BENCH_ROUNDS", "100000"))
 BATCH_ROUNDS = 50
-"""So many rounds share a transaction while the history is made."""
+"""The number of rounds per transaction while the history is created."""
 STARTS = 7
 REPLAYED_ROUNDS = 2000
 LIMIT_MS = 2000
@@ -46,7 +45,7 @@ PLAYER = Person(Role.PLAYER, "olga")
 SPOT = Spot(1, 1)
 BET = SetWagers(SPOT, (Wager(WagerKind.ANTE, 100),))
 ROUND_EVENTS = 16
-"""A round has about so many events."""
+"""The approximate number of events per round."""
 ROUND: tuple[TableCommand, ...] = (BET, CloseBets(), MakeDecision(SPOT, Bet(4)))
 
 
@@ -73,7 +72,7 @@ def carry_out(worker: TableWorker, *commands: TableCommand) -> None:
 
 
 def make_history(store: Store) -> int:
-    """Play all rounds, and begin one more; give the number of events."""
+    """Play all rounds, and start one more; returns the number of events."""
     tools = tools_of(store)
     command = OpenTable(table=TABLE, house=load_house("online"), private_to=PLAYER.name)
     write_table(tools, command, by=Person(Role.FLOOR, "eve"), lease=None)
@@ -90,7 +89,7 @@ def make_history(store: Store) -> int:
 
 
 def grow_old(store: Store, worker: TableWorker) -> None:
-    """Play on in small steps until the snapshot is old, and stop in the middle of a round."""
+    """Continue in small steps until the snapshot is old, and stop in the middle of a round."""
     snapshot = store.snapshot(table_stream(TABLE))
     assert snapshot is not None
     while worker.head.version - snapshot.version < SNAPSHOT_EVERY - 2 * ROUND_EVENTS:
@@ -101,7 +100,7 @@ def grow_old(store: Store, worker: TableWorker) -> None:
 
 
 def forget(path: Path) -> None:
-    """Throw a file out of the machine's memory, where the system knows how."""
+    """Drop a file from the page cache, if the system supports it."""
     if hasattr(os, "posix_fadvise"):
         with path.open("rb+") as file:
             os.fsync(file.fileno())
@@ -109,7 +108,7 @@ def forget(path: Path) -> None:
 
 
 def start_once(path: str) -> None:
-    """Take the table up in this process, and print how long that took, in milliseconds."""
+    """Recover the table in this process, and print the time in milliseconds."""
     started = time.perf_counter()
     with closing(open_store(path)) as store:
         opened = time.perf_counter()
@@ -120,7 +119,7 @@ def start_once(path: str) -> None:
 
 
 def cold_starts(path: Path) -> tuple[list[float], list[float]]:
-    """Let one new process after another take the table up."""
+    """Recover the table in one new process after another."""
     opening, taking_up = [], []
     for _ in range(STARTS):
         forget(path)
@@ -134,7 +133,7 @@ def cold_starts(path: Path) -> tuple[list[float], list[float]]:
 
 
 def replay_ms(store: Store) -> float:
-    """How long one round of the record takes to be read and folded, in milliseconds."""
+    """The time to read and replay one round of the record, in milliseconds."""
     tools, state = tools_of(store), None
     started = time.perf_counter()
     for stored in store.events(table_stream(TABLE)):
@@ -146,7 +145,7 @@ def replay_ms(store: Store) -> float:
 
 
 def main() -> None:
-    """Print how long it takes to take up a table with a long history."""
+    """Print the recovery time of a table with a long history."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "felt.db"
         with closing(open_store(str(path))) as store:

@@ -1,4 +1,4 @@
-"""How long it takes to settle a full table of 22 hands, beside reading their cards alone."""
+"""The time to settle a full table of 22 hands, compared with evaluating their cards alone."""
 
 import random
 import time
@@ -69,7 +69,7 @@ def dealt_round(rng: random.Random) -> Round:
 
 
 def read_all(state: Round) -> None:
-    """Read every hand of the round, which any settlement must do."""
+    """Evaluate every hand of the round, which any settlement must do."""
     for hand in state.hands.values():
         evaluate((*hand.cards, *state.common))
 

@@ -1,10 +1,10 @@
-"""The shuffle: how fast it is, and whether statistics find fault with it.
+"""The speed of the shuffle, and statistical tests of it.
 
-The same tests run over the shuffle of real play and over shufflers that are wrong on purpose,
+The same tests run on the shuffle of real play and on shufflers that are biased on purpose,
 because a test that cannot fail shows nothing. The speed is measured against the shuffle of
-Python's ``random.SystemRandom``, in turn within one run.
+Python's ``random.SystemRandom``, alternately within one run.
 
-Another number of shuffles than the usual one: ``python bench/bench_shuffle.py 1000000``.
+For another number of shuffles: ``python bench/bench_shuffle.py 1000000``.
 """
 
 import os
@@ -67,7 +67,7 @@ def seeded_by_time() -> Shuffle:
 
 
 def decks_of(shuffle: Shuffle, number: int) -> Decks:
-    """So many decks as rows of card numbers."""
+    """Shuffled decks as rows of card numbers."""
     rows = bytearray()
     for _ in range(number):
         rows += bytes(card.number for card in shuffle())
@@ -75,19 +75,20 @@ def decks_of(shuffle: Shuffle, number: int) -> Decks:
 
 
 def judge(make: Callable[[], Shuffle], number: int) -> None:
-    """Print what every test says about a shuffler, and what they say together."""
+    """Print the verdict of every test on a shuffler, and of all tests together."""
     print(f"\n{make.__name__.replace('_', ' ')}, {number:,} shuffles")
     verdicts = run_suite(decks_of(make(), number))
-    for one in verdicts:
-        found = f"{one.statistic:12.4f}  expected {one.expected:12.4f}"
-        print(f"  {one.test:24}{found}  p {one.p_value:.4g}{'  below 0.01' * one.rejected}")
+    for verdict in verdicts:
+        figures = f"{verdict.statistic:12.4f}  expected {verdict.expected:12.4f}"
+        mark = "  below 0.01" * verdict.rejected
+        print(f"  {verdict.test:24}{figures}  p {verdict.p_value:.4g}{mark}")
     together = suite_p_value(verdicts)
-    said = "REJECTED" if together < LEVEL else "not rejected"
-    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {said} at the 99% level")
+    result = "REJECTED" if together < LEVEL else "not rejected"
+    print(f"  {'all tests together':24}{'':36}  p {together:.4g}  {result} at the 99% level")
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The time of so many shuffles."""
+    """The time of `TIMED_SHUFFLES` shuffles."""
     start = time.perf_counter()
     for _ in range(TIMED_SHUFFLES):
         work()
@@ -95,7 +96,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare_speed() -> None:
-    """Let the contenders shuffle in turn, and print the best of each."""
+    """Time the contenders alternately, and print the best time of each."""
     entropy = SystemEntropy()
     cards, peer = list(FULL_DECK), random.SystemRandom()
     contenders: dict[str, Callable[[], object]] = {
@@ -109,9 +110,9 @@ def compare_speed() -> None:
     for _ in range(TIMED_ROUNDS):
         for name, work in contenders.items():
             best[name] = min(best[name], seconds(work))
-    ours = best["random.SystemRandom().shuffle"]
+    reference = best["random.SystemRandom().shuffle"]
     for name, taken in best.items():
-        print(f"{name:32}{TIMED_SHUFFLES / taken:9,.0f} shuffles/s, {ours / taken:5.2f} times")
+        print(f"{name:32}{TIMED_SHUFFLES / taken:9,.0f} shuffles/s, {reference / taken:5.2f} times")
 
 
 def main(shuffles: int = SHUFFLES) -> None:

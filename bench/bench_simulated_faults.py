@@ -1,7 +1,7 @@
 """A long sweep of the seeded simulator: tables, store, clock, terminals and every fault.
 
-``OPENFELT_SEEDS`` says how many seeds are run, ``OPENFELT_FIRST_SEED`` with which it begins, and
-``OPENFELT_STEPS`` how many steps each takes. A failure prints its seed and what repeats it.
+``OPENFELT_SEEDS`` sets the number of seeds, ``OPENFELT_FIRST_SEED`` the first of them, and
+``OPENFELT_STEPS`` the steps of each. A failure prints its seed and the command that repeats it.
 """
 
 import os
@@ -19,7 +19,7 @@ SEEDS = 80
 
 
 def main() -> None:
-    """Run the seeds, and print how many rounds, crashes and faults of each kind there were."""
+    """Run the seeds, and print the number of rounds, crashes and faults of each kind."""
     seeds = int(os.environ.get("OPENFELT_SEEDS", SEEDS))
     first = int(os.environ.get("OPENFELT_FIRST_SEED", "100000"))
     steps = int(os.environ.get("OPENFELT_STEPS", STEPS))

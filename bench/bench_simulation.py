@@ -1,4 +1,4 @@
-"""Simulated rounds a second, against the rules engine that settles real tables."""
+"""Simulated rounds per second, compared with the rules engine that settles real tables."""
 
 import time
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def engine_round(house: House, random: Random) -> None:
         elif isinstance(step, Turn):
             do(TurnCards())
         else:
-            options = [one.decision for one in choices(state, spot).options]
+            options = [option.decision for option in choices(state, spot).options]
             do(MakeDecision(spot, Check() if Check() in options else options[-1]))
     do(Confirm(0))
 
@@ -67,7 +67,7 @@ def rate(rounds: int, run: Callable[[], object]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print the rates, the contenders taking turns."""
+    """Print the rates; the contenders take turns."""
     online, draw, stadium = map(load_house, ("online", "draw", "stadium"))
     random = Random(1)
 
@@ -97,7 +97,7 @@ def main() -> None:
         ),
     }
     for house, strategy in ((online, "simple_perfect_river"), (draw, "house_way")):
-        simulate(house, strategy, rounds=1)  # compiled, or loaded, before the clock runs
+        simulate(house, strategy, rounds=1)  # compile or load kernels before timing
     best = dict.fromkeys(contenders, (0.0, 0.0))
     for _ in range(REPEATS):
         for name, (rounds, run) in contenders.items():

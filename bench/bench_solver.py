@@ -1,7 +1,7 @@
-"""How long the exact solution and each kind of advice take.
+"""The time of the exact solution and of each kind of advice.
 
-The first line of each is a first call in this process, with kernels from the disk cache
-where they are there; the rest are the best of several. Processor time counts all threads.
+The first figure of each is the first call in this process, with kernels from the disk cache
+if they are there; the others are the best of several calls. Processor time counts all threads.
 """
 
 import time

@@ -1,9 +1,9 @@
-"""What durability costs: commands at tables beside plain commits of one row, in one run.
+"""Measures the cost of durability: commands at tables compared with plain commits of one row.
 
-Three questions, each on a SQLite file and on a PostgreSQL server that writes to its disk. What
-does one command cost when it is alone, beside one INSERT of one row? How many commands a second
-go through when 500 terminals bet at once and share transactions, beside one transaction for
-each? How many whole rounds a second does a stadium of 500 terminals play? Contenders take turns.
+Each measurement runs on a SQLite file and on a PostgreSQL server with fsync on: the cost of a
+single command compared with one INSERT of one row; the commands per second when 500 terminals
+bet at once and share transactions, compared with one transaction for each; and the whole rounds
+per second of a stadium with 500 terminals. Contenders alternate.
 """
 
 import asyncio
@@ -52,24 +52,24 @@ CROWD_MIN = 20.0
 FLOOR = Person(Role.FLOOR, "eve")
 STREETS = (Check(), Check(), Bet(1))
 SLOW = ClockRule(wager_seconds=3600, decision_seconds=3600)
-"""A clock that never runs out while something is measured."""
+"""A clock that does not run out during a measurement."""
 
 _ids = count(1)
 
 
 @dataclass(frozen=True)
 class Ground:
-    """Where one kind of store is measured."""
+    """The setup for one kind of store."""
 
     name: str
     store: Store
     raw_commit: Callable[[], object]
-    """Commits one row to a database of its own beside the store, with nothing of Openfelt."""
+    """Commits one row to a separate database, without Openfelt."""
 
 
 @contextmanager
 def sqlite_ground() -> Iterator[Ground]:
-    """A file of Openfelt's, and one with a single table beside it."""
+    """A database file of Openfelt, and another one with a single table."""
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(open_store(str(Path(folder) / "felt.db"))) as store,
@@ -102,18 +102,18 @@ def postgres_ground() -> Iterator[Ground]:
 
 
 def request(player: int, command: TableCommand) -> Request:
-    """A command of a player, with an id of its own."""
+    """A player's command with a unique id."""
     return Request(by=Person(Role.PLAYER, f"p{player}"), command=command, id=f"{next(_ids)}")
 
 
 def bet(player: int, turn: int) -> Request:
-    """Wagers that are others than those of the turn before."""
+    """Wagers that differ from those of the previous turn."""
     ante = Wager(WagerKind.ANTE, 1000 + 100 * (turn % 2))
     return request(player, SetWagers(Spot(player, 1), (ante,)))
 
 
 async def all_answers(asked: Sequence[Awaitable[Answer]]) -> None:
-    """Wait for answers; each must say that the command was carried out."""
+    """Wait for the answers; each command must be accepted."""
     for answer in await asyncio.gather(*asked):
         assert answer.accepted, answer
 
@@ -138,12 +138,12 @@ async def open_tables(floor: Floor) -> None:
         players = range(1, TERMINALS + 1 if command is stadium else 2)
         for step in (TakeSeat, _buy_in):
             await all_answers(
-                [floor.ask(command.table, request(one, step(one))) for one in players]
+                [floor.ask(command.table, request(player, step(player))) for player in players]
             )
 
 
 async def worker_of(floor: Floor, table: str) -> TableWorker:
-    """The worker of a table, whose mailbox waits meanwhile."""
+    """The worker of a table, while its mailbox is paused."""
     return (await floor.mailbox(table)).worker
 
 
@@ -151,7 +151,7 @@ async def worker_of(floor: Floor, table: str) -> TableWorker:
 
 
 async def measure_alone(ground: Ground, floor: Floor) -> None:
-    """One command at a time, beside one plain commit at a time."""
+    """One command at a time, compared with one plain commit at a time."""
     worker = await worker_of(floor, "handled")
     times: dict[str, list[float]] = {"plain commit": [], "worker, handle": [], "floor, ask": []}
     for turn in range(ALONE):
@@ -177,17 +177,17 @@ async def measure_alone(ground: Ground, floor: Floor) -> None:
 
 
 async def measure_crowd(ground: Ground, floor: Floor) -> None:
-    """All terminals bet at once, and then the same one by one, each in a transaction."""
+    """All terminals bet at once, and then one by one, each in its own transaction."""
     worker = await worker_of(floor, "stadium")
     players = range(1, TERMINALS + 1)
-    await all_answers([floor.ask("stadium", bet(one, 1)) for one in players])
+    await all_answers([floor.ask("stadium", bet(player, 1)) for player in players])
     together, alone = [], []
     for turn in range(2, 2 + 2 * CROWDS, 2):
         started = time.perf_counter()
-        await all_answers([floor.ask("stadium", bet(one, turn)) for one in players])
+        await all_answers([floor.ask("stadium", bet(player, turn)) for player in players])
         shared = time.perf_counter()
-        for one in players:
-            assert worker.handle([bet(one, turn + 1)])[0].accepted
+        for player in players:
+            assert worker.handle([bet(player, turn + 1)])[0].accepted
         together.append(TERMINALS / (shared - started))
         alone.append(TERMINALS / (time.perf_counter() - shared))
     ratio = statistics.median(together) / statistics.median(alone)
@@ -198,13 +198,13 @@ async def measure_crowd(ground: Ground, floor: Floor) -> None:
 
 
 async def play_round(floor: Floor, turn: int) -> None:
-    """One whole round: everybody bets, bets close, and everybody decides three times."""
+    """One whole round: all players bet, bets close, and all players decide three times."""
     players = range(1, TERMINALS + 1)
-    await all_answers([floor.ask("stadium", bet(one, turn)) for one in players])
+    await all_answers([floor.ask("stadium", bet(player, turn)) for player in players])
     closing_bets = Request(by=FLOOR, command=CloseBets(), id=f"{next(_ids)}")
     await all_answers([floor.ask("stadium", closing_bets)])
     for decision in STREETS:
-        decisions = (request(one, MakeDecision(Spot(one, 1), decision)) for one in players)
+        decisions = (request(player, MakeDecision(Spot(player, 1), decision)) for player in players)
         await all_answers([floor.ask("stadium", decided) for decided in decisions])
 
 
@@ -223,7 +223,7 @@ async def measure_rounds(ground: Ground, floor: Floor) -> None:
 
 
 async def measure(ground: Ground) -> None:
-    """Everything on one kind of store."""
+    """All measurements on one kind of store."""
     async with Floor(ground.store, owner="bench") as floor:
         await open_tables(floor)
         await measure_alone(ground, floor)
@@ -232,7 +232,7 @@ async def measure(ground: Ground) -> None:
 
 
 def disk_sync_ms() -> float:
-    """How long the disk takes to make 4 KB durable in a file that has its size already."""
+    """The time to sync 4 KB to a preallocated file on disk, in milliseconds."""
     with tempfile.TemporaryFile() as file:
         file.write(bytes(1 << 20))
         file.flush()
@@ -247,15 +247,15 @@ def disk_sync_ms() -> float:
 
 
 def main() -> None:
-    """Print what a command costs alone and in a crowd, as ratios to the plain store."""
-    print(f"This disk makes 4 KB durable in {disk_sync_ms():.3f} ms.")
+    """Print the cost of a single command and of many at once, relative to the plain store."""
+    print(f"This disk syncs 4 KB in {disk_sync_ms():.3f} ms.")
     with sqlite_ground() as ground:
         asyncio.run(measure(ground))
     try:
         with postgres_ground() as ground:
             asyncio.run(measure(ground))
     except AssertionError as error:
-        print(f"PostgreSQL is left out: {error}")
+        print(f"PostgreSQL is skipped: {error}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a plain strategy costs by its number of lines, and how long finding and pricing take."""
+"""The cost of a plain strategy by its number of lines, and the time to find and price it."""
 
 import time
 

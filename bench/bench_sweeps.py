@@ -1,11 +1,11 @@
-"""The tests that look at every case there is, which take too long for every `make test`."""
+"""Runs the exhaustive tests, which take too long for every `make test`."""
 
 import subprocess
 import sys
 
 
 def main() -> None:
-    """Run them, and fail where one of them does."""
+    """Run the sweeps; fails if one of them fails."""
     subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "2", "-m", "sweep"], check=True)
 
 

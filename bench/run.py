@@ -1,7 +1,7 @@
 """Runs every benchmark in this folder, one after another.
 
-A benchmark is a module called ``bench_<name>.py`` with a function ``main()`` that prints what it
-measured. Names given on the command line pick some of them: ``python bench/run.py evaluator``.
+A benchmark is a module called ``bench_<name>.py`` with a function ``main()`` that prints its
+measurements. Names on the command line select some of them: ``python bench/run.py evaluator``.
 """
 
 import importlib.util
@@ -34,15 +34,15 @@ def load_main(name: str) -> Callable[[], object]:
 
 def run(wanted: Sequence[str]) -> int:
     """Runs the ``wanted`` benchmarks, or all of them, and returns the exit code."""
-    known = benchmark_names()
-    unknown = sorted(set(wanted) - set(known))
+    names = benchmark_names()
+    unknown = sorted(set(wanted) - set(names))
     if unknown:
         print(f"No benchmark is called {', '.join(unknown)}.", file=sys.stderr)
-        print(f"There are: {', '.join(known) or 'none'}.", file=sys.stderr)
+        print(f"There are: {', '.join(names) or 'none'}.", file=sys.stderr)
         return 2
-    if not known:
+    if not names:
         print("There are no benchmarks yet.")
-    for name in wanted or known:
+    for name in wanted or names:
         title = name.replace("_", " ")
         print(f"\n{title}\n{'-' * len(title)}", flush=True)
         load_main(name)()
@@ -50,6 +50,6 @@ def run(wanted: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    # A benchmark runs as it would by hand from the root of the repository.
+    # Benchmarks run from the root of the repository, as they would by hand.
     sys.path.insert(0, str(FOLDER.parent))
     sys.exit(run(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""One hand at a private table of a running server (``make run``), over the real protocol."""
+"""Plays one hand at a private table of a running server (``make run``)."""
 
 import asyncio
 import sys
@@ -8,7 +8,7 @@ from openfelt.protocol.messages import Bet
 
 
 async def main(address: str) -> None:
-    """Come in as a guest, play one hand, and say what it brought."""
+    """Enter as a guest, play one hand, and print its net result."""
     async with Casino(address) as casino:
         await casino.guest()
         async with casino.table(await casino.private_table()) as table:
@@ -19,7 +19,7 @@ async def main(address: str) -> None:
             await table.until(lambda now: "set_wagers" in now.private.may)
             for line in table.private.hands["1.1"].lines:
                 print(f"{line.wager:5} {line.result:8} {line.because}")
-            print(f"The hand brought {table.private.net_cents / 100:+.2f}.")
+            print(f"Net result: {table.private.net_cents / 100:+.2f}.")
             await table.leave()
 
 

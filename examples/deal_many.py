@@ -1,7 +1,7 @@
 """Deals many random rounds of a house to one player with a simple strategy.
 
-It prints what the player lost for each unit of the Ante, with the standard error of that figure.
-A figure from chance is only ever near the truth. A seed makes a run repeatable.
+It prints the player's mean result per Ante with its standard error. The result is an estimate;
+a seed makes a run repeatable.
 
 Run it with: .venv/bin/python examples/deal_many.py --house online --rounds 10000
 """
@@ -51,10 +51,11 @@ DAY = date(2026, 1, 1)
 
 
 def choose(state: Round, spot: Spot) -> Decision:
-    """A strategy to remember at a table, which gives up little against the best one.
+    """A strategy that is easy to remember and costs little compared with the best one.
 
-    Four times the Ante with a strong start; twice with a hand of one's own on the flop; once with
-    such a hand on the river, or while few cards help the dealer. Draw is played the house way.
+    Bet four times the Ante with a strong start; twice on the flop with a hand that uses a hole
+    card; once on the river with such a hand, or if few cards help the dealer. Draw is played the
+    house way.
     """
     hole = state.hands[spot].cards
     match state.street:
@@ -81,7 +82,7 @@ def starts_strong(hole: Sequence[Card]) -> bool:
 
 
 def has_own_hand(hole: Sequence[Card], board: Sequence[Card]) -> bool:
-    """Two pair or better, or a pair, to which a hole card belongs; but not the two deuces."""
+    """A pair or better that uses a hole card; a pair of deuces does not count."""
     hand = evaluate((*hole, *board))
     paired = {card.rank for card in hand.cards if hand.ranks.count(card.rank) > 1}
     if hand.category >= Category.STRAIGHT:
@@ -90,20 +91,20 @@ def has_own_hand(hole: Sequence[Card], board: Sequence[Card]) -> bool:
 
 
 def nearly_a_flush(hole: Sequence[Card], board: Sequence[Card]) -> bool:
-    """Four cards of one suit, with a ten or better among the hole cards."""
+    """Four cards of one suit, including a hole card of ten or higher."""
     suits = [card.suit for card in (*hole, *board)]
     return any(suits.count(card.suit) == 4 and card.rank >= Rank.TEN for card in hole)
 
 
 def dealer_outs(hole: Sequence[Card], board: Sequence[Card]) -> int:
-    """How many single cards would give the dealer a better hand than the player's."""
+    """The number of single cards that would give the dealer a better hand than the player's."""
     mine = evaluate((*hole, *board))
     unseen = set(FULL_DECK).difference(hole, board)
     return sum(evaluate((card, *board)) > mine for card in unseen)
 
 
 def play(house: House, number: int, dice: Random) -> int:
-    """One round with an Ante of $10.00 and nothing else; gives what the player won, in cents."""
+    """Play one round with an Ante of $10.00; returns the player's net result in cents."""
     by_player = house.bank.kind is BankKind.PLAYER_DEALER
     banker = Banker(seat=2, cover_cents=1_000_000) if by_player else None
     state = begin(house, open_round(house, number=number, day=DAY, banker=banker))
@@ -118,7 +119,7 @@ def play(house: House, number: int, dice: Random) -> int:
 
 
 def next_action(state: Round, spot: Spot, cards: Iterator[Card]) -> Action:
-    """What the plan asks for: a card, a turn, or a decision."""
+    """The action for the next step of the plan: a card, a turn, or a decision."""
     match state.current_step:
         case Deal():
             return DealCard(next(cards))

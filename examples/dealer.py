@@ -1,9 +1,9 @@
 """A live dealer as a program: signs on at a table of a running server and deals rounds there.
 
-The cards come from a deck that the program shuffles. At a real table they come from a shuffler
-with a card reader, and a person turns them over.
+The program shuffles the cards itself. At a real table they come from a shuffler with a card
+reader, and a person turns them over.
 
-    openfelt serve                       and in another window
+    openfelt serve                       and, in another terminal
     python examples/dealer.py ADDRESS TABLE NAME PASSWORD
 """
 
@@ -41,13 +41,13 @@ async def main(address: str, table: str, name: str, password: str) -> None:
 
 
 async def do(terminal: Terminal, command: CommandAsked) -> None:
-    """Give a command, and wait until the view shows what follows from it."""
+    """Send a command, and wait until the view includes its result."""
     version = await terminal.ask(command)
     await terminal.until(lambda now: now.version >= version)
 
 
 async def take_bets(terminal: Terminal) -> None:
-    """Open bets, wait for the first one, give everybody some time, and close them."""
+    """Open bets, wait for the first bet, give the players some time, and close bets."""
     await do(terminal, OpenBets())
     await terminal.until(lambda now: bool(now.public.round and now.public.round.hands_in_play))
     await asyncio.sleep(BETTING_SECONDS)
@@ -55,9 +55,9 @@ async def take_bets(terminal: Terminal) -> None:
 
 
 async def deal_round(terminal: Terminal, cards: Iterator[str]) -> None:
-    """Do what the table waits for, until the round is settled."""
-    while (seen := terminal.public.round) is not None and seen.phase in ("playing", "ready"):
-        match seen.step:
+    """Perform each step that the table waits for, until the round is settled."""
+    while (shown := terminal.public.round) is not None and shown.phase in ("playing", "ready"):
+        match shown.step:
             case "card":
                 await do(terminal, DealCard(card=next(cards)))
             case "turn":
@@ -69,7 +69,7 @@ async def deal_round(terminal: Terminal, cards: Iterator[str]) -> None:
 
 
 def players_decide(terminal: Terminal) -> bool:
-    """Whether the table waits for players, and the dealer with it."""
+    """Whether the table is waiting for the players' decisions."""
     return terminal.public.round is not None and terminal.public.round.step == "decisions"
 
 

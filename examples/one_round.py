@@ -1,4 +1,4 @@
-"""Plays one round whose cards are written out here, and prints how every wager was settled.
+"""Plays one round with a fixed deal, and prints the settlement of every wager.
 
 Run it with: .venv/bin/python examples/one_round.py
 """
@@ -33,7 +33,7 @@ WAGERS = (Wager(WagerKind.ANTE, 1000), Wager(WagerKind.TRIPS, 500))
 
 
 def script() -> list[Action]:
-    """Everything that happens in the round, in order."""
+    """Every action of the round, in order."""
     return [
         SetWagers(SPOT, WAGERS),
         CloseBets(),
@@ -68,7 +68,7 @@ def main() -> None:
             f"{line.wager:6} {format_cents(line.stake_cents):>7} {line.result:5}"
             f" {format_cents(line.net_cents):>8}  {line.clause:6} {line.because}"
         )
-    print(f"In all: {format_cents(sum(line.net_cents for line in settlement.lines))}")
+    print(f"Total: {format_cents(sum(line.net_cents for line in settlement.lines))}")
 
 
 if __name__ == "__main__":

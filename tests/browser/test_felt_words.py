@@ -73,7 +73,7 @@ def test_wagers_for_the_dealer_are_explained_and_their_end_is_told(
     guest.sit("$1,000")
     guest.place(1, "Ante")
     guest.press(guest.button("For the dealer"))
-    expect(guest.dealer_area()).to_contain_text("what it wins is the dealer's")
+    expect(guest.dealer_area()).to_contain_text("the winnings are the dealer's")
     guest.place(1, "Ante")
     guest.settled_bets()
     guest.place(1, "Ante", "$100")

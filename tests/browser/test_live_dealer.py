@@ -382,7 +382,7 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     table.deal("As Ks")
     staked = guest.wire.cents("bet")
     seen(guest, table.void("The shuffler has jammed"))
-    expect(felt_line(guest)).to_contain_text("Void game")
+    expect(felt_line(guest)).to_contain_text("Round void")
     expect(felt_line(guest)).to_contain_text("The shuffler has jammed")
     expect(felt_line(guest)).to_contain_text("All wagers are returned.")
     lines = guest.wire.hands["1.1"]["lines"]

@@ -1,4 +1,4 @@
-"""A line that is lost is said plainly, nothing can be pressed meanwhile, and then it goes on."""
+"""A line that is lost is said plainly, until then, nothing can be pressed, and then it goes on."""
 
 from playwright.sync_api import expect
 
@@ -23,7 +23,7 @@ def test_offline_and_back_in_the_middle_of_a_hand(house: BrowserHouse, entrance:
     guest.context.set_offline(True)
     lost = guest.page.get_by_role("alertdialog", name="Connection lost.")
     expect(lost).to_be_visible()
-    expect(lost).to_contain_text("nothing can be pressed meanwhile")
+    expect(lost).to_contain_text("until then, nothing can be pressed")
     assert guest.page.evaluate(REACHABLE) == ["Try now"]
     asked = len(guest.wire.sent)
     for key in ("4", "c", "Enter"):

@@ -33,7 +33,7 @@ def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entran
     total = first_net + guest.wire.cents("net")
     expect(reminder).to_contain_text(signed_dollars(total))
     assert net == 0 or first_net != 0
-    guest.press(reminder.get_by_role("button", name="Go on"))
+    guest.press(reminder.get_by_role("button", name="Keep playing"))
     expect(reminder).to_have_count(0)
     let_minutes_pass(guest, 15)
     expect(reminder).to_contain_text("You have played for 31 minutes.")

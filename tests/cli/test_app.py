@@ -148,7 +148,7 @@ def at_a_terminal(
         stdout=their_end,
         stderr=their_end,
         env=dict(os.environ) | environment,
-        # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.
+        # A shell that runs the tests in the background ignores Ctrl-C, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     os.close(their_end)

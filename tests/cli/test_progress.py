@@ -15,12 +15,12 @@ class Terminal(StringIO):
         return True
 
 
-def test_nobody_watches_without_a_terminal() -> None:
+def test_there_is_no_bar_without_a_terminal() -> None:
     with watched("Solving") as progress:
         assert progress is None
 
 
-def test_a_person_sees_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     with watched("Solving the game") as progress:

@@ -29,8 +29,8 @@ def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
         taken.listen()
         port = str(taken.getsockname()[1])
         database = str(tmp_path / "felt.db")
-        said, code = complaint(capsys, "serve", "--database", database, "--port", port)
-    assert f"Port {port} is in use by another program. Try: openfelt serve --port" in said
+        text, code = complaint(capsys, "serve", "--database", database, "--port", port)
+    assert f"Port {port} is in use by another program. Try: openfelt serve --port" in text
     assert code == ExitCode.FAILED
     assert not (tmp_path / "felt.db").exists()
 
@@ -39,8 +39,8 @@ def test_an_address_that_others_reach_is_refused_with_the_default_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
-    said, code = complaint(capsys, "serve", "--host", "0.0.0.0", *where)
-    assert "openfelt serve --set-password supervisor" in said
+    text, code = complaint(capsys, "serve", "--host", "0.0.0.0", *where)
+    assert "openfelt serve --set-password supervisor" in text
     assert code == ExitCode.WRONG_INPUT
 
 
@@ -48,8 +48,8 @@ def test_a_name_beyond_this_machine_is_refused_with_the_default_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
-    said, code = complaint(capsys, "serve", "--allow-host", "felt.example", *where)
-    assert "openfelt serve --set-password supervisor" in said
+    text, code = complaint(capsys, "serve", "--allow-host", "felt.example", *where)
+    assert "openfelt serve --set-password supervisor" in text
     assert code == ExitCode.WRONG_INPUT
 
 
@@ -58,8 +58,8 @@ def test_a_password_that_is_too_easy_is_reported_and_not_set(
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
     monkeypatch.setenv("OPENFELT_SUPERVISOR_PASSWORD", "short")
-    said, code = complaint(capsys, "serve", *where)
-    assert said.splitlines()[-1] == (
+    text, code = complaint(capsys, "serve", *where)
+    assert text.splitlines()[-1] == (
         "openfelt: The password given for supervisor is refused: "
         "A password has 8 to 128 characters."
     )
@@ -75,13 +75,13 @@ def test_a_password_is_read_from_the_input(
     monkeypatch.setattr("sys.stdin", io.StringIO("another horse battery\n"))
     assert "All sessions of this account have ended." in output(capsys, *asked)
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
-    said, code = complaint(capsys, *asked)
-    assert "A password has 8 to 128 characters." in said
+    text, code = complaint(capsys, *asked)
+    assert "A password has 8 to 128 characters." in text
     assert code == ExitCode.WRONG_INPUT
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (("--log", "loud"), "json or plain"),
         (("--port", "0"), "Invalid value for '--port'"),
@@ -90,23 +90,23 @@ def test_a_password_is_read_from_the_input(
     ],
 )
 def test_wrong_options_are_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], expected: str
 ) -> None:
     usual = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
-    said, _ = complaint(capsys, "serve", *usual, *arguments)
-    assert told in said
+    text, _ = complaint(capsys, "serve", *usual, *arguments)
+    assert expected in text
 
 
 def test_the_welcome_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
     print_welcome(Settings(database="felt.db"))
-    said = capsys.readouterr().out
-    assert "http://127.0.0.1:8080" in said
-    assert "Things to try" in said
+    text = capsys.readouterr().out
+    assert "http://127.0.0.1:8080" in text
+    assert "Things to try" in text
     print_welcome(Settings(database="postgresql://a:secret@b/c", host="::", starter=False))
-    said = capsys.readouterr().out
-    assert "http://[::1]:8080" in said
-    assert "Things to try" not in said
-    assert "secret" not in said
+    text = capsys.readouterr().out
+    assert "http://[::1]:8080" in text
+    assert "Things to try" not in text
+    assert "secret" not in text
     assert shown_database("sqlite:///felt.db") == "felt.db"
 
 
@@ -115,17 +115,17 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
     port = free_port()
     with server_process(tmp_path, port, "--log", "json") as server:
         assert server.end() == 0
-    said = (tmp_path / "server.log").read_text()
-    assert f"Openfelt is open at http://127.0.0.1:{port}" in said
-    assert "Closed." in said
-    logged = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    text = (tmp_path / "server.log").read_text()
+    assert f"Openfelt is open at http://127.0.0.1:{port}" in text
+    assert "Closed." in text
+    logged = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
     assert {line["level"] for line in logged} == {"info"}
-    told = [line for line in logged if line["logger"] == "openfelt.server.process.listener"]
-    assert [line["message"] for line in told] == [
+    expected = [line for line in logged if line["logger"] == "openfelt.server.process.listener"]
+    assert [line["message"] for line in expected] == [
         "the server is open",
         "the server is closing",
         "the server has closed",
     ]
-    assert (told[0]["host"], told[0]["port"]) == ("127.0.0.1", port)
+    assert (expected[0]["host"], expected[0]["port"]) == ("127.0.0.1", port)
     for name in ("felt.db", "felt.db.lock", "felt.db.notary.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0

@@ -28,7 +28,7 @@ async def test_the_example_plays_a_hand(address: str, capsys: pytest.CaptureFixt
     assert {"ante", "blind", "play", "trips"} == {
         line.split()[0] for line in said.splitlines()[:-1]
     }
-    assert "The hand brought" in said
+    assert "Net result:" in said
 
 
 async def test_people_come_and_go(address: str) -> None:

@@ -35,7 +35,7 @@ from tests.kit.storage.store_places import (
 HOUSE_OF_OLD = RuleSet(fingerprint="f" * 64, house="online", body='{"seats": 6}')
 
 
-def test_a_stream_that_nobody_wrote_to_ends_at_version_0(store: Store) -> None:
+def test_a_stream_without_events_ends_at_version_0(store: Store) -> None:
     assert store.head("table-1") == Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
     assert list(store.events("table-1")) == []
     assert store.streams() == ()
@@ -106,7 +106,7 @@ def test_another_version_than_expected_is_a_conflict(
     assert contents(place) == before
 
 
-def test_a_stream_that_is_not_there_cannot_be_expected_further(store: Store) -> None:
+def test_a_missing_stream_has_no_later_version(store: Store) -> None:
     with pytest.raises(Conflict):
         write(store, "a", 1, event())
 
@@ -162,7 +162,7 @@ def test_a_stream_has_one_append_in_a_commit(store: Store, place: Place) -> None
     assert contents(place) == before
 
 
-def test_a_transfer_that_is_none_is_refused(store: Store, place: Place) -> None:
+def test_an_invalid_transfer_is_refused(store: Store, place: Place) -> None:
     before = contents(place)
     for bad in (move(CASH, ALICE, 0), move(CASH, ALICE, -5), move(ALICE, ALICE, 5)):
         with pytest.raises(LedgerRefusal):
@@ -193,7 +193,7 @@ def test_any_number_of_commands_may_be_asked_for(store: Store) -> None:
 def test_a_command_is_answered_once(store: Store, place: Place) -> None:
     write(store, "a", 0, event(), answers=(answer("1", body='"first"'),))
     before = contents(place)
-    with pytest.raises(Repeated, match="a has an answer to alice's command 1 already") as caught:
+    with pytest.raises(Repeated, match="a already has an answer to alice's command 1") as caught:
         write(store, "a", 1, event(move(CASH, ALICE, 1)), answers=(answer("2"), answer("1")))
     assert isinstance(caught.value, Conflict)
     with pytest.raises(Repeated):
@@ -212,7 +212,7 @@ def test_secrets_are_kept_by_name(store: Store, place: Place) -> None:
     assert store.secrets("a", "2/") == {"2/table": "y"}
     assert store.secrets("a", "3/") == {}
     before = contents(place)
-    with pytest.raises(Repeated, match="a has a secret 1/table already"):
+    with pytest.raises(Repeated, match="a already has a secret 1/table"):
         write(store, "a", 0, secrets=(NewSecret(name="1/table", body="other"),))
     with pytest.raises(Repeated):
         write(store, "a", 0, secrets=(NewSecret(name="3", body=""), NewSecret(name="3", body="")))

@@ -19,7 +19,7 @@ def test_a_lease_has_the_next_fencing_number_and_an_end(store: Store, place: Pla
     assert store.head("a").version == 0
 
 
-def test_nobody_else_gets_it_before_it_ends(store: Store, place: Place) -> None:
+def test_no_other_owner_gets_it_before_it_ends(store: Store, place: Place) -> None:
     lease = taken(store, "east")
     place.clock.ms = lease.until_ms - 1
     assert store.take_lease("a", "west", ttl_ms=1000) is None
@@ -62,7 +62,7 @@ def test_a_lease_that_ended_can_be_renewed_until_another_follows(
     assert store.renew_lease(renewed, ttl_ms=1000) is None
 
 
-def test_who_was_taken_over_is_shut_out(store: Store, place: Place) -> None:
+def test_the_old_owner_is_shut_out(store: Store, place: Place) -> None:
     old = taken(store, "east")
     write(store, "a", 0, event(), fence=old.fence)
     place.clock.ms += 5000
@@ -99,7 +99,7 @@ def test_a_lease_of_a_stream_with_events_keeps_its_head(store: Store) -> None:
     assert write(store, "a", 1, event(), fence=lease.fence).fence == lease.fence
 
 
-def test_a_stream_that_was_leased_is_closed_to_whoever_names_no_lease(store: Store) -> None:
+def test_a_leased_stream_refuses_writers_without_a_lease(store: Store) -> None:
     taken(store, "east")
     with pytest.raises(Fenced):
         write(store, "a", 0, event())

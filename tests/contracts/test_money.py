@@ -29,7 +29,7 @@ def test_balances_follow_the_transfers(store: Store) -> None:
     assert trial_balance(Book(store.balances())).balanced
 
 
-def test_balances_are_found_by_the_beginning_of_their_names(store: Store) -> None:
+def test_balances_are_found_by_prefix(store: Store) -> None:
     seat = Account(AccountKind.CREDIT, "table-7/3")
     other = Account(AccountKind.CREDIT, "table-70/3")
     odd = Account(AccountKind.CREDIT, "table-7_3")
@@ -86,7 +86,7 @@ def test_an_account_below_zero_may_be_paid_into(store: Store, place: Place) -> N
     place.run("UPDATE balances SET cents = -300 WHERE account = 'wallet:alice'")
     write(store, "a", 1, event(move(CASH, ALICE, 100)))
     assert store.balance(ALICE) == -200
-    # Money that comes and goes at once leaves the debt as it was, which is nobody's fault here.
+    # Money that comes and goes in one commit leaves the debt as it was, which is allowed.
     write(store, "a", 2, event(move(CASH, ALICE, 5), move(ALICE, BOB, 5)))
     with pytest.raises(NotEnough) as caught:
         write(store, "a", 3, event(move(ALICE, CASH, 1)))

@@ -32,7 +32,7 @@ def test_steps_with_a_gap_are_refused(place: Place) -> None:
         place.open()
 
 
-def test_a_database_of_somebody_else_is_refused_and_left_alone(place: Place) -> None:
+def test_a_foreign_database_is_refused_and_left_alone(place: Place) -> None:
     place.run("CREATE TABLE invoices (number INTEGER)")
     with pytest.raises(
         NotOpenfelt, match="This is not an Openfelt database: it has a table invoices"

@@ -71,12 +71,12 @@ def test_each_version_is_won_by_exactly_one_of_eight(place: Place) -> None:
             won.append(version + 1)
         return won
 
-    everybody = stores(place, 8)
-    won = at_once([partial(writer, store, f"w{n}-") for n, store in enumerate(everybody)])
+    all_stores = stores(place, 8)
+    won = at_once([partial(writer, store, f"w{n}-") for n, store in enumerate(all_stores)])
     assert sorted(version for one in won for version in one) == list(range(1, versions + 1))
-    found = list(everybody[0].events("a"))
+    found = list(all_stores[0].events("a"))
     assert [one.previous for one in found] == [FIRST_HASH, *(one.hash for one in found[:-1])]
-    assert everybody[0].balance(ALICE) == versions
+    assert all_stores[0].balance(ALICE) == versions
 
 
 def test_a_new_stream_is_begun_by_exactly_one_of_eight(place: Place) -> None:
@@ -87,19 +87,19 @@ def test_a_new_stream_is_begun_by_exactly_one_of_eight(place: Place) -> None:
             return False
         return True
 
-    everybody = stores(place, 8)
+    all_stores = stores(place, 8)
     for number in range(5):
         stream = f"new-{number}"
-        assert sum(at_once([partial(begin, store, stream) for store in everybody])) == 1
+        assert sum(at_once([partial(begin, store, stream) for store in all_stores])) == 1
 
 
 def test_a_free_lease_goes_to_exactly_one(place: Place) -> None:
-    everybody = stores(place, 8)
+    all_stores = stores(place, 8)
     for turn in range(5):
         leases = at_once(
             [
                 partial(store.take_lease, "a", f"owner-{n}", ttl_ms=1000)
-                for n, store in enumerate(everybody)
+                for n, store in enumerate(all_stores)
             ]
         )
         (winner,) = [lease for lease in leases if lease is not None]
@@ -152,8 +152,8 @@ def test_a_stale_holder_never_writes_after_the_new_one(place: Place) -> None:
 
 @pytest.mark.usefixtures("no_second_try")
 def test_opposite_transfers_neither_deadlock_nor_overdraw(place: Place) -> None:
-    everybody = stores(place, 8)
-    write(everybody[0], "bank", 0, event(move(CASH, ALICE, 40), move(CASH, BOB, 40)))
+    all_stores = stores(place, 8)
+    write(all_stores[0], "bank", 0, event(move(CASH, ALICE, 40), move(CASH, BOB, 40)))
 
     def table(store: Store, number: int) -> bool:
         chance = random.Random(number)
@@ -173,13 +173,13 @@ def test_opposite_transfers_neither_deadlock_nor_overdraw(place: Place) -> None:
                 refused.append(short.account == pay)
         return all(refused)
 
-    assert all(at_once([partial(table, store, n) for n, store in enumerate(everybody)]))
-    store = everybody[0]
+    assert all(at_once([partial(table, store, n) for n, store in enumerate(all_stores)]))
+    store = all_stores[0]
     assert trial_balance(Book(store.balances())).balanced
     assert store.balance(ALICE) + store.balance(BOB) == 80
     book = changes(stored.transfer for stored in store.transfers())
     assert {one: cents for one, cents in book.items() if cents} == store.balances()
-    # At no moment has anybody owed: a wallet's transfers are numbered as they were committed.
+    # No wallet was ever overdrawn: its transfers are numbered in the order of their commits.
     for wallet in (ALICE, BOB):
         running = 0
         for stored in store.transfers(account=wallet):
@@ -190,7 +190,7 @@ def test_opposite_transfers_neither_deadlock_nor_overdraw(place: Place) -> None:
 
 @pytest.mark.usefixtures("no_second_try")
 def test_commits_over_the_same_streams_do_not_deadlock(place: Place) -> None:
-    everybody = stores(place, 8)
+    all_stores = stores(place, 8)
     rule_sets = [RuleSet(fingerprint=str(n), house="h", body="{}") for n in range(4)]
 
     def both(store: Store, number: int) -> int:
@@ -211,12 +211,12 @@ def test_commits_over_the_same_streams_do_not_deadlock(place: Place) -> None:
                 pass
         return done
 
-    assert at_once([partial(both, store, n) for n, store in enumerate(everybody)]) == [8] * 8
-    assert [everybody[0].head(name).version for name in "abc"] == [64] * 3
+    assert at_once([partial(both, store, n) for n, store in enumerate(all_stores)]) == [8] * 8
+    assert [all_stores[0].head(name).version for name in "abc"] == [64] * 3
 
 
-def test_whoever_remembers_the_last_number_misses_no_transfer(place: Place) -> None:
-    everybody = stores(place, 6)
+def test_a_reader_who_remembers_the_last_number_misses_no_transfer(place: Place) -> None:
+    all_stores = stores(place, 6)
     reader = place.open()
     over = Event()
 
@@ -236,14 +236,14 @@ def test_whoever_remembers_the_last_number_misses_no_transfer(place: Place) -> N
 
     with ThreadPoolExecutor(1) as pool:
         tailed = pool.submit(tail)
-        at_once([partial(table, store, n) for n, store in enumerate(everybody)])
+        at_once([partial(table, store, n) for n, store in enumerate(all_stores)])
         over.set()
         seen = tailed.result()
     assert len(seen) == 180
     assert seen == [one.number for one in reader.transfers()]
 
 
-def test_two_programs_may_open_an_empty_database_at_once(place: Place) -> None:
+def test_two_processes_may_open_an_empty_database_at_once(place: Place) -> None:
     opened = at_once([place.open] * 6)
     write(opened[0], "a", 0, event())
     assert [store.head("a").version for store in opened] == [1] * 6

@@ -25,7 +25,7 @@ def checkpoint(number: int) -> Checkpoint:
     )
 
 
-def test_streams_come_in_order_and_by_the_beginning_of_their_names(store: Store) -> None:
+def test_streams_come_in_order_and_by_prefix(store: Store) -> None:
     for name in NAMES:
         write(store, name, 0, event())
     assert store.streams() == tuple(sorted(NAMES))

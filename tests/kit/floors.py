@@ -66,7 +66,7 @@ START_MS = 1_767_225_600_000
 
 
 class StandingClock:
-    """A clock that stands until somebody moves it."""
+    """A clock that stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.wall = START_MS
@@ -77,7 +77,7 @@ class StandingClock:
         return self.wall
 
     def monotonic_ms(self) -> int:
-        """How long the machine runs."""
+        """How long the machine has been running."""
         return self.monotonic
 
     def pass_ms(self, ms: int) -> None:
@@ -91,23 +91,23 @@ class StandingClock:
 
 
 class ShakyStore(SqliteStore):
-    """A real store that counts its commits and fails when it is told to."""
+    """A real store that keeps its commits and fails on demand."""
 
     def __init__(self, path: Path, *, now_ms: Callable[[], int]) -> None:
         super().__init__(path, now_ms=now_ms)
         self.commits: list[Commit] = []
-        """Those that were written."""
+        """The commits that were written."""
         self.full = False
         """Whether every commit fails for want of space."""
         self.gone = False
         """Whether neither reading nor writing works."""
         self.loses_answer = False
-        """Whether the next commit is written, but nobody hears of it."""
+        """Whether the next commit is written, but its success is not reported."""
         self.meanwhile: list[Callable[[], object]] = []
-        """What other processes do before the next commits, one thing before each."""
+        """What other processes do before the next commits, one call before each."""
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
-        """Write, or fail as it was told."""
+        """Write, or fail on demand."""
         if self.meanwhile:
             self.meanwhile.pop(0)()
         if self.full or self.gone:
@@ -294,7 +294,7 @@ class Desk:
 
     @property
     def views(self) -> list[RoundView]:
-        """The round as everybody at the table sees it, and somebody who only looks on."""
+        """The round as each player at the table and a spectator see it."""
         return [view(self.round, seat=seat) for seat in (*self.table.seats, None)]
 
     def credit(self, player: str) -> int:
@@ -304,7 +304,7 @@ class Desk:
         return self.table.seats[seat].credit_cents
 
     def restart(self) -> "Desk":
-        """The process has died; another one takes the table up."""
+        """Another process takes the table over after this one has died."""
         return self.shift.beside().work_at(self.table.id)
 
 
@@ -314,7 +314,7 @@ def request(
     *,
     id: str | None = None,  # noqa: A002
 ) -> Request:
-    """A request under an id of its own where none is given; the system has none."""
+    """A request under a new id if none is given; the system's requests have none."""
     who = person(by)
     if id is None and who.role != "system":
         id = f"command {next(_IDS)}"  # noqa: A001
@@ -322,7 +322,7 @@ def request(
 
 
 async def until(met: Callable[[], bool]) -> None:
-    """Wait for something that happens by itself."""
+    """Wait until a condition is met."""
     async with asyncio.timeout(60):
         while not met():  # noqa: ASYNC110, for the worker's thread sets no event of a loop.
             await asyncio.sleep(0.001)

@@ -103,7 +103,7 @@ class PostgresServer:
                 return
 
     def stop(self) -> None:
-        """Stop the server in good order; whoever is connected is cut off."""
+        """Shut the server down, ending all connections."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(timeout=STARTED_WITHIN_S)
@@ -157,7 +157,7 @@ def _children_of(parent: int) -> list[int]:
 
 
 def _ordinary_user(folder: Path) -> dict[str, Any]:
-    """How to start a program as somebody other than root, who then owns the folder."""
+    """How to start a program as another user than root, who then owns the folder."""
     if os.geteuid() != 0:
         return {}
     users = {entry.pw_name: entry for entry in pwd.getpwall()}

@@ -71,7 +71,7 @@ CASH = Account(AccountKind.CASH)
 
 
 def person(name: str | Person) -> Person:
-    """The dealer ``dan``, the supervisor ``eve``, ``openfelt`` itself; anybody else plays."""
+    """The dealer ``dan``, the supervisor ``eve``, ``openfelt`` itself; other names are players."""
     if isinstance(name, Person):
         return name
     return STAFF.get(name, Person(Role.PLAYER, name))

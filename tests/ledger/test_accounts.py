@@ -11,10 +11,10 @@ def test_names_are_read_back(kind: AccountKind) -> None:
         assert Account.parse(str(Account(kind, owner))) == Account(kind, owner)
 
 
-def test_an_unknown_kind_is_no_account() -> None:
+def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="mattress"):
         Account.parse("mattress:alice")
 
 
-def test_nobody_who_plays_or_is_paid_may_owe() -> None:
+def test_no_player_and_no_dealer_may_owe() -> None:
     assert [kind.value for kind in AccountKind if kind.may_owe] == ["cash", "house", "reserve"]

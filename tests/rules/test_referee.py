@@ -82,11 +82,11 @@ OPENINGS: list[Any] = [
     case("california", {"banker": 4}, "A player/dealer has a seat and a bank wager."),
     case("california", {"banker": (4, 100_000)}, "A player/dealer has a seat and a bank wager."),
     case("washington", {"procedure": "handheld"}, "does not deal by the handheld procedure"),
-    case("washington", {"number": 0}, "A round has a number from 1 up."),
-    case("washington", {"number": -1}, "A round has a number from 1 up."),
-    case("washington", {"number": 1.0}, "A round has a number from 1 up."),
-    case("washington", {"number": True}, "A round has a number from 1 up."),
-    case("washington", {"number": None}, "A round has a number from 1 up."),
+    case("washington", {"number": 0}, "A round number is a whole number from 1."),
+    case("washington", {"number": -1}, "A round number is a whole number from 1."),
+    case("washington", {"number": 1.0}, "A round number is a whole number from 1."),
+    case("washington", {"number": True}, "A round number is a whole number from 1."),
+    case("washington", {"number": None}, "A round number is a whole number from 1."),
     case("washington", {"day": "2026-01-01"}, "A round has a day, which decides its limits."),
     case("washington", {"day": None}, "A round has a day, which decides its limits."),
     case("washington", {"day": datetime(2026, 1, 1, tzinfo=UTC)}, "A round has a day"),
@@ -428,7 +428,7 @@ def test_the_clock_decides_nothing_else(situation: Any, decision: Decision, only
     felt = situation()
     action = MakeDecision(Spot(1, 1), decision, DecidedBy.CLOCK)
     words = felt.refuses(action, CODE.NO_SUCH_CHOICE)
-    assert words == f"When the time ends the hand can only {only}."
+    assert words == f"When the time runs out, the hand can only {only}."
     felt.do(MakeDecision(Spot(1, 1), decision_of(only), DecidedBy.CLOCK))
 
 

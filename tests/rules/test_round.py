@@ -120,6 +120,17 @@ def test_each_way_through_the_streets(house_id: str, procedure: Procedure, decis
     assert felt.state.phase is Phase.SETTLED
 
 
+def test_what_a_round_has_brought_a_seat_as_player_and_as_bank() -> None:
+    felt = Felt("california", banker=Banker(7, 1_000_000)).bet("1.1", "ante 10").close()
+    assert [felt.state.net_cents(seat) for seat in (1, 7)] == [0, 0]
+    felt.run(CARDS, {"1.1": "4x"}).confirm()
+    state = felt.state
+    assert state.settlement is not None
+    assert state.net_cents(1) == sum(line.net_cents for line in state.settlement.lines) > 0
+    assert state.net_cents(7) == -state.net_cents(1)
+    assert [state.banked_by(seat) for seat in (1, 7)] == [False, True]
+
+
 def test_the_final_decision_is_the_first_that_is_no_check() -> None:
     felt = Felt("washington").bet("1.1", "ante 10").close().run(CARDS, {"1.1": "check"})
     assert felt.state.hands[ONE].final_decision is None

@@ -187,7 +187,7 @@ def test_the_clock_holds_by_the_house_way_and_no_other(decision: Any) -> None:
     clock = DecidedBy.CLOCK
     words = felt.refuses(MakeDecision(Spot(1, 1), decision, clock), CODE.NO_SUCH_CHOICE)
     house_way = clock_decision(felt.state, Spot(1, 1))
-    assert words == f"When the time ends the hand can only {house_way}."
+    assert words == f"When the time runs out, the hand can only {house_way}."
     felt.do(MakeDecision(Spot(1, 1), house_way, clock))
     assert felt.state.hands[Spot(1, 1)].decisions[0].by is clock
 

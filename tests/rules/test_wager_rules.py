@@ -93,7 +93,7 @@ REFUSED = [
     case("draw", "ante 10, blind 10", CODE.NOT_OFFERED, "Blind"),
     case("stadium", "ante 10, progressive 1", CODE.NOT_OFFERED, "Progressive"),
     # One wager of each kind.
-    case("washington", "ante 10, ante 10", CODE.WAGER_TWICE, "Ante is there twice."),
+    case("washington", "ante 10, ante 10", CODE.WAGER_TWICE, "Ante is listed twice."),
     case("stadium", "ante 10, tip trips 1, tip trips 1", CODE.WAGER_TWICE, "Trips for the dealer"),
     # Ante and Blind are equal.
     case("washington", "ante 10, blind 5", CODE.BLIND_DIFFERS, "$10.00 and $5.00", proves="W.2"),
@@ -324,7 +324,7 @@ CREDITS = [
     # wagers that lie there, new wagers, credit, refusal: the Blind and a 1x Play count.
     case("", "ante 10", 3000, None, proves="R.9"),
     case("", "ante 10", 2999, "only $9.99 would be left", proves="R.9"),
-    case("", "ante 10", 1999, "That takes $0.01 more than your credit."),
+    case("", "ante 10", 1999, "That is $0.01 more than your credit."),
     case("", "ante 10, trips 5", 3500, None),
     case("", "ante 10, trips 5", 3499, "Keep $10.00 for the Play wager"),
     case("ante 10", "ante 20", 4000, None),

@@ -80,12 +80,12 @@ async def test_the_description_is_served(house: OpenHouse, tmp_path: Path) -> No
     client = await house.client()
     served_one = (await client.get("/api/v1/openapi.json")).json()
     assert served_one["paths"].keys() == description(tmp_path)["paths"].keys()
-    for page in ("/docs", "/redoc"):
-        assert "swagger" not in (await client.get(page)).text.lower()
+    for path in ("/docs", "/redoc"):
+        assert "swagger" not in (await client.get(path)).text.lower()
 
 
 @pytest.mark.parametrize(
-    ("method", "page", "status", "code"),
+    ("method", "path", "status", "code"),
     [
         ("GET", "/api/v1/nothing", 404, "not_found"),
         ("PUT", "/api/v1/me", 405, "method_not_allowed"),
@@ -96,10 +96,10 @@ async def test_the_description_is_served(house: OpenHouse, tmp_path: Path) -> No
     ],
 )
 async def test_every_refusal_has_a_code_and_a_sentence(
-    house: OpenHouse, method: str, page: str, status: int, code: str
+    house: OpenHouse, method: str, path: str, status: int, code: str
 ) -> None:
     guest = await house.guest()
-    answer = await guest.request(method, page)
+    answer = await guest.request(method, path)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.json()["sentence"]
 
@@ -116,7 +116,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def tokens(address: str) -> dict[bool, str]:
-    """The token of a supervisor, for the pages of staff, and that of a guest for all others."""
+    """The token of a supervisor, for the endpoints of staff, and that of a guest for all others."""
     with httpx.Client(base_url=address) as client:
         guest = client.post("/api/v1/guest").cookies["openfelt_session"]
         signed_in = client.post("/api/v1/sign-in", json=SUPERVISOR)
@@ -125,9 +125,9 @@ def tokens(address: str) -> dict[bool, str]:
 
 SCHEMA = schemathesis.openapi.from_dict(make_app(settings_in(Path("nowhere"))).openapi())
 OPERATIONS = {
-    f"{found.ok().method.upper()} {found.ok().path}": found.ok()
-    for found in SCHEMA.get_all_operations()
-    if isinstance(found, Ok)
+    f"{operation.ok().method.upper()} {operation.ok().path}": operation.ok()
+    for operation in SCHEMA.get_all_operations()
+    if isinstance(operation, Ok)
 }
 CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
 
@@ -137,7 +137,7 @@ CHECKS = [not_a_server_error, response_schema_conformance, content_type_conforma
 def test_no_request_makes_an_endpoint_fail(
     name: str, mode: GenerationMode, address: str, tokens: dict[bool, str]
 ) -> None:
-    """Whatever is asked, the answer is one of those that the description promises."""
+    """Every response to a random request is one that the description allows."""
     with httpx.Client(base_url=address) as client:
         # Signing up would end the guest's session as signing out does.
         if name not in ("POST /api/v1/sign-out", "POST /api/v1/sign-up"):
@@ -157,7 +157,7 @@ def test_no_request_makes_an_endpoint_fail(
             answer = case.call(base_url=address, headers=dict(client.headers))
             case.validate_response(answer, checks=CHECKS)
 
-        # A page that takes nothing cannot be asked wrongly.
+        # An endpoint without parameters has no invalid requests.
         with contextlib.suppress(Unsatisfiable):
             ask()
 
@@ -167,4 +167,6 @@ async def test_closing_ends_every_thread_that_was_started(tmp_path: Path) -> Non
     async with open_house(tmp_path):
         """Only opening and closing matter."""
     left = {thread.name for thread in threading.enumerate()} - before
-    assert not [name for name in left if name.startswith(("openfelt", "passwords"))]
+    assert not [
+        name for name in left if name.startswith(("openfelt", "passwords", "rounds", "returns"))
+    ]

@@ -28,7 +28,7 @@ async def test_two_servers_share_accounts_sessions_and_tables(
         await first.sit("draw-1", "ann", 4)
         clock.pass_ms(10_000)
         lines = (await there.get("/api/v1/tables")).json()
-        assert [one["own_seat"] for one in lines if one["table"] == "draw-1"] == [4]
+        assert [line["own_seat"] for line in lines if line["table"] == "draw-1"] == [4]
         moved = await second.ask("draw-1", LeaveSeat(4), "ann")
         assert moved.refused == "moved"
         await there.post("/api/v1/sign-out")

@@ -12,7 +12,7 @@ from openfelt.rules.paytable import Odds
 from openfelt.runtime.cage.cashier import ACTOR, Cashier
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
-from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, _Batch
@@ -174,10 +174,10 @@ def _reshuffled(store: Store, codec: EventCodec, table: str) -> Recovered | None
 
 
 def _last_writer_wins(
-    self: Links, link: str, known: KnownLink, events: tuple[LinkEvent, ...]
+    self: Links, link: str, before: VersionedLink, events: tuple[LinkEvent, ...]
 ) -> Append:
     """What a commit adds to a link, whatever others have done to it meanwhile."""
-    append = _SOUND_APPEND(self, link, known, events)
+    append = _SOUND_APPEND(self, link, before, events)
     return replace(append, expected_version=self._store.head(link_stream(link)).version)
 
 

@@ -166,7 +166,7 @@ def test_what_is_of_another_type_is_refused(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '"Tray"', "7", "[7]"])
-def test_what_is_no_value_at_all_is_refused(text: str) -> None:
+def test_an_invalid_value_is_refused(text: str) -> None:
     with pytest.raises(CodecError, match="This is not a stored Tray"):
         CODEC.from_json(Tray, text)
 
@@ -236,14 +236,14 @@ def test_a_whole_house_survives() -> None:
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '"draw"', '{"id":"draw"}', "{"])
-def test_what_is_no_house_is_refused(text: str) -> None:
+def test_an_invalid_house_is_refused(text: str) -> None:
     with pytest.raises(CodecError):
         CODEC.house_from_json(text)
 
 
 def test_an_unknown_key_in_a_house_is_refused() -> None:
     text = CODEC.house_to_json(load_house("draw"))
-    with pytest.raises(CodecError, match="there is no field 'extra' in it"):
+    with pytest.raises(CodecError, match="there is no field 'extra'"):
         CODEC.house_from_json(text[:-1] + ',"extra":1}')
     with pytest.raises(CodecError, match="is not"):
         CODEC.house_from_json(text.replace('"seats":6', '"seats":true'))
@@ -288,7 +288,7 @@ def test_whatever_is_read_is_refused_in_words_or_survives(plain: dict[str, Any])
     assert CODEC.from_json(Tray, CODEC.to_json(Tray, tray)) == tray
 
 
-def test_a_category_is_a_number_and_no_truth() -> None:
+def test_a_category_is_a_number_and_not_a_bool() -> None:
     assert CODEC.from_json(Category, "1") is Category(1)
     for text in ("true", "1.0", '"1"'):
         with pytest.raises(CodecError, match="is not a Category"):

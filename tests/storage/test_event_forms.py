@@ -79,7 +79,7 @@ def test_transfers_go_with_their_event() -> None:
     assert CODEC.encode(BetsClosed()).transfers == ()
 
 
-def test_what_is_no_event_is_not_written() -> None:
+def test_other_values_than_events_are_not_written() -> None:
     with pytest.raises(KeyError):
         CODEC.encode("bets_closed")
 
@@ -92,12 +92,12 @@ def test_what_is_no_event_is_not_written() -> None:
     [
         (stored("bets_shut", "{}"), "There is no event called 'bets_shut'."),
         (stored("BetsClosed", "{}"), "There is no event called 'BetsClosed'."),
-        (stored("bets_closed", "{}", schema=2), "this Openfelt knows it up to 1."),
-        (stored("bets_closed", "{}", schema=0), "Nothing reads version 0 of bets_closed."),
+        (stored("bets_closed", "{}", schema=2), "this Openfelt supports versions up to 1."),
+        (stored("bets_closed", "{}", schema=0), "Version 0 of bets_closed cannot be upgraded."),
         (stored("bets_closed", ""), "This is not JSON"),
         (stored("bets_closed", "{"), "This is not JSON"),
         (stored("bets_closed", "[]"), "This is not a stored BetsClosed"),
-        (stored("bets_closed", '{"why":"late"}'), "there is no field 'why' in it"),
+        (stored("bets_closed", '{"why":"late"}'), "there is no field 'why'"),
         (stored("seat_taken", '{"seat":1}'), "This is not a stored SeatTaken"),
         (stored("seat_taken", '{"seat":true,"player":"ann"}'), "True is not int"),
         (stored("seat_taken", '{"seat":"1","player":"ann"}'), "'1' is not int"),
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(event: StoredEvent, words
 
 @dataclass(frozen=True)
 class SeatGiven:
-    """A seat that is given by somebody, as a later Openfelt might store it."""
+    """A seat that a member of staff has assigned, as a later Openfelt might store it."""
 
     seat: int
     player: str
@@ -149,7 +149,7 @@ LATER = EventCodec(
         (3, '{"seat":1,"player":"ann","given_by":"eve"}', SeatGiven(1, "ann", "eve")),
     ],
 )
-def test_an_old_event_is_brought_up_to_date(schema: int, body: str, event: SeatGiven) -> None:
+def test_an_old_event_is_upgraded(schema: int, body: str, event: SeatGiven) -> None:
     assert LATER.decode(stored("seat_given", body, schema=schema)) == event
 
 
@@ -174,14 +174,14 @@ def test_events_are_written_in_the_newest_version() -> None:
         (-1, '{"seat":1,"name":"ann"}'),
     ],
 )
-def test_an_old_event_that_is_none_is_refused(schema: int, body: str) -> None:
+def test_an_invalid_old_event_is_refused(schema: int, body: str) -> None:
     with pytest.raises(CodecError, match=r"^Event 7 of table/table-1: "):
         LATER.decode(stored("seat_given", body, schema=schema))
 
 
 def test_a_gap_between_versions_is_refused() -> None:
     gap = EventCodec(Codec(HOUSES.get), {"seat_given": EventForm(SeatGiven, 3, {2: with_giver})})
-    with pytest.raises(CodecError, match="Nothing reads version 1 of seat_given"):
+    with pytest.raises(CodecError, match="Version 1 of seat_given cannot be upgraded"):
         gap.decode(stored("seat_given", '{"seat":1,"name":"ann"}', schema=1))
 
 

@@ -39,7 +39,7 @@ def own_server() -> Iterator[PostgresServer]:
 # The server goes and comes
 
 
-def test_a_server_that_stops_is_told_and_survived(own_server: PostgresServer) -> None:
+def test_a_server_that_stops_is_reported_and_survived(own_server: PostgresServer) -> None:
     with closing(PostgresStore(own_server.fresh_database())) as store:
         write(store, "a", 0, event(move(CASH, ALICE, 5)))
         own_server.stop()
@@ -134,13 +134,13 @@ def line(postgres: PostgresServer, url: str) -> Iterator[LossyLine]:
 
 
 @pytest.mark.parametrize(("breaks", "version"), [("before", 1), ("after", 2)])
-def test_a_line_lost_while_committing_leaves_the_outcome_unknown(
+def test_a_connection_lost_during_a_commit_leaves_the_outcome_unknown(
     line: LossyLine, store: PostgresStore, breaks: str, version: int
 ) -> None:
     with closing(PostgresStore(line.url)) as far:
         write(far, "a", 0, event(move(CASH, ALICE, 5)))
         line.breaks = breaks
-        with pytest.raises(Unknown, match="lost while it committed") as caught:
+        with pytest.raises(Unknown, match="lost during a commit") as caught:
             write(far, "a", 1, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
         assert isinstance(caught.value, Unavailable)
         # The server may still be at it when the client has given up.
@@ -156,7 +156,7 @@ def test_a_line_lost_while_committing_leaves_the_outcome_unknown(
 # Refusals of the server
 
 
-def test_a_read_only_database_is_told(postgres: PostgresServer, url: str) -> None:
+def test_a_read_only_database_is_reported(postgres: PostgresServer, url: str) -> None:
     PostgresStore(url).close()
     name = url.partition(":///")[2].partition("?")[0]
     postgres.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
@@ -186,14 +186,14 @@ def failing(postgres: PostgresServer, url: str, code: str, *, times: int) -> Non
     ("code", "sentence"),
     [
         ("53100", "The disk of the database server is full"),
-        ("53200", "The database server has too much to do"),
-        ("58030", "The disk of the database server cannot be read or written"),
-        ("55P03", "Another writer holds a lock for too long"),
+        ("53200", "The database server is overloaded"),
+        ("58030", "The database server cannot read or write its disk"),
+        ("55P03", "Another writer has held a lock for too long"),
         ("42501", "This user may not do that in the database"),
         ("XX000", "PostgreSQL failed"),
     ],
 )
-def test_a_server_that_cannot_is_told_and_survived(
+def test_a_failure_of_the_server_is_reported_and_survived(
     postgres: PostgresServer, store: PostgresStore, url: str, code: str, sentence: str
 ) -> None:
     failing(postgres, url, code, times=1)
@@ -205,7 +205,7 @@ def test_a_server_that_cannot_is_told_and_survived(
 
 
 @pytest.mark.parametrize("code", ["40001", "40P01"])
-def test_a_writer_who_was_rolled_back_for_others_tries_again(
+def test_a_writer_rolled_back_for_others_tries_again(
     postgres: PostgresServer, store: PostgresStore, url: str, code: str
 ) -> None:
     failing(postgres, url, code, times=3)
@@ -215,24 +215,24 @@ def test_a_writer_who_was_rolled_back_for_others_tries_again(
 
 def test_it_gives_up_in_the_end(postgres: PostgresServer, store: PostgresStore, url: str) -> None:
     failing(postgres, url, "40P01", times=1000)
-    with pytest.raises(Unavailable, match="Other writers were in the way too often"):
+    with pytest.raises(Unavailable, match="Other writers conflicted too often"):
         write(store, "a", 0, event())
 
 
-def test_a_lock_that_is_held_too_long_is_told(store: PostgresStore, url: str) -> None:
+def test_a_lock_that_is_held_too_long_is_reported(store: PostgresStore, url: str) -> None:
     write(store, "a", 0, event())
     with (
         psycopg.connect(url) as other,
         closing(PostgresStore(f"{url}&options=-clock_timeout%3D100ms")) as hasty,
     ):
         other.execute("SELECT * FROM streams FOR UPDATE")
-        with pytest.raises(Unavailable, match="Another writer holds a lock for too long"):
+        with pytest.raises(Unavailable, match="Another writer has held a lock for too long"):
             write(hasty, "a", 1, event())
         other.rollback()
         write(hasty, "a", 1, event())
 
 
-def test_a_connection_that_stands_still_in_a_write_is_cut_off(store: PostgresStore) -> None:
+def test_a_connection_that_stalls_in_a_write_is_ended(store: PostgresStore) -> None:
     with store._connections.lent() as connection:
         found = {
             name: connection.execute(b"SELECT current_setting(%s)", (name,)).fetchone()
@@ -250,7 +250,7 @@ def test_a_connection_that_stands_still_in_a_write_is_cut_off(store: PostgresSto
     }
 
 
-def test_all_connections_busy_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_pool_is_reported(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openfelt.storage.postgres.connections._WAIT_S", 0)
     with closing(PostgresStore(url, connections_max=1)) as store:
         busy = pytest.raises(Unavailable, match="All 1 connections to the database are busy")
@@ -259,7 +259,7 @@ def test_all_connections_busy_is_told(url: str, monkeypatch: pytest.MonkeyPatch)
         assert store.head("a").version == 0
 
 
-def test_a_row_that_the_database_refuses_is_told(
+def test_a_row_that_the_database_refuses_is_reported(
     postgres: PostgresServer, store: PostgresStore, url: str
 ) -> None:
     failing(postgres, url, "23514", times=1)
@@ -270,14 +270,14 @@ def test_a_row_that_the_database_refuses_is_told(
 # Opening
 
 
-def test_a_database_that_is_not_there_is_told(postgres: PostgresServer) -> None:
+def test_a_missing_database_is_reported(postgres: PostgresServer) -> None:
     with pytest.raises(Unavailable, match='database "nowhere" does not exist'):
         PostgresStore(postgres.url_of("nowhere"))
 
 
 def test_a_database_must_hold_all_characters(postgres: PostgresServer) -> None:
     postgres.run("CREATE DATABASE plain_bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
-    with pytest.raises(StoreError, match="must hold text as UTF8, not as SQL_ASCII"):
+    with pytest.raises(StoreError, match="must be UTF8, not SQL_ASCII"):
         PostgresStore(postgres.url_of("plain_bytes"))
 
 
@@ -294,7 +294,7 @@ def test_tables_are_made_in_the_first_schema_of_the_path(
 # Leases by the database's clock
 
 
-def test_leases_go_by_the_clock_of_the_database(store: PostgresStore) -> None:
+def test_leases_use_the_clock_of_the_database(store: PostgresStore) -> None:
     lease = store.take_lease("a", "east", ttl_ms=60_000)
     assert lease is not None
     assert abs(lease.until_ms - 60_000 - time.time_ns() // 1_000_000) < 30_000

@@ -39,7 +39,7 @@ def test_every_column_has_its_type(read: Callable[[Row], object], row: Row, tabl
             assert caught.value.table == table
 
 
-def test_a_secret_is_never_told() -> None:
+def test_a_secret_is_never_quoted() -> None:
     with pytest.raises(Damaged) as caught:
         rows.secret(("1/table", b"As Kh"))
     assert "As" not in str(caught.value)

@@ -52,7 +52,7 @@ def test_houses_that_no_document_describes_survive(house: House) -> None:
     assert fingerprint(found) == house.fingerprint
 
 
-def test_a_house_that_nobody_stored_is_not_found(store: Store) -> None:
+def test_a_house_that_was_never_stored_is_not_found(store: Store) -> None:
     assert Rulebook(store).house("0" * 64) is None
 
 
@@ -71,7 +71,7 @@ def test_a_house_is_read_from_the_store_once(store: Store) -> None:
 
 
 def changed(house: House, was: str, now: str) -> RuleSet:
-    """The rule set of a house that somebody has changed in the store."""
+    """The rule set of a house that was changed in the store."""
     rule_set = Rulebook(None).rule_set(house)  # type: ignore[arg-type]
     assert was in rule_set.body
     return replace(rule_set, body=rule_set.body.replace(was, now, 1))
@@ -108,7 +108,7 @@ def test_a_rule_set_that_says_another_fingerprint_is_noticed(store: Store) -> No
 
 
 @pytest.mark.parametrize("body", ["", "{}", "[]", "null"])
-def test_a_rule_set_that_is_none_is_refused(store: Store, body: str) -> None:
+def test_an_invalid_rule_set_is_refused(store: Store, body: str) -> None:
     keep(store, RuleSet(fingerprint="0" * 64, house="online", body=body))
     with pytest.raises(CodecError):
         Rulebook(store).house("0" * 64)
@@ -125,7 +125,7 @@ OLD_RULE_SETS = sorted((FOLDER / "rule_sets").glob("*.json"))
 
 
 @pytest.mark.parametrize("file", OLD_RULE_SETS, ids=lambda file: file.stem)
-def test_an_old_rule_set_is_found_for_ever(store: Store, file: Path) -> None:
+def test_an_old_rule_set_can_always_be_read(store: Store, file: Path) -> None:
     """Databases hold rule sets like these, and their tables cannot be taken up without them."""
     house, name = file.stem.split(".")
     body = file.read_text(encoding="utf-8").removesuffix("\n")

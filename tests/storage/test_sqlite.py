@@ -62,7 +62,7 @@ def test_a_new_database_is_its_owners(path: Path) -> None:
     assert modes == {"felt.db": 0o600, "felt.db-wal": 0o600, "felt.db-shm": 0o600}
 
 
-def test_a_link_to_a_database_that_is_not_there_yet_is_followed(path: Path) -> None:
+def test_a_symlink_to_a_missing_database_is_followed(path: Path) -> None:
     link = path.with_name("link.db")
     link.symlink_to(path)
     with closing(SqliteStore(link)) as store:
@@ -88,7 +88,7 @@ def test_a_file_that_is_gone_takes_nothing_and_is_not_made_again(
     away = path.rename(path.with_name("away.db"))
     if replaced:
         shutil.copy(away, path)
-    gone = "not in its place any more"
+    gone = "has been moved or replaced"
     with pytest.raises(Unavailable, match=gone):
         write(store, "a", 1, event())
     with pytest.raises(Unavailable, match=gone):
@@ -99,7 +99,7 @@ def test_a_file_that_is_gone_takes_nothing_and_is_not_made_again(
     assert store.head("a").version == 2
 
 
-def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:
+def test_a_full_disk_is_reported_and_survived(store: SqliteStore) -> None:
     pages = writer(store).execute("PRAGMA page_count").fetchone()[0]
     writer(store).execute(f"PRAGMA max_page_count = {pages + 20}")
     written = fill(store, "a")
@@ -114,7 +114,7 @@ def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:
     assert store.balance(ALICE) == written + 1
 
 
-def test_a_read_only_database_is_told_and_survived(store: SqliteStore) -> None:
+def test_a_read_only_database_is_reported_and_survived(store: SqliteStore) -> None:
     write(store, "a", 0, event())
     writer(store).execute("PRAGMA query_only = 1")
     with pytest.raises(Unavailable, match="The database is read-only"):
@@ -180,9 +180,7 @@ def test_a_killed_program_leaves_whole_commits(path: Path) -> None:
         assert len(list(store.events("a"))) == store.head("a").version
 
 
-def test_a_lock_that_another_program_holds_is_told_and_survived(
-    store: SqliteStore, path: Path
-) -> None:
+def test_a_lock_of_another_process_is_reported_and_survived(store: SqliteStore, path: Path) -> None:
     write(store, "a", 0, event())
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -201,21 +199,21 @@ def test_a_writer_that_was_lost_is_opened_again(store: SqliteStore) -> None:
     write(store, "a", 1, event())
 
 
-def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(path: Path) -> None:
     path.write_bytes(b"This is a shopping list.\n" * 100)
     with pytest.raises(Unavailable, match="The file is not a database"):
         SqliteStore(path)
     assert path.read_bytes() == b"This is a shopping list.\n" * 100
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="The database cannot be opened"):
         SqliteStore(tmp_path / "nowhere" / "felt.db")
     with pytest.raises(Unavailable, match="The database cannot be opened"):
         SqliteStore(tmp_path)
 
 
-def test_a_damaged_file_is_told(path: Path) -> None:
+def test_a_damaged_file_is_reported(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         write(store, "a", 0, *(event(body="x" * 3000) for _ in range(50)))
     whole = path.read_bytes()
@@ -230,7 +228,7 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
         assert write(store, "a", 0, event()).version == 1
 
 
-def test_the_database_of_somebody_else_keeps_its_journal(path: Path) -> None:
+def test_a_foreign_database_keeps_its_journal(path: Path) -> None:
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE invoices (number INTEGER)")
     before = path.read_bytes()

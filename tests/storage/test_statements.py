@@ -9,7 +9,7 @@ text = st.text(alphabet="ab%_\ud7ff\ue000\U0010ffff", max_size=5)
 
 
 @given(text, text)
-def test_the_bounds_hold_exactly_the_names_that_begin_so(prefix: str, name: str) -> None:
+def test_the_bounds_hold_exactly_the_names_with_the_prefix(prefix: str, name: str) -> None:
     _, values = beginning_with("name", prefix)
     within = values[0] <= name and (len(values) == 1 or name < values[1])
     assert within == name.startswith(prefix)

@@ -44,7 +44,7 @@ def declines(pit: Pit, *players: str) -> Pit:
 
 
 @pytest.mark.clause("C.20", "R.19", "C.standards.rotation")
-def test_everybody_banks_two_rounds_and_then_the_next_one_clockwise() -> None:
+def test_each_player_banks_two_rounds_and_then_the_next_one_clockwise() -> None:
     pit, turns = room(), []
     for _ in range(8):
         seat = pit.table.bank_offered_to
@@ -55,7 +55,7 @@ def test_everybody_banks_two_rounds_and_then_the_next_one_clockwise() -> None:
 
 
 @pytest.mark.clause("R.19")
-def test_the_bank_is_passed_on_clockwise_to_one_who_takes_it() -> None:
+def test_the_bank_is_passed_on_clockwise_to_a_player_who_takes_it() -> None:
     pit = declines(room(), "ann", "bob")
     assert pit.table.bank_offered_to == 3
     banks(pit, "cat")
@@ -66,7 +66,7 @@ def test_the_bank_is_passed_on_clockwise_to_one_who_takes_it() -> None:
 
 
 @pytest.mark.clause("R.19", "C.19.house_never_banks")
-def test_when_all_have_declined_no_round_is_dealt_until_somebody_thinks_again() -> None:
+def test_when_all_have_declined_no_round_is_dealt_until_a_player_takes_the_bank() -> None:
     pit = declines(room(), "ann", "bob", "cat")
     assert pit.table.bank_offered_to is None
     pit.refuses(OpenBets(), "dan", TableCode.NO_BANKER)
@@ -75,7 +75,7 @@ def test_when_all_have_declined_no_round_is_dealt_until_somebody_thinks_again() 
 
 
 @pytest.mark.clause("C.20", "R.19")
-def test_nobody_may_bank_where_the_only_player_has_had_two_rounds() -> None:
+def test_no_player_may_bank_if_the_only_one_has_had_two_rounds() -> None:
     pit = room("ann")
     banks(banks(pit, "ann").void(), "ann").void()
     assert pit.table.bank_offered_to is None
@@ -100,13 +100,13 @@ def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:
     assert pit.table.bank_offered_to == 3
 
 
-def test_one_who_leaves_is_not_asked() -> None:
+def test_a_player_who_leaves_is_not_asked() -> None:
     pit = declines(room(), "ann").do(LeaveSeat(2), "bob")
     assert pit.table.bank_offered_to == 3
 
 
 @pytest.mark.parametrize("passes", [True, False])
-def test_one_who_leaves_and_sits_down_again_is_not_asked_again(passes: bool) -> None:
+def test_a_player_who_leaves_and_sits_down_again_is_not_asked_again(passes: bool) -> None:
     pit = declines(room("ann", "bob"), *["ann"] * passes)
     pit.do(LeaveSeat(1), "ann").do(TakeSeat(1), "ann")
     assert pit.table.awaited_banker == 2
@@ -158,7 +158,7 @@ def test_a_void_returns_bank_wagers_and_collections() -> None:
     assert pit.cents("drop:table-1") == 0
 
 
-def test_a_void_before_bets_close_returns_no_collection_that_nobody_paid() -> None:
+def test_a_void_before_bets_close_returns_no_unpaid_collection() -> None:
     pit = banks(room(), "ann").bet("bob", "2.1", "ante 10").void()
     assert [pit.credit(name) for name in ("ann", "bob", "cat")] == [50_000] * 3
 

@@ -44,7 +44,7 @@ def test_the_next_banker(
 
 
 @pytest.mark.clause("C.20", "C.standards.rotation")
-def test_over_a_long_evening_nobody_banks_more_than_two_rounds_in_a_row() -> None:
+def test_over_a_long_evening_no_player_banks_more_than_two_rounds_in_a_row() -> None:
     turn, seats = None, []
     for _ in range(20):
         turn = next_banker([1, 3, 4], turn, rounds_in_a_row_max=2, accepts=lambda _: True)

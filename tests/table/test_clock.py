@@ -74,7 +74,7 @@ def test_when_every_clock_runs_out_bets_close_and_hands_check_check_and_fold() -
     assert running(pit) is None
 
 
-def test_a_street_on_which_everybody_has_decided_needs_no_clock() -> None:
+def test_a_street_on_which_all_players_have_decided_needs_no_clock() -> None:
     pit = timed().bet("ann", "1.1", "ante 10").time_ends().choose("ann", "1.1", "check")
     assert running(pit) == RunningClock(3, ClockFor.DECISIONS, 15_000)
     pit.choose("ann", "1.1", "2x")
@@ -107,7 +107,7 @@ def test_the_end_of_an_old_clock_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("left_ms", "ms"), [(9_000, 9_000), (0, 0), (-5, 0), (99_000, 25_000)])
-def test_after_an_outage_a_clock_goes_on_with_what_was_left_and_never_with_more(
+def test_after_an_outage_a_clock_continues_with_what_was_left_and_never_with_more(
     left_ms: int, ms: int
 ) -> None:
     pit = timed().bet("ann", "1.1", "ante 10").do(ResumeClock(left_ms), SYSTEM)
@@ -171,7 +171,7 @@ def bank_clock(number: int) -> RunningClock:
 
 
 @pytest.mark.clause("R.19")
-def test_an_offered_bank_that_nobody_answers_passes_on_until_all_have_been_asked() -> None:
+def test_an_unanswered_bank_offer_passes_on_until_all_have_been_asked() -> None:
     pit = cardroom("ann", "bob", "cat")
     for number, seat in enumerate((1, 2, 3), start=1):
         assert (pit.table.bank_offered_to, running(pit)) == (seat, bank_clock(number))
@@ -184,7 +184,7 @@ def test_an_offered_bank_that_nobody_answers_passes_on_until_all_have_been_asked
     assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(4))
 
 
-def test_one_who_sits_alone_is_not_hurried_and_a_second_player_starts_the_clock() -> None:
+def test_a_single_player_has_no_clock_and_a_second_player_starts_it() -> None:
     pit = cardroom("ann")
     assert (pit.table.bank_offered_to, running(pit)) == (1, None)
     pit.sit("bob", 2)
@@ -225,14 +225,14 @@ def test_a_newcomer_to_whom_the_offer_comes_first_has_a_whole_clock() -> None:
     assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(4))
 
 
-def test_when_the_others_have_left_nobody_waits_for_the_answer_any_more() -> None:
+def test_when_the_others_have_left_the_offer_has_no_clock() -> None:
     pit = cardroom("ann", "bob").do(LeaveSeat(2), "bob")
     assert (pit.table.bank_offered_to, running(pit)) == (1, None)
     pit.refuses(EndTime(1), SYSTEM, TableCode.CLOCK_PASSED)
 
 
 @pytest.mark.clause("C.20", "R.19")
-def test_where_nobody_may_bank_no_clock_runs() -> None:
+def test_no_clock_runs_if_no_player_may_bank() -> None:
     pit = cardroom("ann", "bob")
     for _ in range(2):
         pit.do(TakeBank(1, 10_000), "ann").void()
@@ -254,14 +254,14 @@ def test_a_table_that_opens_again_offers_its_bank_again() -> None:
     assert (pit.table.bank_offered_to, running(pit)) == (1, bank_clock(2))
 
 
-def test_after_an_outage_the_offer_goes_on_with_what_was_left_of_its_clock() -> None:
+def test_after_an_outage_the_offer_continues_with_what_was_left_of_its_clock() -> None:
     pit = cardroom("ann", "bob").do(ResumeClock(4_000), SYSTEM)
     assert running(pit) == RunningClock(2, ClockFor.BANK, 4_000)
     pit.time_ends()
     assert (pit.table.bank_offered_to, running(pit)) == (2, bank_clock(3))
 
 
-def test_a_bank_that_nobody_bets_against_waits_without_a_clock() -> None:
+def test_a_bank_without_bets_against_it_waits_without_a_clock() -> None:
     pit = cardroom("ann", "bob").do(TakeBank(1, 10_000), "ann")
     assert (pit.phase, running(pit)) == (Phase.WAGERING, None)
     pit.bet("bob", "2.1", "ante 10")

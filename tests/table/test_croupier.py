@@ -357,7 +357,7 @@ def test_every_command_is_refused_somewhere() -> None:
 
 # Who may ---------------------------------------------------------------------------------
 
-EVERYBODY = ("ann", "bob", "dan", "eve", "openfelt")
+PERSONS = ("ann", "bob", "dan", "eve", "openfelt")
 MAY = [
     # the command, and who may give it; Ann sits at seat 1, Bob at seat 2
     case(seated, LeaveSeat(1), "ann eve"),
@@ -400,10 +400,8 @@ MAY = [
 
 
 @pytest.mark.parametrize(("situation", "command", "who"), MAY)
-def test_these_may_and_nobody_else(
-    situation: Callable[[], Pit], command: TableCommand, who: str
-) -> None:
-    for name in EVERYBODY:
+def test_only_these_may(situation: Callable[[], Pit], command: TableCommand, who: str) -> None:
+    for name in PERSONS:
         pit = situation()
         if name in who.split():
             assert direct(pit.table, command, by=person(name), outside=pit.outside)
@@ -413,7 +411,7 @@ def test_these_may_and_nobody_else(
             assert caught.value.code in (CODE.NOT_ALLOWED, CODE.NOT_YOUR_SEAT)
 
 
-def test_every_command_has_somebody_who_may() -> None:
+def test_every_command_is_allowed_to_someone() -> None:
     assert {type(row.values[1]) for row in MAY} | {TakeSeat} == set(_COMMANDS)
 
 
@@ -469,11 +467,11 @@ PITS = [situation() for situation in SITUATIONS]
 
 
 @quick
-@given(st.sampled_from(PITS), st.sampled_from(EVERYBODY), st.data())
+@given(st.sampled_from(PITS), st.sampled_from(PERSONS), st.data())
 def test_whatever_a_command_holds_it_is_taken_or_refused(
     pit: Pit, name: str, data: st.DataObject
 ) -> None:
-    """A wrong type is an answer to somebody, and never an accident of the table."""
+    """A wrong type is refused, and never breaks the table."""
     for form, fields in MALFORMED.items():
         command = form(*(data.draw(field) for field in fields))
         with suppress(Refusal):
@@ -485,7 +483,7 @@ def test_the_malformed_commands_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize("command", [None, "open_bets", 7, Check(), TakeSeat], ids=repr)
-def test_what_is_no_command_is_refused(command: Any) -> None:
+def test_other_values_than_commands_are_refused(command: Any) -> None:
     seated().refuses(command, "eve", RefusalCode.MALFORMED)
 
 
@@ -520,7 +518,7 @@ def test_a_closing_table_does_not_wait_for_wagers_that_were_taken_back() -> None
     assert pit.credit("ann") == 50_000
 
 
-def test_a_supervisor_opens_for_everybody_and_plays_for_nobody() -> None:
+def test_a_supervisor_opens_tables_and_plays_for_no_player() -> None:
     assert person("eve") == FLOOR
     pit = seated().do(OpenBets(), "eve").bet("bob", "2.1", "ante 5").close("eve")
     assert [str(spot) for spot in pit.round.hands] == [str(spot_of("2.1"))]

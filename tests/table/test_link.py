@@ -183,7 +183,7 @@ def test_a_record_begins_with_one_opening() -> None:
         link_moves(None, LinkRetired())
 
 
-def test_a_record_is_applied_without_another_question() -> None:
+def test_a_record_is_applied_without_further_checks() -> None:
     """What a stricter check would refuse today has happened all the same."""
     link = replay_link(
         [

@@ -108,7 +108,7 @@ def test_a_void_gives_every_wager_back() -> None:
     assert pit.table.results[0].void
 
 
-def test_a_live_round_that_nobody_bets_on_is_voided_and_the_table_goes_on() -> None:
+def test_a_live_round_without_bets_is_voided_and_the_table_continues() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
     pit.bet("ann", "1.1", "ante 10").bet("ann", "1.1", "")
     pit.do(LeaveSeat(1), "ann").void("Nobody has bet").do(OpenBets(), "dan")
@@ -126,7 +126,7 @@ def test_staff_does_for_a_player_who_is_gone_what_the_clock_would() -> None:
     ]
 
 
-def test_nobody_signs_a_decision_with_another_s_name() -> None:
+def test_a_player_cannot_sign_a_decision_as_another() -> None:
     pit = live().do(MakeDecision(ONE, Check(), DecidedBy.CLOCK), "ann")
     assert pit.round.hands[ONE].decisions[0].by is DecidedBy.PLAYER
     pit.do(MakeDecision(Spot(2, 1), Check(), DecidedBy.PLAYER), "eve")
@@ -223,7 +223,7 @@ def test_a_private_round_waits_and_is_refunded_after_thirty_days() -> None:
     assert pit.round.void_reason == "Not finished within 30 days."
 
 
-def test_a_player_closes_bets_only_where_nobody_else_is_kept_from_betting() -> None:
+def test_a_player_closes_bets_only_if_no_other_player_is_kept_from_betting() -> None:
     house = own_house("washington", {"table.dealer": "virtual"})
     pit = Pit(house).sit("ann", 1, 500).sit("bob", 2, 500)
     pit.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 10")
@@ -282,7 +282,7 @@ def test_a_live_stadium_dealer_corrects_table_cards_but_not_to_one_that_a_termin
 
 
 def test_a_dealer_deals_no_card_to_a_terminal() -> None:
-    """A deck that was lost in an outage is no reason to let somebody choose the cards."""
+    """A deck that was lost in an outage does not let a person choose the cards."""
     pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 5, 500).do(OpenBets(), "dan")
     pit.bet("ann", "5.1", "ante 10").close().deal("9c Td Jh 3s 4s Kc Kd")
     committed = pit.names.index("DeckCommitted") + 1
@@ -342,12 +342,12 @@ def test_a_round_is_settled_by_the_meter_of_the_link_whatever_the_command_says(
     assert pit.cents("reserve:link-1") == 100 - 100_000
 
 
-def test_a_progressive_round_is_not_confirmed_while_nobody_knows_the_meter() -> None:
+def test_a_progressive_round_is_not_confirmed_while_the_meter_is_unknown() -> None:
     pit = linked().bet("ann", "1.1", "ante 10, progressive 1").close().deal("9s Ts Kc Kd")
     pit.choose("ann", "1.1", "4x").deal("Js Qs Ks 2d 3d").turn().told(meter_cents=None)
     pit.refuses(Confirm(1_000_000), "dan", RefusalCode.METER_NEEDED)
 
 
-def test_a_wager_of_nothing_lies_nowhere() -> None:
+def test_a_wager_of_zero_is_not_placed() -> None:
     pit = linked().do(SetWagers(ONE, (Wager(WagerKind.ANTE, 0),)), "ann")
     assert not pit.round.hands

@@ -18,12 +18,12 @@ def test_a_player_sits_down_buys_in_and_goes_home_with_everything() -> None:
     assert (pit.table.seats, pit.cents("wallet:ann")) == ({}, 50_000)
 
 
-def test_one_who_has_nothing_leaves_without_collecting() -> None:
+def test_a_player_without_credit_leaves_without_collecting() -> None:
     pit = Pit("washington").sit("ann", 1).do(LeaveSeat(1), "ann")
     assert pit.names == ["SeatTaken", "SeatLeft"]
 
 
-def test_the_floor_sends_home_whoever_is_gone() -> None:
+def test_a_supervisor_empties_the_seat_of_a_player_who_has_left() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(LeaveSeat(1), "eve")
     assert pit.cents("wallet:ann") == 50_000
 
@@ -43,7 +43,7 @@ def test_a_player_without_wagers_collects_while_others_play() -> None:
     assert not pit.table.seats
 
 
-def test_a_seat_that_was_left_is_free_for_somebody_else() -> None:
+def test_a_seat_that_was_left_is_free_for_another_player() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(LeaveSeat(1), "ann").sit("bob", 1, 100)
     assert pit.table.seats == {1: Seat("bob", 10_000)}
     assert pit.table.seat_of("ann") is None

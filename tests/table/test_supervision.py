@@ -123,7 +123,7 @@ def test_a_void_ends_the_last_round_too() -> None:
     assert table_phase(pit) is TablePhase.CLOSED
 
 
-def test_a_round_that_nobody_has_bet_on_does_not_keep_a_table_open() -> None:
+def test_a_round_without_bets_does_not_keep_a_table_open() -> None:
     pit = Pit("california").sit("ann", 1, 500).do(TakeBank(1, 10_000), "ann")
     pit.do(CloseTable("It is late"), "eve")
     assert pit.names[-2:] == ["RoundVoided", "TableClosed"]
@@ -140,7 +140,7 @@ def test_a_table_is_reopened_after_closing_and_while_it_closes() -> None:
 
 
 @pytest.mark.clause("W.intro.2")
-def test_other_limits_hold_from_the_next_round_on() -> None:
+def test_other_limits_apply_from_the_next_round_on() -> None:
     lower = own_house("washington", {"wagers.ante.max_cents": 1500, "version": 2})
     pit = seated().do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").do(ChangeRules(lower), "eve")
     pit.bet("ann", "1.1", "ante 20")

@@ -14,7 +14,7 @@ def two_players() -> Pit:
     return pit.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 20").time_ends()
 
 
-def test_a_player_sees_the_own_seat_and_that_the_others_are_taken() -> None:
+def test_a_player_sees_their_own_seat_and_which_others_are_taken() -> None:
     seen = table_view(two_players().table, player="ann")
     assert seen.seats == (
         SeatView(seat=1, own=True, player="ann", credit_cents=48000),
@@ -22,12 +22,12 @@ def test_a_player_sees_the_own_seat_and_that_the_others_are_taken() -> None:
     )
 
 
-def test_a_visitor_sees_nobodys_credit() -> None:
+def test_a_spectator_sees_no_credit() -> None:
     seen = table_view(two_players().table, player=None)
     assert {(seat.player, seat.credit_cents) for seat in seen.seats} == {(None, None)}
 
 
-def test_a_player_sees_the_own_cards_and_nobody_elses() -> None:
+def test_a_player_sees_only_their_own_cards() -> None:
     pit = two_players()
     seen = table_view(pit.table, player="ann").round
     assert seen is not None
@@ -41,11 +41,11 @@ def test_a_stadium_shows_own_hands_only() -> None:
     pit.bet("ann", "1.1", "ante 10").bet("ann", "1.2", "ante 10").bet("bob", "2.1", "ante 10")
     pit.time_ends()
     seen = table_view(pit.table, player="ann", own_hands_only=True).round
-    nobody = table_view(pit.table, player=None, own_hands_only=True).round
+    spectator = table_view(pit.table, player=None, own_hands_only=True).round
     assert seen is not None
-    assert nobody is not None
+    assert spectator is not None
     assert [str(hand.spot) for hand in seen.hands] == ["1.1", "1.2"]
-    assert nobody.hands == ()
+    assert spectator.hands == ()
 
 
 def test_the_bank_is_offered_between_rounds() -> None:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import readme from "../README.md?raw";
 
 // The shape of the source tree, as web/README.md describes it.
 
@@ -54,6 +55,15 @@ describe("the source tree", () => {
   it("has the folders of the screens", () => {
     const folders = new Set(Object.keys(sources).map((path) => folderOf(path).split("/")[0]));
     expect([...folders].sort()).toEqual(["", "app", ...SCREENS, "protocol", "ui", "words"].sort());
+  });
+
+  it("is described in the README, folder by folder", () => {
+    const folders = new Set(Object.keys(sources).map((path) => folderOf(path)));
+    const rows = [...readme.matchAll(/^\| `([\w/]+)\/` \|/gm)].map((match) => match[1] ?? "");
+    const described = rows.map((row) => (folders.has(row) ? row : `table/${row}`));
+    // The README describes the folders of ui/ with ui/ itself, and table/ in a row of its own.
+    const expected = [...folders].filter((folder) => folder && !folder.startsWith("ui/"));
+    expect(described.sort()).toEqual(expected.sort());
   });
 
   it("has names that differ by more than their case and ending", () => {

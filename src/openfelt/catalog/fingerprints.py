@@ -1,4 +1,4 @@
-"""Fingerprints of houses, and houses with changed rules under fingerprints of their own."""
+"""Fingerprints of houses, and houses with changed rules and new fingerprints."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 
 from openfelt.cards import Card
-from openfelt.rules.house import ADDED_LATER, House
+from openfelt.rules.house import ADDED_LATER, DealerMode, House
 
 
 def fingerprint(house: House) -> str:
-    """A SHA-256 over every rule of the house, however its file is laid out.
+    """A SHA-256 over every rule of the house, independent of the layout of its file.
 
-    A field that was added after databases were made carries ``metadata=ADDED_LATER`` and is
-    left out while it stands at its default. So the fingerprints of old rules stay what they
-    were, and rounds that were played by them are found again.
+    A field that was added after databases existed has ``metadata=ADDED_LATER`` and is left
+    out while it has its default value. The fingerprints of old rules therefore stay the
+    same, and rounds that were played under them still find their rules.
     """
     plain = _plain(replace(house, fingerprint=""))
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
@@ -41,6 +41,18 @@ def house_with(house: House, **changes: Any) -> House:
     return fingerprinted(replace(house, **changes))
 
 
+def dealt_by_either(house: House) -> House:
+    """The house with a live or a virtual dealer, where it allows live dealers only.
+
+    >>> from openfelt.catalog import load_house
+    >>> dealt_by_either(load_house("washington")).dealer_mode.value
+    'either'
+    """
+    if house.dealer_mode is not DealerMode.LIVE:
+        return house
+    return house_with(house, dealer_mode=DealerMode.EITHER)
+
+
 def _plain(value: Any) -> Any:
     match value:
         case Enum():
@@ -54,7 +66,7 @@ def _plain(value: Any) -> Any:
         case None | bool() | int() | str() | date():
             return value
     if not is_dataclass(value):
-        raise NotImplementedError(f"a house holds no {type(value)}")
+        raise NotImplementedError(f"a house cannot contain {type(value)}")
     return {
         field.name: _plain(getattr(value, field.name))
         for field in fields(value)

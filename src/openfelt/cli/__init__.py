@@ -1,7 +1,7 @@
 """The command line. ``main`` is what the command ``openfelt`` runs.
 
-Importing this package loads nothing else: each command brings in what it needs
-when it runs, so that ``openfelt --help`` answers at once.
+Importing this package loads nothing else: each command imports what it needs when it runs, so
+that ``openfelt --help`` is fast.
 """
 
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and leave with its exit code; ``arguments`` stand in for sys.argv."""
+    """Run one command and exit with its code; ``arguments`` replace ``sys.argv``."""
     from openfelt.cli.app import app
     from openfelt.cli.complaint import Complaint
 

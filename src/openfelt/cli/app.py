@@ -19,7 +19,7 @@ from openfelt.cli.serve import serve
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    # Plain help needs no Rich, and so it is there at once.
+    # Plain help does not load Rich, so it is fast.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

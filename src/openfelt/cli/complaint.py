@@ -1,10 +1,10 @@
-"""A complaint ends a command: one sentence on stderr and an exit code, never a traceback."""
+"""Complaints: errors that end a command with a sentence on stderr and an exit code."""
 
 from openfelt.cli.exit_codes import ExitCode
 
 
 class Complaint(Exception):
-    """The command cannot go on.
+    """The command cannot continue.
 
     >>> str(Complaint("There is no such file.")), Complaint("No.").exit_code
     ('There is no such file.', <ExitCode.FAILED: 1>)
@@ -16,7 +16,7 @@ class Complaint(Exception):
 
 
 def wrong_input(error: ValueError) -> Complaint:
-    """A complaint with what a check has said.
+    """A complaint with the message of a failed check.
 
     >>> str(wrong_input(ValueError("no such thing")))
     'No such thing.'

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the shell is told."""
+    """The exit status of a command."""
 
     OK = 0
     FAILED = 1

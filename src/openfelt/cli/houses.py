@@ -17,15 +17,16 @@ def houses(folder: HousesFolder = None, as_json: AsJson = False) -> None:
     from openfelt.cli.rule_data import open_catalog
     from openfelt.cli.terminal import make_console
 
-    found = open_catalog(folder).houses.values()
+    all_houses = open_catalog(folder).houses.values()
     console = make_console()
     if as_json:
-        console.file.write(json.dumps([house_facts(house) for house in found], indent=2) + "\n")
+        facts = [house_facts(house) for house in all_houses]
+        console.file.write(json.dumps(facts, indent=2) + "\n")
         return
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    for house in found:
+    for house in all_houses:
         table.add_row(house.id, house.name)
         table.add_row("", Text(f"Game: {house.game.words}", "dim"))
         table.add_row("", Text(f"Source: {house.source}", "dim"))
@@ -34,7 +35,7 @@ def houses(folder: HousesFolder = None, as_json: AsJson = False) -> None:
 
 
 def house_facts(house: "House") -> dict[str, object]:
-    """What a program may want to know about a house."""
+    """A house as JSON for programs."""
     return {
         "id": house.id,
         "version": house.version,

@@ -1,4 +1,4 @@
-"""``openfelt paytables`` prints paytables as they stand on the felt."""
+"""``openfelt paytables`` prints paytables as they are printed on the felt."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ def paytables(
         bets = side_bets(tables)
         if not bets:
             raise Complaint(
-                f"{name!r} names no side bet of Ultimate Texas Hold'em, which alone are counted.",
+                f"{name!r} names no side bet of Ultimate Texas Hold'em; only those have figures.",
                 ExitCode.WRONG_INPUT,
             )
         if as_json:
@@ -57,23 +57,23 @@ def paytables(
 
 
 def chosen_tables(catalog: "Catalog", name: str | None) -> list["Paytable"]:
-    """The tables that a name means: a table's own, a wager's, or those of a house."""
-    every = list(catalog.paytables.values())
+    """The paytables of a name: one table's, a wager's, or those of a house."""
+    tables = list(catalog.paytables.values())
     if name is None:
-        return every
+        return tables
     wanted = name.strip().lower().replace(" ", "_")
     if wanted in catalog.houses:
         house = catalog.houses[wanted]
-        tables = [rule.paytable for rule in house.wagers if rule.paytable]
-        return [*tables, house.ante_bonus] if house.ante_bonus else tables
-    found = [table for table in every if wanted in (table.name.lower(), table.wager)]
-    if not found:
-        names = ", ".join(dict.fromkeys(table.name for table in every))
+        own = [rule.paytable for rule in house.wagers if rule.paytable]
+        return [*own, house.ante_bonus] if house.ante_bonus else own
+    matching = [table for table in tables if wanted in (table.name.lower(), table.wager)]
+    if not matching:
+        names = ", ".join(dict.fromkeys(table.name for table in tables))
         raise Complaint(
             f"There is no paytable, wager or house called {name!r}. The paytables are {names}.",
             ExitCode.WRONG_INPUT,
         )
-    return found
+    return matching
 
 
 def table_title(table: "Paytable") -> str:
@@ -86,7 +86,7 @@ def table_title(table: "Paytable") -> str:
 
 
 def table_rows(table: "Paytable") -> Iterator[tuple[str, str]]:
-    """What each row pays, as it is printed: the hand and the odds."""
+    """The rows of a table as they are printed: the hand and the odds."""
     from openfelt.rules.paytable import HandPaytable, ProgressivePaytable
 
     if isinstance(table, ProgressivePaytable):
@@ -133,7 +133,7 @@ def _notes(table: "Paytable") -> Iterable[str]:
 
 
 def table_facts(table: "Paytable") -> dict[str, object]:
-    """A paytable for programs."""
+    """A paytable as JSON for programs."""
     return {
         "name": table.name,
         "version": table.version,

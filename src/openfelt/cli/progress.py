@@ -1,4 +1,4 @@
-"""A progress bar on stderr for long work, when a person watches."""
+"""A progress bar on stderr for long computations, if stderr is a terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watched(words: str) -> Iterator["Progress | None"]:
-    """A bar that a computation moves by calling it with the steps done and in all.
+    """A progress bar, as a function to be called with the steps done and the total.
 
-    Without a terminal on stderr there is nobody to watch, and None is given instead.
+    It is None if stderr is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

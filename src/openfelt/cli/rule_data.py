@@ -1,4 +1,4 @@
-"""Loading rule data for a command: what is wrong with it becomes a complaint."""
+"""Rule data for commands: errors in it become complaints."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from openfelt.rules import House
 
 
 def open_catalog(folder: Path | None) -> Catalog:
-    """Every house and paytable; a broken file is a complaint with its name, key and problem."""
+    """Every house and paytable; raises Complaint with the file, key and problem of an error."""
     try:
         return load_catalog(folder)
     except CatalogError as error:
@@ -18,7 +18,7 @@ def open_catalog(folder: Path | None) -> Catalog:
 
 
 def find_house(catalog: Catalog, name: str) -> House:
-    """The house of this name, whatever its capitals."""
+    """The house of this name, in any case."""
     try:
         return catalog.house(name.strip().lower())
     except UnknownHouseError as error:
@@ -26,7 +26,7 @@ def find_house(catalog: Catalog, name: str) -> House:
 
 
 def find_clause(name: str) -> Clause | None:
-    """The clause of this id, whatever its capitals; None where there is none.
+    """The clause of this id, in any case; None if there is none.
 
     >>> find_clause("w.11A").id
     'W.11a'
@@ -37,7 +37,7 @@ def find_clause(name: str) -> Clause | None:
 
 
 def document_title(clause_id: str) -> str:
-    """The title of the document that a clause belongs to, empty where we do not know it."""
+    """The title of the document that a clause belongs to, empty if it is unknown."""
     letter = clause_id.partition(".")[0]
     titles = {document.letter: document.title for document in load_documents()}
     return titles.get(letter, "")

@@ -71,7 +71,7 @@ def serve(
     set_password: AccountName = None,
 ) -> None:
     """Serve a casino floor to browsers: tables, accounts, history and proofs."""
-    from openfelt.cli.play.store import data_folder
+    from openfelt.cli.data_folder import data_folder
     from openfelt.server.process.logs import configure_logging
     from openfelt.server.process.notary_task import key_file
     from openfelt.server.settings import Settings

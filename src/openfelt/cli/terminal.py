@@ -1,6 +1,6 @@
-"""Where output goes: colour only on a terminal and never with NO_COLOR, and always readable.
+"""Consoles for output: colour only on a terminal, and never with NO_COLOR.
 
-A stream that cannot show suits and boxes gets plain letters and lines in their place.
+A stream that cannot show suits and box characters gets plain ASCII instead.
 """
 
 import os
@@ -31,13 +31,13 @@ _PLAIN = str.maketrans(
 
 
 class PlainText:
-    """A stream that writes signs the other end cannot show as plain letters."""
+    """A stream that replaces characters which the terminal cannot show by ASCII."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write with every sign replaced that ASCII does not have."""
+        """Write text with all non-ASCII characters replaced."""
         plain = text.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
         return self._stream.write(plain)
 
@@ -46,7 +46,7 @@ class PlainText:
 
 
 def shows_signs(encoding: str | None) -> bool:
-    """Whether an encoding has suits and boxes.
+    """Whether an encoding has suits and box characters.
 
     >>> shows_signs("utf-8"), shows_signs("latin-1"), shows_signs(None)
     (True, False, False)

@@ -1,7 +1,7 @@
 """The exact mathematics of the games: evaluator, solver, adviser; and simulation.
 
-Names are loaded on first use, so that importing this package costs nothing: Numba alone
-would take a third of a second.
+Names are loaded on first use, so that importing this package is cheap: Numba alone takes a
+third of a second.
 """
 
 from importlib import import_module
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from openfelt.maths.wagers.joint_figures import JointFigures, SideTables, join_wagers
     from openfelt.maths.wagers.joint_sums import losing_hands
+    from openfelt.maths.wagers.pricers import price_side_bet
     from openfelt.maths.wagers.side_bet_figures import (
         ProgressiveFigures,
         SideBet,
@@ -84,6 +85,7 @@ __all__ = [
     "price_house",
     "price_play_the_board",
     "price_progressive",
+    "price_side_bet",
     "price_strategy",
     "price_trips",
     "price_ultimate_pairs",
@@ -133,6 +135,7 @@ _HOMES: Final = {
     "price_house": "wagers.house_figures",
     "price_play_the_board": "wagers.side_bet_figures",
     "price_progressive": "wagers.side_bet_figures",
+    "price_side_bet": "wagers.pricers",
     "price_strategy": "strategy.prices",
     "price_trips": "wagers.side_bet_figures",
     "price_ultimate_pairs": "wagers.side_bet_figures",

@@ -1,4 +1,4 @@
-"""Sharing work among threads. Kernels run without Python's global lock, so threads suffice."""
+"""Work shared among threads. Kernels release the global interpreter lock, so threads suffice."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -11,13 +11,13 @@ _Chunk = TypeVar("_Chunk")
 
 
 class Progress(Protocol):
-    """Who watches a long computation. Called from the threads that work, never two at once."""
+    """Reports progress. Called from the working threads, never by two at once."""
 
     def __call__(self, done: int, total: int, /) -> object: ...
 
 
 def workers_available() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # Not every system knows affinity.
@@ -34,7 +34,7 @@ class ProgressCount:
         self._lock = Lock()
 
     def step(self) -> None:
-        """Report one more chunk."""
+        """Report one more finished chunk."""
         with self._lock:
             self._done += 1
             if self._progress is not None:
@@ -48,9 +48,9 @@ def share_out(
     workers: int,
     progress: ProgressCount,
 ) -> None:
-    """Do `job(worker, chunk)` for every chunk; a worker takes the next when it is free.
+    """Call `job(worker, chunk)` for every chunk; a free worker takes the next one.
 
-    A worker never runs twice at once, so it may keep arrays of its own.
+    Calls with the same worker number never overlap, so each worker may have its own arrays.
 
     >>> done = []
     >>> share_out(
@@ -80,7 +80,7 @@ def share_out(
 
 
 def slices(length: int, pieces: int) -> list[slice]:
-    """Cut a length into about so many slices.
+    """Cut a length into about `pieces` slices.
 
     >>> slices(5, 2)
     [slice(0, 3, None), slice(3, 5, None)]

@@ -1,8 +1,9 @@
 """Statistical tests of shuffled decks, with p-values.
 
-Decks are rows of card numbers 0 to 51, from the top down. Each test looks at independent
-things only, so that its distribution is known: exactly, or by the central limit theorem over
-thousands of decks. A p-value is the chance that a fair shuffler looks at least as odd.
+Decks are rows of card numbers 0 to 51, from the top down. Each test uses independent
+observations, so that its distribution is known: exactly, or by the central limit theorem
+over thousands of decks. A p-value is the probability that a fair shuffler deviates at least
+as much.
 """
 
 from collections.abc import Callable
@@ -28,25 +29,25 @@ DECKS_MIN: Final = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one test says."""
+    """The result of one test."""
 
     test: str
     statistic: float
     expected: float
-    """What the statistic is on average for a fair shuffler."""
+    """The mean of the statistic for a fair shuffler."""
     p_value: float
 
     @property
     def rejected(self) -> bool:
-        """Whether the test rejects the shuffler at the 99% level, taken alone."""
+        """Whether this test alone rejects the shuffler at the 99% level."""
         return self.p_value < LEVEL
 
 
 def suite_p_value(verdicts: list[Verdict]) -> float:
     """The p-value of all tests together: the smallest, times their number (Bonferroni).
 
-    Of ten tests at the 99% level a fair shuffler fails one in about a tenth of all runs.
-    Judged together so, it fails in at most a hundredth of them.
+    A fair shuffler fails one of ten tests at the 99% level in about a tenth of all runs.
+    Judged together like this, it fails in at most a hundredth of them.
     """
     return min(1.0, min(verdict.p_value for verdict in verdicts) * len(verdicts))
 
@@ -99,7 +100,7 @@ def _fraction(a: float, x: float) -> float:
 
 
 def chi_square_tail(statistic: float, degrees: int) -> float:
-    """The chance that a chi-square with so many degrees of freedom is larger.
+    """The probability that a chi-square variable with these degrees of freedom is larger.
 
     >>> round(chi_square_tail(3.841458820694124, 1), 6)
     0.05
@@ -108,7 +109,7 @@ def chi_square_tail(statistic: float, degrees: int) -> float:
 
 
 def _two_sided(tail: float) -> float:
-    """Too even is as odd as too uneven."""
+    """Too regular is as suspicious as too irregular."""
     return min(1.0, 2 * min(tail, 1 - tail))
 
 
@@ -117,13 +118,13 @@ def _by_chi_square(test: str, statistic: float, degrees: int) -> Verdict:
     return Verdict(test, statistic, float(degrees), _two_sided(tail))
 
 
-def _by_normal(test: str, found: float, *, expected: float, deviation: float) -> Verdict:
-    tail = NormalDist(expected, deviation).cdf(found)
-    return Verdict(test, found, expected, _two_sided(tail))
+def _by_normal(test: str, statistic: float, *, expected: float, deviation: float) -> Verdict:
+    tail = NormalDist(expected, deviation).cdf(statistic)
+    return Verdict(test, statistic, expected, _two_sided(tail))
 
 
 def _cells(test: str, counts: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> Verdict:
-    """The usual chi-square of counts of independent things in cells of known chances."""
+    """The usual chi-square of counts of independent observations in cells of known probability."""
     expected = chances * counts.sum()
     statistic = float(((counts - expected) ** 2 / expected).sum())
     return _by_chi_square(test, statistic, counts.size - 1)
@@ -151,7 +152,7 @@ def card_by_position(decks: Decks) -> Verdict:
 def adjacent_pairs(decks: Decks) -> Verdict:
     """Which card follows which: 52 times 51 cells, one pair from each deck.
 
-    The pair is taken one position deeper in each next deck, so every position is looked at.
+    The pair is taken one position deeper in each successive deck, so every position is tested.
     """
     rows = np.arange(len(decks))
     at = rows % 51
@@ -168,7 +169,7 @@ def next_deck(decks: Decks) -> Verdict:
 
 
 def runs_up_and_down(decks: Decks) -> Verdict:
-    """How many times the card numbers of a deck turn from rising to falling or back, plus one.
+    """The number of runs up and down: how often the card numbers change direction, plus one.
 
     For n cards in random order the mean is (2n - 1)/3 and the variance (16n - 29)/90.
     """
@@ -181,7 +182,7 @@ def runs_up_and_down(decks: Decks) -> Verdict:
 
 
 def runs_of_colour(decks: Decks) -> Verdict:
-    """How many rows of one colour a deck has, by Wald and Wolfowitz.
+    """The number of runs of one colour in a deck, by Wald and Wolfowitz.
 
     With 26 cards of each colour the mean is 27 and the variance 650/51.
     """
@@ -207,9 +208,9 @@ def correlation_of_draws(decks: Decks) -> Verdict:
     """The correlation of the top card with that of the next deck: 0 on average."""
     tops = decks[:, 0] - 25.5
     products = tops[:-1] * tops[1:]
-    found = float(products.mean()) / ((52**2 - 1) / 12)
+    correlation = float(products.mean()) / ((52**2 - 1) / 12)
     return _by_normal(
-        "correlation of draws", found, expected=0.0, deviation=1 / sqrt(len(products))
+        "correlation of draws", correlation, expected=0.0, deviation=1 / sqrt(len(products))
     )
 
 
@@ -217,8 +218,8 @@ def coupon_collector(decks: Decks) -> Verdict:
     """How many top cards it takes to see all 52, in ten classes that are about equally likely.
 
     It takes 236 on average. One collection is counted for every 300 decks, because counting as
-    many as there is room for would prefer short ones. The counted ones need all the decks with
-    a chance of less than 10^-20, and then the test rejects.
+    many as fit would favour short ones. With a probability below 10^-20 there are too few decks
+    for them, and then the test rejects.
     """
     wanted = len(decks) // 300
     lengths = _collections(decks[:, 0])[:wanted]
@@ -232,7 +233,7 @@ def coupon_collector(decks: Decks) -> Verdict:
 
 
 def _collections(tops: Decks) -> list[int]:
-    """The lengths of the collections, one begun where the last is complete."""
+    """The lengths of successive collections."""
     lengths, seen, begun = [], set(), 0
     for number, card in enumerate(tops.tolist(), start=1):
         seen.add(card)
@@ -243,7 +244,7 @@ def _collections(tops: Decks) -> list[int]:
 
 
 def _collected_within(draws_max: int) -> npt.NDArray[np.float64]:
-    """The chance that all 52 have been seen after 0, 1, 2 ... draws."""
+    """The probability that all 52 have been seen after 0, 1, 2 ... draws."""
     seen = np.zeros(53)
     seen[0] = 1.0
     share = np.arange(53) / 52
@@ -270,13 +271,13 @@ def overlaps(decks: Decks) -> Verdict:
 
 
 def _derangements(number: int) -> int:
-    """In how many orders no thing is in its own place."""
+    """The number of permutations without a fixed point."""
     *_, last = accumulate(range(1, number + 1), lambda before, n: n * before + (-1) ** n, initial=1)
     return last
 
 
 def duplicates(decks: Decks) -> Verdict:
-    """Whether a whole deck comes up twice. Among a million that has a chance of 10^-56."""
+    """Whether a whole deck repeats. Among a million decks the probability is 10^-56."""
     number = len(decks)
     rows = np.ascontiguousarray(decks).view(np.dtype((np.void, 52))).ravel()
     repeated = number - len(np.unique(rows))
@@ -299,7 +300,7 @@ TESTS: Final[tuple[Callable[[Decks], Verdict], ...]] = (
 
 
 def run_suite(decks: Decks) -> list[Verdict]:
-    """Every test of these decks; ValueError where they are too few or no decks of 52 cards."""
+    """Run every test on these decks; ValueError if there are too few or they lack 52 cards."""
     if decks.ndim != 2 or decks.shape[1] != 52 or len(decks) < DECKS_MIN:
         raise ValueError(f"the suite needs at least {DECKS_MIN} decks of 52 cards")
     return [test(decks) for test in TESTS]

@@ -1,8 +1,9 @@
-"""The rules of both games. One round, five questions, no clock, no dice, no disk.
+"""The rules of both games: one round, without clock, randomness or disk.
 
-What may this hand do now: ``choices``. What follows from this action, or why is it
-refused: ``decide``. What is the state after this event: ``apply``. How is every
-wager settled: ``settle``. What may this viewer see: ``view``.
+The package answers five questions. What may this hand do now: ``choices``. What
+follows from this action, or why is it refused: ``decide``. What is the state after
+this event: ``apply``. How is every wager settled: ``settle``. What may this viewer
+see: ``view``.
 """
 
 from openfelt.rules.choices import Choice, Choices, choices, clock_decision

@@ -1,4 +1,4 @@
-"""What a hand may do now. The referee refuses what is not listed here."""
+"""The decisions that a hand may make now. The referee refuses all others."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from openfelt.rules.wagers import Spot
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One decision that is open to a hand, with what it costs."""
+    """One possible decision of a hand, with its cost."""
 
     decision: Decision
     cost_cents: int = 0
@@ -20,22 +20,22 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Everything that a hand may do now; nothing where it is not its turn."""
+    """All decisions that a hand may make now; empty if it is not its turn."""
 
     options: tuple[Choice, ...] = ()
     """Hold'em: the decisions of the street that the credit covers."""
     may_hold: bool = False
-    """Draw: any of the hand's own cards may be held, from none to all five."""
+    """Draw: any of the hand's cards may be held, from none to all five."""
 
     def __bool__(self) -> bool:
         return bool(self.options) or self.may_hold
 
 
 def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Choices:
-    """What a hand may do now.
+    """The decisions that a hand may make now.
 
-    ``credit_cents`` is what the seat can still stake; only Play wagers that it
-    covers are offered (R.9). Without it, every legal wager is.
+    ``credit_cents`` is the amount that the seat can still stake; only Play wagers
+    that it covers are offered (R.9). Without it, every legal wager is offered.
     """
     if spot not in state.pending or spot != first_to_act(state, spot):
         return Choices()
@@ -56,16 +56,16 @@ def choices(state: Round, spot: Spot, *, credit_cents: int | None = None) -> Cho
 
 
 def first_to_act(state: Round, spot: Spot) -> Spot:
-    """Whose turn it is: anybody's, where hands decide together."""
+    """The hand whose turn it is; any hand, if all decide at the same time."""
     if state.house.turns is Turns.TOGETHER or not state.pending:
         return spot
-    return next(one for one in state.hands if one in state.pending)
+    return next(waiting for waiting in state.hands if waiting in state.pending)
 
 
 def clock_decision(state: Round, spot: Spot) -> Decision:
-    """What a hand does when its time runs out (R.10, R.27).
+    """The default decision of a hand whose time has run out (R.10, R.27).
 
-    Check, check, and at the river fold; in Ultimate Draw it plays the house way.
+    It checks, or folds on the river; in Ultimate Draw it plays the house way.
     """
     if spot not in state.pending or state.street is None:
         raise Refusal(RefusalCode.NO_DECISION_DUE, f"Hand {spot} has nothing to decide now.")

@@ -1,8 +1,8 @@
 """A player/dealer's cover: wagers are settled only as far as the bank wager reaches.
 
-The lines come in action order. Each one uses up cover by what changes hands; one
-that needs more than is left is settled for that part; when the cover is gone,
-every remaining wager goes back whole (C.betting.4, R.18).
+The lines come in settlement order. Each uses up cover by the amount that changes
+hands. If a line needs more than is left, only that part of it is settled. When the
+cover is used up, every remaining wager is returned in full (C.betting.4, R.18).
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Why
 def cover_lines(
     lines: Iterable[Line], *, cover_cents: int, mode: Cover, clause: str
 ) -> tuple[tuple[Line, ...], int]:
-    """Settle lines against a bank wager; give the lines and the cover that is left."""
+    """Settle lines against a bank wager; returns the lines and the remaining cover."""
     left_cents = cover_cents
     covered = []
     for line in lines:

@@ -14,7 +14,7 @@ from openfelt.rules.wagers import Spot
 
 
 class Lies(StrEnum):
-    """The three places where cards lie."""
+    """The three places where cards are dealt."""
 
     HAND = "hand"
     DEALER = "dealer"
@@ -27,9 +27,9 @@ class Place(NamedTuple):
 
     lies: Lies
     spot: Spot | None
-    """Whose hand, where it is a player's."""
+    """The spot of a player's hand; None for other places."""
     position: int
-    """The first card of a hand, of the dealer or of the common cards is 1."""
+    """The position within the hand, the dealer's cards or the common cards, from 1."""
 
     def __str__(self) -> str:
         whose = f"hand {self.spot}" if self.spot else self.lies.value
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Street(StrEnum):
-    """When hands decide."""
+    """A point of the deal at which hands decide."""
 
     BEFORE_FLOP = "before_flop"
     ON_FLOP = "on_flop"
@@ -46,7 +46,7 @@ class Street(StrEnum):
 
     @property
     def words(self) -> str:
-        """The moment in words: ``"before the flop"``."""
+        """The street in words: ``"before the flop"``."""
         return _STREET_WORDS[self]
 
 
@@ -68,16 +68,16 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Cards that lie face down are turned over."""
+    """Cards that are face down are turned over."""
 
     lies: Lies
     up_to: int
-    """How many cards of the place lie face up afterwards."""
+    """How many cards of the place are face up afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """The deal pauses until every hand that has a decision has made it."""
+    """The deal pauses until every pending hand has decided."""
 
     street: Street
 
@@ -103,12 +103,12 @@ def dealing_plan(house: House, procedure: Procedure, spots: Sequence[Spot]) -> P
 
 
 def hands_max(house: House) -> int:
-    """How many hands one shared deck serves: 22 in hold'em (R.11), 8 in draw (R.28)."""
+    """The number of hands that one deck serves: 22 in hold'em (R.11), 8 in draw (R.28)."""
     return (52 - 5 - 5) // 5 if house.game is GameName.ULTIMATE_DRAW else (52 - 5 - 2) // 2
 
 
 def _handheld(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
-    """W.3 to W.9: a hand's two cards together; the board when it is needed, face up."""
+    """W.3 to W.9: two cards to each hand; then the board as needed, face up."""
     yield from _sets(spots, 2, hands_up)
     yield Decide(Street.BEFORE_FLOP)
     yield from _common(1, 3, face_up=True)
@@ -138,7 +138,7 @@ def _shoe(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
 def _draw(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
     """D.3 to D.7: five each, five common draw cards face down, holds, then the dealer.
 
-    D.4 offers two ways to lay the draw cards out. Both leave the card that left the
+    D.4 allows two ways to lay out the draw cards. Both leave the card that left the
     shuffler first on spot 1, so one plan serves both.
     """
     yield from _sets(spots, 5, hands_up)
@@ -150,10 +150,10 @@ def _draw(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
 
 
 def _table_first(steps: Iterable[Step]) -> Plan:
-    """R.11, a deck for each terminal: the dealer's and the common cards leave the one deck first.
+    """R.11, a deck for each terminal: the dealer's and the common cards are dealt first.
 
-    Every terminal deals from the cards that are left, so these must be known by then,
-    whether they are virtual or scanned from a real deck. They lie face down until their turn.
+    Every terminal deals from the remaining cards, so these cards must be known by then,
+    whether they are virtual or scanned from a real deck. They stay face down until their turn.
     """
     steps = tuple(steps)
     deals = [step for step in steps if isinstance(step, Deal)]
@@ -170,7 +170,7 @@ _PLANS = {
 
 
 def _sets(spots: Sequence[Spot], size: int, hands_up: bool) -> Iterator[Step]:
-    """A whole set of cards to each hand from left to right, the dealer's last."""
+    """A whole set of cards to each hand from left to right, and to the dealer last."""
     for spot in spots:
         for position in range(1, size + 1):
             yield Deal(Place(Lies.HAND, spot, position), hands_up)
@@ -184,7 +184,7 @@ def _common(first: int, last: int, *, face_up: bool) -> Iterator[Step]:
 
 
 def _turned_streets() -> Iterator[Step]:
-    """The streets of a board that already lies face down."""
+    """The streets of a board that was dealt face down."""
     yield Decide(Street.BEFORE_FLOP)
     yield Turn(Lies.COMMON, 3)
     yield Decide(Street.ON_FLOP)

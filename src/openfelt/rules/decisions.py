@@ -1,4 +1,4 @@
-"""What a player can decide about a hand, and who decided it."""
+"""The decisions that a player can make about a hand."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from openfelt.rules.dealing import Street
 
 
 class DecidedBy(StrEnum):
-    """Whose decision it was; the record says when the clock decided (R.10)."""
+    """Who made a decision; the record says if it was the clock (R.10)."""
 
     PLAYER = "player"
     CLOCK = "clock"
@@ -17,7 +17,7 @@ class DecidedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Bet nothing now and see the next cards."""
+    """Make no wager and wait for the next cards."""
 
     def __str__(self) -> str:
         return "check"
@@ -25,7 +25,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """Make the Play wager of so many times the Ante. It is final."""
+    """Make a Play wager of a multiple of the Ante. It is final."""
 
     multiple: int
 
@@ -35,7 +35,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Give the hand up on the river."""
+    """Fold the hand on the river."""
 
     def __str__(self) -> str:
         return "fold"
@@ -56,7 +56,7 @@ Decision = Check | Bet | Fold | Hold
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision as the record keeps it."""
+    """A decision as it is recorded."""
 
     street: Street
     decision: Decision

@@ -1,7 +1,7 @@
-"""What an action must look like before anybody asks whether it is allowed.
+"""Validation of actions, before the rules check whether they are allowed.
 
-Actions come from outside. A spot that is no spot, a hold that holds no cards or a void
-without a reason is refused like anything else, and never reaches the rules.
+Actions come from outside. An invalid spot, an invalid hold or a void without a
+reason is refused like any other action, and never reaches the rules.
 """
 
 from datetime import date
@@ -17,7 +17,7 @@ REASON_LENGTH_MAX = 200
 
 
 def malformed(sentence: str) -> Refusal:
-    """The refusal of something that is not what it should be."""
+    """The refusal of an invalid value."""
     return Refusal(RefusalCode.MALFORMED, sentence)
 
 
@@ -28,11 +28,11 @@ def check_spot(spot: object) -> None:
 
 
 def check_place(place: object) -> None:
-    """A place names a hand's card by its spot, and any other card by its number alone."""
+    """A place in a hand has a spot and a position; any other place has only a position."""
     if not isinstance(place, Place) or not isinstance(place.lies, Lies):
         raise malformed("A correction names a place and a card.")
     if type(place.position) is not int:
-        raise malformed("The cards of a place are numbered from 1 up.")
+        raise malformed("The cards of a place are numbered from 1.")
     if place.lies is Lies.HAND:
         check_spot(place.spot)
     elif place.spot is not None:
@@ -40,10 +40,10 @@ def check_place(place: object) -> None:
 
 
 def check_wagers(wagers: object) -> None:
-    """Wagers are a tuple of wagers; their kinds and amounts are for the house to judge."""
-    if not isinstance(wagers, tuple) or not all(isinstance(one, Wager) for one in wagers):
+    """Wagers are a tuple of wagers; the house rules check their kinds and amounts."""
+    if not isinstance(wagers, tuple) or not all(isinstance(wager, Wager) for wager in wagers):
         raise malformed("Wagers are given as a tuple of wagers.")
-    if not all(isinstance(one.beneficiary, Beneficiary) for one in wagers):
+    if not all(isinstance(wager.beneficiary, Beneficiary) for wager in wagers):
         raise malformed("A wager is for the player or for the dealer.")
 
 
@@ -51,13 +51,13 @@ _DECISIONS = (Check, Bet, Fold, Hold)
 
 
 def check_decision(decision: object, by: object) -> None:
-    """A decision is one of the four, made by somebody we know."""
+    """A decision is one of the four, made by the player, the clock or the floor."""
     if not isinstance(decision, _DECISIONS):
         raise malformed("A decision is to check, to bet, to fold or to hold.")
     if isinstance(decision, Bet) and type(decision.multiple) is not int:
         raise malformed("A Play wager is a whole multiple of the Ante.")
     if isinstance(decision, Hold) and not (
-        isinstance(decision.cards, tuple) and all(isinstance(one, Card) for one in decision.cards)
+        isinstance(decision.cards, tuple) and all(isinstance(card, Card) for card in decision.cards)
     ):
         raise malformed("A hold is a tuple of cards.")
     if not isinstance(by, DecidedBy):
@@ -65,7 +65,7 @@ def check_decision(decision: object, by: object) -> None:
 
 
 def check_reason(reason: object) -> None:
-    """What staff do to everybody at a table has a reason: one line, for screens and records."""
+    """A staff action that affects all players needs a reason in one line of text."""
     if not is_reason(reason):
         raise malformed(
             f"A reason is one line of at most {REASON_LENGTH_MAX} printable characters."
@@ -73,7 +73,7 @@ def check_reason(reason: object) -> None:
 
 
 def is_reason(reason: object) -> bool:
-    """Whether this is one line of printable text, and not too long.
+    """Whether the reason is one line of printable text and not too long.
 
     >>> is_reason("The shuffler jammed."), is_reason("Look:\\nVOID"), is_reason(" ")
     (True, False, False)
@@ -87,7 +87,7 @@ def is_reason(reason: object) -> bool:
 
 
 def check_meter(meter_cents: object) -> None:
-    """A meter is whole cents, or not given."""
+    """A meter is a whole number of cents, or None."""
     if meter_cents is None:
         return
     if type(meter_cents) is not int or not 0 <= meter_cents <= AMOUNT_MAX_CENTS:
@@ -95,8 +95,8 @@ def check_meter(meter_cents: object) -> None:
 
 
 def check_opening(number: object, day: object) -> None:
-    """A round has a number and a day; a moment of the day is no day."""
+    """A round has a number and a date; a datetime is not accepted."""
     if type(number) is not int or number < 1:
-        raise Refusal(RefusalCode.BAD_OPENING, "A round has a number from 1 up.")
+        raise Refusal(RefusalCode.BAD_OPENING, "A round number is a whole number from 1.")
     if type(day) is not date:
         raise Refusal(RefusalCode.BAD_OPENING, "A round has a day, which decides its limits.")

@@ -1,7 +1,7 @@
 """A house: one set of rules as an operator offers it, read from a file of rule data.
 
-Nothing here decides anything. The loader in ``openfelt.catalog`` checks and fills
-these values; the games, the mathematics and the screens all read the same ones.
+These are plain values without logic. The loader in ``openfelt.catalog`` checks and
+fills them; the games, the mathematics and the screens all use the same values.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ from openfelt.rules.paytable import (
 from openfelt.rules.wagers import WagerKind
 
 ADDED_LATER: Final = {"added": "later"}
-"""The metadata of a field that joined these classes when databases of rounds existed already:
-``field(default=..., metadata=ADDED_LATER)``. It does not count for a fingerprint while it
-stands at its default."""
+"""The metadata of a field that was added to these classes after databases existed:
+``field(default=..., metadata=ADDED_LATER)``. The fingerprint ignores the field while it has
+its default value."""
 
 FELT_SEATS_MAX: Final = 12
-"""Around a felt everybody sees everybody's hands. With more seats it is a hall of terminals."""
+"""Up to this many seats, players around a felt see all hands. Larger tables use terminals."""
 
 _Table = TypeVar("_Table", HandPaytable, PairsPaytable, ProgressivePaytable)
 
@@ -39,12 +39,12 @@ class GameName(StrEnum):
 
     @property
     def words(self) -> str:
-        """The game as people call it."""
+        """The display name of the game."""
         return "Ultimate Draw Poker" if self is GameName.ULTIMATE_DRAW else "Ultimate Texas Hold'em"
 
 
 class Procedure(StrEnum):
-    """The ways in which cards leave the shuffler."""
+    """The dealing procedures."""
 
     HANDHELD = "handheld"
     COMMUNITY_FIRST = "community_first"
@@ -53,7 +53,7 @@ class Procedure(StrEnum):
 
 
 class Deck(StrEnum):
-    """Who shares a deck (R.11)."""
+    """Whether all hands share one deck (R.11)."""
 
     SHARED = "shared"
     PER_TERMINAL = "per_terminal"
@@ -81,7 +81,7 @@ class Cover(StrEnum):
 
 
 class SettlementOrder(StrEnum):
-    """In which order hands are settled (R.14)."""
+    """The order in which hands are settled (R.14)."""
 
     RIGHT_TO_LEFT = "right_to_left"
     LEFT_TO_RIGHT = "left_to_right"
@@ -112,7 +112,7 @@ class WagerRule:
     max_cents: int
     multiple_of_cents: int
     requires: tuple[WagerKind, ...]
-    """Wagers that must lie on the same spot before this one is taken."""
+    """Wagers that must be on the same spot before this one is accepted."""
     paytable: Paytable | None
 
 
@@ -127,15 +127,15 @@ class DealerWagerRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedLimits:
-    """Limits that the law sets from a day on."""
+    """Legal limits from a given day."""
 
     since: date
     single_wager_max_cents: int | None
-    """No single wager may be larger, a Play wager included; so it also bounds the Ante."""
+    """The maximum of any single wager. Play wagers count, so it also limits the Ante."""
     optional_wager_max_cents: int | None
-    """No wager but Ante, Blind and Play may be larger."""
+    """The maximum of any wager other than Ante, Blind and Play."""
     wagers_per_hand_max: int | None
-    """The Play wager counts as one, since every Ante may be followed by it."""
+    """The Play wager counts, because it may follow every Ante."""
     table_aggregate_max_cents: int | None
     """All wagers of one round on one table together, before any Play wager."""
     source: str
@@ -149,7 +149,7 @@ class PlayRule:
     on_flop: tuple[int, ...]
     on_river: tuple[int, ...]
     reserve_play: bool
-    """Take an Ante only while the credit also covers the smallest Play wager on the river."""
+    """Accept an Ante only if the credit also covers the smallest Play wager on the river."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ class CollectionBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankRule:
-    """Who banks the round, and how far."""
+    """Who banks the round, and the limits of the bank."""
 
     kind: BankKind
     cover: Cover
@@ -173,7 +173,7 @@ class BankRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressiveRule:
-    """The link that a progressive wager feeds."""
+    """The progressive link of a house."""
 
     contribution: Fraction
     """The part of each wager that goes to the meter."""
@@ -183,7 +183,7 @@ class ProgressiveRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRule:
-    """How long a table waits for its players, in seconds."""
+    """The time limits of a table, in seconds."""
 
     wager_seconds: int
     decision_seconds: int
@@ -200,22 +200,22 @@ class House:
     document: str
     """The letter of the document it follows: W, O, C, S or D."""
     fingerprint: str
-    """A SHA-256 over every rule here, so that an old round replays under its old rules."""
+    """A SHA-256 over every rule, so that an old round is replayed under its old rules."""
     game: GameName
     seats: int
     hands_per_seat: int
     procedure: Procedure
     procedures: tuple[Procedure, ...]
-    """The procedures that the house may use; ``procedure`` is the usual one."""
+    """The procedures that the house may use; ``procedure`` is the default."""
     deck: Deck
     turns: Turns
     player_cards_face_up: bool
     dealer_mode: DealerMode
     remote_play: bool
-    """False where players must sit at an enrolled terminal of the house."""
+    """False if players must use an enrolled terminal of the house."""
     settlement_order: SettlementOrder
     refund_antes_first: bool
-    """With an unqualified dealer, hand back every Ante before any hand is read (W.12)."""
+    """With an unqualified dealer, return every Ante before any hand is read (W.12)."""
     dealer_qualifies: HandMinimum
     rounding_unit_cents: int
     chips_cents: tuple[int, ...]
@@ -228,30 +228,30 @@ class House:
     progressive: ProgressiveRule | None
     clock: ClockRule | None
     unfinished_days: int | None
-    """After so many days an unfinished round is cancelled and refunded (O)."""
+    """The number of days after which an unfinished round is cancelled and refunded (O)."""
     notices: tuple[str, ...]
     claimed_returns: Mapping[str, str]
     clauses: Mapping[str, str]
-    """For each outcome of a wager, such as ``ante.win``, the clause that says so.
+    """The clause for each outcome of a wager, such as ``ante.win``.
 
-    Where a document words it once for each procedure, the procedure stands before
-    the outcome: ``community_first:ante.win``.
+    If a document has separate clauses for each procedure, the key is prefixed with the
+    procedure: ``community_first:ante.win``.
     """
 
     @property
     def shows_all_hands(self) -> bool:
-        """Whether everybody is shown everybody's hands; in a hall each terminal shows its own."""
+        """Whether all players see all hands; at a stadium each terminal shows only its own."""
         return self.seats <= FELT_SEATS_MAX
 
     def wager(self, kind: WagerKind) -> WagerRule | None:
-        """The rule of one wager, None where the house does not offer it."""
+        """The rule of one wager, or None if the house does not offer it."""
         for rule in self.wagers:
             if rule.kind is kind:
                 return rule
         return None
 
     def limits_on(self, day: date) -> DatedLimits | None:
-        """The limits in force on a day: the newest that have begun."""
+        """The limits in effect on a day: the newest that have started."""
         begun = [limits for limits in self.limits if limits.since <= day]
         return max(begun, key=lambda limits: limits.since, default=None)
 

@@ -1,4 +1,4 @@
-"""The lines of a settlement: for every wager what became of it, and by which clause.
+"""The lines of a settlement: the result of every wager, and the clause that applies.
 
 A wager's own rule gives an ``Outcome``; a ``Line`` is that outcome in money.
 """
@@ -15,13 +15,13 @@ from openfelt.rules.wagers import Beneficiary, Spot, Wager
 
 
 class Result(StrEnum):
-    """What became of a wager."""
+    """The result of a wager."""
 
     WIN = "win"
     LOSE = "lose"
     PUSH = "push"
     RETURNED = "returned"
-    """Not in action after all: the round is void, or the bank could not cover it."""
+    """Not in action: the round is void, or the bank could not cover it."""
 
 
 class PaidBy(StrEnum):
@@ -34,9 +34,9 @@ class PaidBy(StrEnum):
 
 
 class Why(NamedTuple):
-    """What decided a wager: the values in the sentence that says why it ended as it did.
+    """The values behind a wager's result, as used in the sentence that explains it.
 
-    A screen writes that sentence in its player's language. Values that an outcome does not
+    A screen writes that sentence in the player's language. Values that an outcome does not
     need are None, and no value names a hand that the English sentence does not name.
     """
 
@@ -44,17 +44,17 @@ class Why(NamedTuple):
     """The hand that the wager was settled by: the player's, the board's or the progressive's."""
     dealer_hand: str | None = None
     award: str | None = None
-    """The row of the paytable that pays, where it is not named after the player's hand."""
+    """The row of the paytable that pays, if it is not named after the player's hand."""
     pays: str | None = None
     """What the paytable pays: ``50 to 1``, ``9 for 1`` or ``10% of the meter``."""
     meter_cents: int | None = None
     """The progressive meter of which a share is won."""
     winners: int | None = None
-    """How many hands divide that share, where there are several."""
+    """How many hands divide that share, if there is more than one."""
     seat: int | None = None
     """The seat whose hand earned an Envy."""
     covered_cents: int | None = None
-    """How far a player/dealer's bank reached, where it did not cover the whole line."""
+    """The amount that a player/dealer's bank covered, if it was not the whole line."""
 
 
 NO_VALUES: Final = Why()
@@ -63,15 +63,15 @@ NO_VALUES: Final = Why()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a wager's rule says, before money: a result, its odds, and why."""
+    """The decision of a wager's rule, before money: result, odds and reason."""
 
     result: Result
     key: str
-    """Finds the clause: the wager and how it ended, such as ``blind.push``."""
+    """The wager and how it ended, such as ``blind.push``; it determines the clause."""
     because: str
     """One sentence for the player."""
     odds: Odds | None = None
-    """Given for every win."""
+    """Set for every win."""
     why: Why = NO_VALUES
     """The values in ``because``."""
 
@@ -82,25 +82,25 @@ class Line:
 
     spot: Spot
     wager: str
-    """The wager's kind, or ``ante_bonus`` or ``envy``, which pay without a stake of their own."""
+    """The wager's kind, or ``ante_bonus`` or ``envy``, which have no stake of their own."""
     beneficiary: Beneficiary
     stake_cents: int
     outcome: str
-    """The wager and how it ended, such as ``blind.push``; the clause is found by it."""
+    """The wager and how it ended, such as ``blind.push``; it determines the clause."""
     result: Result
     returned_cents: int
-    """The part of the stake that goes back to the player."""
+    """The part of the stake that is returned to the player."""
     payout_cents: int
-    """What is paid on top."""
+    """The amount paid on top."""
     paid_by: PaidBy
     clause: str
     because: str
     odds: Odds | None = None
     uncovered_cents: int = 0
-    """What a player/dealer's bank could not cover of the stake or of the payout."""
+    """The part of the stake or payout that a player/dealer's bank could not cover."""
     why: Why | None = field(default=None, compare=False, repr=False, metadata={"stored": False})
-    """The values in ``because``. They are not part of the record: a line that was read from a
-    store has None here, and ``openfelt.rules.reasons`` works them out again."""
+    """The values in ``because``. They are not stored: a line that was read from a store has
+    None here, and ``openfelt.rules.reasons`` computes them again."""
 
     @property
     def taken_cents(self) -> int:
@@ -109,14 +109,14 @@ class Line:
 
     @property
     def net_cents(self) -> int:
-        """What the wager has brought on top of its stake, or less than it."""
+        """The net result of the wager."""
         return self.returned_cents + self.payout_cents - self.stake_cents
 
     @property
     def player_net_cents(self) -> int:
-        """What the wager has brought its player, less the stake.
+        """The net result of the wager for its player.
 
-        The stake of a wager for the dealer is the player's, what it wins is the dealer's (R.12).
+        The stake of a wager for the dealer is the player's; its winnings are the dealer's (R.12).
         """
         paid_cents = self.payout_cents if self.beneficiary is Beneficiary.PLAYER else 0
         return self.returned_cents + paid_cents - self.stake_cents
@@ -128,16 +128,16 @@ class Settlement:
 
     lines: tuple[Line, ...]
     dealer_hand: str | None = None
-    """The dealer's hand as announced, None where it was not shown."""
+    """The dealer's hand as announced; None if it was not shown."""
     dealer_qualified: bool | None = None
     cover_left_cents: int | None = None
-    """What is left of the player/dealer's cover, None where the house banks."""
+    """The rest of the player/dealer's cover; None if the house banks."""
     meter_cents: int | None = None
-    """The progressive meter that the round was settled by, None where nobody bet on it."""
+    """The progressive meter used in the settlement; None without a progressive wager."""
     seed_cents: int | None = None
-    """Where the meter began again within the round, None where the house's own seed held."""
+    """The seed that the meter was reset to within the round; None for the house's own seed."""
     meter_paid_cents: int = 0
-    """What the shares of the progressive meter paid, without fixed awards and Envy."""
+    """The amount paid in shares of the meter, without fixed awards and Envy."""
 
     def of_seat(self, seat: int) -> tuple[Line, ...]:
         """The lines of one seat."""
@@ -145,24 +145,24 @@ class Settlement:
 
     @cached_property
     def _by_seat(self) -> dict[int, tuple[Line, ...]]:
-        """Sorted once: a stadium asks for each of its thousand seats."""
-        found: dict[int, list[Line]] = {}
+        """Grouped once, because a stadium asks for each of its thousand seats."""
+        by_seat: dict[int, list[Line]] = {}
         for line in self.lines:
-            found.setdefault(line.spot.seat, []).append(line)
-        return {seat: tuple(lines) for seat, lines in found.items()}
+            by_seat.setdefault(line.spot.seat, []).append(line)
+        return {seat: tuple(lines) for seat, lines in by_seat.items()}
 
     def net_cents(self, seat: int) -> int:
-        """What the round has brought the player of a seat, less what was staked."""
+        """The net result of the player of a seat."""
         return sum(line.player_net_cents for line in self.of_seat(seat))
 
     @property
     def bank_net_cents(self) -> int:
-        """What the bank has won, or lost if negative."""
+        """The net win of the bank; negative for a loss."""
         return _net_of(self.lines, PaidBy.BANK)
 
     @property
     def link_net_cents(self) -> int:
-        """What the progressive link has taken in, less what it paid."""
+        """The amount that the progressive link took in, less what it paid."""
         return _net_of(self.lines, PaidBy.LINK)
 
 
@@ -171,7 +171,7 @@ def _net_of(lines: Iterable[Line], paid_by: PaidBy) -> int:
 
 
 def comparison_words(player: Hand, dealer: Hand) -> str:
-    """How a player's hand fares against the dealer's, as a dealer would say it.
+    """The comparison of a player's hand with the dealer's, as a dealer would announce it.
 
     >>> from openfelt.cards import evaluate, parse_cards
     >>> comparison_words(evaluate(parse_cards("6s6dAhKcQd")), evaluate(parse_cards("6h6cAcKh2d")))

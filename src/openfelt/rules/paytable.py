@@ -1,4 +1,4 @@
-"""Paytables: odds by what was dealt. The rows are data; this is how they are read."""
+"""The types of paytables. Their rows are data from the catalog."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ from openfelt.rules.wagers import WagerKind
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a winning wager is paid on top of its stake: ``pays`` to ``per``.
+    """The payout of a winning wager on top of its stake: ``pays`` to ``per``.
 
     >>> str(Odds(3, 2)), Odds(3, 2).payout_cents(500, unit_cents=1)
     ('3 to 2', 750)
@@ -39,7 +39,7 @@ HALF = Odds(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class HandMinimum:
-    """A hand that just suffices: a category and, for a pair, the lowest rank that counts."""
+    """A minimum hand: a category and, for a pair, the lowest rank that counts."""
 
     category: Category
     at_least: Rank | None = None
@@ -71,7 +71,7 @@ class HandRow:
     """The row as it is printed on the felt."""
 
     def matches(self, hand: Hand) -> bool:
-        """Whether the row is about this hand; better categories have rows of their own."""
+        """Whether the row applies to this hand; better categories have their own rows."""
         return hand.category == self.hand.category and self.hand.met_by(hand)
 
 
@@ -87,28 +87,28 @@ class HandPaytable:
     clause: str
     rows: tuple[HandRow, ...]
     claimed_advantage: str | None = None
-    """The house advantage that the document claims for it, in the document's words."""
+    """The house advantage that the document claims, quoted."""
     claimed_game_advantage: str | None = None
-    """What the document claims for the whole game with this Blind table."""
+    """The house advantage that it claims for the whole game with this Blind table."""
 
     def odds_for(self, hand: Hand) -> Odds | None:
-        """What the hand is paid, or None where the table does not list it."""
+        """The odds for a hand, or None if the table does not list it."""
         return next((row.odds for row in self.rows if row.matches(hand)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class HolePattern:
-    """Two cards as players write them: ``AA``, ``AKs``, ``AKo``, ``AK``, or exactly ``AhAd``."""
+    """Two cards in the usual notation: ``AA``, ``AKs``, ``AKo``, ``AK``, or exactly ``AhAd``."""
 
     text: str
     ranks: tuple[Rank, Rank]
     suited: bool | None = None
     """True for suited only, False for offsuit only, None for either."""
     cards: tuple[Card, Card] | None = None
-    """Exactly these two cards, where the pattern names suits."""
+    """Exactly these two cards, if the pattern names suits."""
 
     def matches(self, hole: tuple[Card, ...]) -> bool:
-        """Whether two hole cards fit the pattern."""
+        """Whether two hole cards match the pattern."""
         if self.cards is not None:
             return set(self.cards) == set(hole)
         first, second = hole
@@ -123,7 +123,7 @@ class PairsRow:
 
     hole: tuple[HolePattern, ...]
     dealer: tuple[HolePattern, ...]
-    """The dealer's two cards must fit one of these as well; empty where they do not matter."""
+    """Patterns that the dealer's two cards must match as well; empty if they do not matter."""
     odds: Odds
     label: str
 
@@ -136,7 +136,7 @@ class PairsRow:
 
 @dataclass(frozen=True, slots=True)
 class PairsPaytable:
-    """A table that pays by the two hole cards. The first row that fits pays."""
+    """A table that pays by the two hole cards. The first matching row pays."""
 
     name: str
     version: int
@@ -154,7 +154,7 @@ class PairsPaytable:
 
     @property
     def needs_dealer(self) -> bool:
-        """Whether any award looks at the dealer's cards."""
+        """Whether any award depends on the dealer's cards."""
         return any(row.dealer for row in self.rows)
 
 
@@ -178,7 +178,7 @@ class ProgressiveRow:
     share_text: str | None
     """The share as the table prints it: ``"10%"``."""
     envy_for_one: int
-    """What every other seat's hand with the wager gets for each unit, 0 for none (R.22)."""
+    """The Envy per unit for every other seat's hand with the wager; 0 for none (R.22)."""
     label: str
 
 
@@ -198,11 +198,11 @@ class ProgressivePaytable:
     claimed_game_advantage: str | None = None
 
     def row_for(self, hand: Hand) -> ProgressiveRow | None:
-        """The award that the hand makes, or None."""
+        """The award of the hand, or None."""
         return next((row for row in self.rows if row.category == hand.category), None)
 
 
 Paytable = HandPaytable | PairsPaytable | ProgressivePaytable
 
 PAYTABLE_WAGERS = frozenset({kind.value for kind in WagerKind} - {"ante", "play"} | {"ante_bonus"})
-"""The names under which rule data files a paytable."""
+"""The wager names of paytables in rule data."""

@@ -1,7 +1,7 @@
 """The progressive wager: awards from a meter, Envy, and the books of one link.
 
-Shares are taken from the meter as it stands when the round is settled. Fixed awards
-and Envy are paid by the link as well, but do not shrink another hand's share.
+Shares are taken from the meter at the time of settlement. The link also pays fixed
+awards and Envy, but these do not reduce another hand's share.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from openfelt.rules.wagers import Beneficiary, Spot, WagerKind
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A hand that made the progressive wager, with what it made."""
+    """A hand with the progressive wager, and its award."""
 
     spot: Spot
     stake_cents: int
@@ -66,7 +66,7 @@ class Share:
 def progressive_lines(
     state: Round, entered: Sequence[Entry], *, meter_cents: int, seed_cents: int | None = None
 ) -> tuple[tuple[Line, ...], int]:
-    """Settle every progressive wager and all Envy; give the lines and what shares took."""
+    """Settle every progressive wager and all Envy; returns the lines and the shares' total."""
     if not entered or state.house.progressive is None:
         return (), 0
     shares = meter_shares(state, entered, meter_cents=meter_cents, seed_cents=seed_cents)
@@ -90,10 +90,10 @@ def meter_shares(
 def _shares(
     house: House, rule: ProgressiveRule, entered: Sequence[Entry], meter_cents: int
 ) -> dict[Spot, Share]:
-    """What each winner of a share gets, largest share first or in order (R.24).
+    """The share of each winner, largest share first or in settlement order (R.24).
 
-    A meter that has been won whole is seeded again at once, so a straight flush beside
-    a royal flush wins its share of the seed and not of nothing.
+    A meter that has been won as a whole is reset to its seed at once, so a straight flush
+    beside a royal flush wins its share of the seed and not of nothing.
     """
     winners = [(entry.spot, entry.row.share) for entry in entered if entry.row and entry.row.share]
     if rule.several_winners is SeveralWinners.IN_ORDER:
@@ -136,7 +136,7 @@ def _award_line(state: Round, entry: Entry, share: Share | None) -> Line:
 
 
 def _award(entry: Entry, share: Share | None) -> tuple[int, str]:
-    """What a hand wins, and in words."""
+    """The award of a hand in cents and in words."""
     row = entry.row
     if row is None:
         return 0, "is less than the progressive pays"
@@ -203,7 +203,7 @@ def envy_lines(state: Round, entered: Sequence[Entry]) -> list[Line]:
 
 
 class MeterRule(Protocol):
-    """What a meter goes by: a house's ``ProgressiveRule``, or the rates of a link."""
+    """The rates of a meter: a house's ``ProgressiveRule``, or the rates of a link."""
 
     @property
     def contribution(self) -> Fraction:
@@ -211,12 +211,12 @@ class MeterRule(Protocol):
 
     @property
     def seed_cents(self) -> int:
-        """What the house puts in when the meter has been won."""
+        """The amount that the house tops the meter up to after a win."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTotals:
-    """What one round brings its link, and what the link pays, in cents."""
+    """What one round contributes to its link, and what the link pays, in cents."""
 
     wagered_cents: int
     awarded_cents: int
@@ -225,7 +225,7 @@ class LinkTotals:
 
 
 def link_totals(lines: Sequence[Line]) -> LinkTotals:
-    """Add up the lines of a settlement that the link takes and pays."""
+    """Sum up the lines of a settlement that belong to the link."""
     link = [line for line in lines if line.paid_by is PaidBy.LINK]
     envied_cents = sum(line.payout_cents for line in link if line.wager == "envy")
     return LinkTotals(
@@ -245,15 +245,15 @@ class Meter:
     """
 
     amount: Fraction
-    """What the display shows, in cents; a display rounds down."""
+    """The meter in cents; the display rounds it down."""
     reserve: Fraction
-    """What stands behind the meter for fixed awards and Envy, negative while the house lends."""
+    """The reserve for fixed awards and Envy; negative while the house lends."""
     seeded: Fraction
     contributed: Fraction
     awarded: Fraction
     envied: Fraction
     handed_back: Fraction = Fraction(0)
-    """What the house took back when the link ended, negative where it paid a debt instead."""
+    """The amount that the house took back when the link ended; negative if it paid a debt."""
 
     @classmethod
     def fresh(cls, rule: MeterRule) -> "Meter":
@@ -276,7 +276,7 @@ class Meter:
 
     @property
     def reserve_cents(self) -> int:
-        """The reserve with the fraction of a cent that the display leaves out: whole cents."""
+        """The reserve plus the fraction of a cent that the display omits: whole cents."""
         behind = self.amount + self.reserve - self.display_cents
         if behind.denominator != 1:
             raise ValueError(f"meter and reserve are not whole cents together: {behind}")
@@ -285,9 +285,9 @@ class Meter:
     def contribute(
         self, rule: MeterRule, wagered_cents: int, *, ceiling_cents: int = AMOUNT_MAX_CENTS
     ) -> "Meter":
-        """Add wagers: the house's part grows the meter, the rest stands in reserve.
+        """Add wagers: the contribution goes to the meter, the rest to the reserve.
 
-        A meter does not grow above its ceiling; what it cannot take goes to the reserve.
+        A meter does not grow above its ceiling; the excess goes to the reserve.
         """
         room = max(Fraction(0), ceiling_cents - self.amount)
         to_meter = min(wagered_cents * rule.contribution, room)
@@ -299,7 +299,7 @@ class Meter:
         )
 
     def pay(self, rule: MeterRule, lines: Sequence[Line], *, from_meter_cents: int) -> "Meter":
-        """Pay a round's awards, and seed the meter again when it falls below its seed."""
+        """Pay a round's awards, and top the meter up if it falls below its seed."""
         totals = link_totals(lines)
         return self.pay_out(
             rule,
@@ -311,10 +311,10 @@ class Meter:
     def pay_out(
         self, rule: MeterRule, *, awarded_cents: int, envied_cents: int, from_meter_cents: int
     ) -> "Meter":
-        """Pay awards whose sums are known; ``from_meter_cents`` of them are shares of the meter.
+        """Pay awards by their totals; ``from_meter_cents`` of them are shares of the meter.
 
-        The house tops the meter up in whole cents. The fraction that the display leaves
-        out stays in the meter, so a meter that was won shows its seed and carries on.
+        The house tops the meter up in whole cents. The fraction that the display omits
+        stays in the meter, so after a win the meter shows its seed and continues.
         """
         amount = self.amount - from_meter_cents
         top_up_cents = max(0, rule.seed_cents - int(amount // 1)) if from_meter_cents else 0
@@ -328,7 +328,7 @@ class Meter:
         )
 
     def hand_back(self) -> "Meter":
-        """End the books: the house takes what is left of meter and reserve, or pays the debt."""
+        """Close the books: the house takes the rest of meter and reserve, or pays the debt."""
         return replace(
             self,
             amount=Fraction(0),

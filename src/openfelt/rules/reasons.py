@@ -1,7 +1,7 @@
 """Why the wagers of a round ended as they did, as values.
 
-A settlement that was made in this process has the values in its lines. The record does not
-keep them, so for a settlement that was read from a store the hand is settled once more.
+The lines of a settlement made in this process contain the values. They are not stored, so
+for a settlement that was read from a store the hand is settled again.
 """
 
 from collections.abc import Iterator, Sequence

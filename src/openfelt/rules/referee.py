@@ -1,7 +1,7 @@
 """The referee: turns an action into events, or refuses it with a reason.
 
-Deciding may refuse; nothing has changed then. What it returns are facts, which
-``openfelt.rules.round.apply`` takes without another question.
+Deciding may refuse, and then nothing has changed. The events that it returns are facts,
+which ``openfelt.rules.round.apply`` applies without further checks.
 """
 
 from collections.abc import Iterable
@@ -53,13 +53,13 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 
 @dataclass(frozen=True, slots=True)
 class SetWagers:
-    """Let exactly these wagers lie on the spot; none clears it."""
+    """Replace the wagers on the spot; an empty tuple clears it."""
 
     spot: Spot
     wagers: tuple[Wager, ...]
     round: int | None = field(default=None, kw_only=True)
-    """The round that they are meant for. Where it is named, wagers that come late do not
-    fall into the next one."""
+    """The round that they are meant for. If it is given, late wagers do not apply to the
+    next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class DealCard:
 
 @dataclass(frozen=True, slots=True)
 class CorrectCard:
-    """Put a card right that was scanned wrongly, at any time before the round is confirmed."""
+    """Correct a wrongly scanned card, at any time before the round is confirmed."""
 
     place: Place
     card: Card
@@ -84,7 +84,7 @@ class CorrectCard:
 
 @dataclass(frozen=True, slots=True)
 class TurnCards:
-    """Turn over what the plan says is next."""
+    """Turn over the cards that come next in the plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class MakeDecision:
     by: DecidedBy = DecidedBy.PLAYER
     round: int | None = field(default=None, kw_only=True)
     street: Street | None = field(default=None, kw_only=True)
-    """The moment that the player saw. Where it is named, a decision that comes late, or
-    twice, does not count for a street that its player has not seen."""
+    """The street that the player saw. If it is given, a late or repeated decision does not
+    apply to a street that the player has not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Confirm:
 
     meter_cents: int | None = None
     seed_cents: int | None = None
-    """Where the meter begins again once it is won; without it, at the house's own seed."""
+    """The value of the meter after it is won; by default the house's own seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,8 @@ def open_round(
 ) -> RoundOpened:
     """Open a round under a house's rules; ``begin`` makes its state.
 
-    A house that the players bank needs a banker with a bank wager, and the house
-    never banks such a round itself (R.19).
+    A player-banked house needs a banker with a bank wager; the house never banks such a
+    round itself (R.19).
     """
     check_opening(number, day)
     procedure = procedure or house.procedure
@@ -178,10 +178,10 @@ def _check_banker(house: House, banker: Banker) -> None:
 
 
 def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
-    """The events that follow from an action; raises Refusal where it is not allowed.
+    """The events that follow from an action; raises Refusal if it is not allowed.
 
-    ``credit_cents`` is what the acting seat can still stake beyond what lies on the
-    table; without it nobody's credit is checked here.
+    ``credit_cents`` is the amount that the acting seat can still stake beyond its wagers on
+    the table; without it, credit is not checked.
     """
     if state.over:
         raise Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
@@ -210,7 +210,7 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
 
 
 def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Round:
-    """Decide and apply one action after another, for who needs no record of the events.
+    """Decide and apply one action after another, for callers that need no record of events.
 
     Raises Refusal for the first action that is not allowed.
     """
@@ -237,10 +237,11 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
 
 
 def _check_round(state: Round, meant: int | None) -> None:
-    """What was meant for another round does not count in this one."""
+    """Refuse an action that was meant for another round."""
     if meant is not None and (type(meant) is not int or meant != state.opened.number):
         raise Refusal(
-            RefusalCode.TOO_LATE, f"That was for another round; this is {state.opened.number}."
+            RefusalCode.TOO_LATE,
+            f"That was for another round; this is round {state.opened.number}.",
         )
 
 
@@ -257,13 +258,13 @@ def _known_spot(state: Round, spot: Spot) -> Spot:
 
 
 def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_cents: int) -> None:
-    """The seat can pay for the wagers, and by ``reserve_play`` for a 1x Play on each hand."""
+    """The credit covers the wagers and, with ``reserve_play``, a 1x Play on each hand."""
     before = state.hands.get(spot)
     left_cents = credit_cents + (total_cents(before.wagers) if before else 0) - total_cents(wagers)
     if left_cents < 0:
         raise Refusal(
             RefusalCode.CREDIT_SHORT,
-            f"That takes {format_cents(-left_cents)} more than your credit.",
+            f"That is {format_cents(-left_cents)} more than your credit.",
         )
     if state.house.play is None or not state.house.play.reserve_play:
         return
@@ -282,9 +283,9 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
 
 def _close_bets(state: Round) -> BetsClosed:
     if state.phase is not Phase.WAGERING:
-        raise Refusal(RefusalCode.WAGERS_CLOSED, "Bets are closed already.")
+        raise Refusal(RefusalCode.WAGERS_CLOSED, "Bets are already closed.")
     if not state.hands:
-        raise Refusal(RefusalCode.NO_WAGERS, "Nobody has made a wager.")
+        raise Refusal(RefusalCode.NO_WAGERS, "No wager has been made.")
     if state.house.deck is Deck.SHARED and len(state.hands) > hands_max(state.house):
         raise Refusal(
             RefusalCode.TOO_MANY_HANDS,
@@ -311,7 +312,7 @@ def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
         raise malformed("A correction names a place and a card.")
     wrong = card_at(state, place)
     if wrong is None:
-        raise Refusal(RefusalCode.NO_SUCH_CARD, f"No card lies at {place}.")
+        raise Refusal(RefusalCode.NO_SUCH_CARD, f"There is no card at {place}.")
     if card in _cards_beside(state, place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
     return CardCorrected(place, card)
@@ -344,7 +345,7 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
     if action.by is DecidedBy.CLOCK and decision != clock_decision(state, spot):
         raise Refusal(
             RefusalCode.NO_SUCH_CHOICE,
-            f"When the time ends the hand can only {clock_decision(state, spot)}.",
+            f"When the time runs out, the hand can only {clock_decision(state, spot)}.",
         )
     open_choices = choices(state, spot, credit_cents=credit_cents)
     if open_choices.may_hold:
@@ -362,7 +363,7 @@ def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None)
 
 
 def _check_turn(state: Round, spot: Spot) -> None:
-    """It is this hand's turn to decide, or the refusal says why not."""
+    """Refuse a decision if it is not this hand's turn."""
     hand = state.hands.get(spot)
     if hand is None:
         raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} in this round.")

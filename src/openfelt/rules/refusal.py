@@ -1,6 +1,6 @@
-"""A refusal: the answer to an action that the rules do not allow.
+"""A refusal: the response to an action that the rules do not allow.
 
-It carries a code for programs and a sentence for people, and it changes nothing.
+It has a code for programs and a sentence for people. A refused action changes nothing.
 """
 
 from enum import StrEnum
@@ -43,7 +43,7 @@ class RefusalCode(StrEnum):
 
 
 class Refusal(Exception):
-    """The rules do not allow this; nothing has changed.
+    """The rules do not allow the action; nothing has changed.
 
     >>> Refusal(RefusalCode.OUT_OF_TURN, "It is seat 2's turn.").code.value
     'out_of_turn'

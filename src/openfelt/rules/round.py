@@ -18,12 +18,12 @@ from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, stake_cen
 
 
 class Phase(StrEnum):
-    """How far a round has come."""
+    """How far a round has progressed."""
 
     WAGERING = "wagering"
     PLAYING = "playing"
     READY = "ready"
-    """Everything is dealt, decided and turned; the round waits to be confirmed."""
+    """Everything is dealt, decided and turned; the round is waiting to be confirmed."""
     SETTLED = "settled"
     VOIDED = "voided"
 
@@ -41,20 +41,20 @@ class Banker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOpened:
-    """A round has begun under these rules."""
+    """A round was opened under these rules."""
 
     number: int
     house: str
     fingerprint: str
     procedure: Procedure
     day: date
-    """The day whose limits hold."""
+    """The day that determines the dated limits."""
     banker: Banker | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WagersSet:
-    """These wagers, and no others, lie on the spot."""
+    """The wagers of a spot were set, replacing the previous ones."""
 
     spot: Spot
     wagers: tuple[Wager, ...]
@@ -62,12 +62,12 @@ class WagersSet:
 
 @dataclass(frozen=True, slots=True)
 class BetsClosed:
-    """No more bets."""
+    """Bets were closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    """A card has gone to its place."""
+    """A card was dealt to its place."""
 
     place: Place
     card: Card
@@ -76,7 +76,7 @@ class CardDealt:
 
 @dataclass(frozen=True, slots=True)
 class CardCorrected:
-    """A card was scanned wrongly; this one lies there."""
+    """A wrongly scanned card was corrected to this one."""
 
     place: Place
     card: Card
@@ -84,17 +84,17 @@ class CardCorrected:
 
 @dataclass(frozen=True, slots=True)
 class CardsTurned:
-    """Cards that lay face down are face up now."""
+    """Cards that were face down were turned up."""
 
     lies: Lies
     up_to: int
     spots: tuple[Spot, ...] = ()
-    """Whose hands, where players' hands are turned."""
+    """The spots of the hands, if players' hands are turned."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A hand has decided."""
+    """A decision was made for a hand."""
 
     spot: Spot
     decision: Decision
@@ -103,14 +103,14 @@ class DecisionMade:
 
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
-    """The round is confirmed, and every wager is settled by these lines."""
+    """The round was confirmed, and every wager is settled by these lines."""
 
     settlement: Settlement
 
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided:
-    """The round is void: every wager goes back (R.13)."""
+    """The round was declared void: every wager is returned (R.13)."""
 
     reason: str
     settlement: Settlement
@@ -143,12 +143,12 @@ class PlayerHand:
     decisions: tuple[Decided, ...] = ()
 
     def stake_cents(self, kind: WagerKind, beneficiary: Beneficiary = Beneficiary.PLAYER) -> int:
-        """What lies on one of the hand's circles."""
+        """The stake on one of the hand's circles."""
         return stake_cents(self.wagers, kind, beneficiary)
 
     @property
     def final_decision(self) -> Decision | None:
-        """The decision that ended the hand's choices, None while it has only checked."""
+        """The hand's last decision; None while it has only checked."""
         for decided in self.decisions:
             if not isinstance(decided.decision, Check):
                 return decided.decision
@@ -156,17 +156,17 @@ class PlayerHand:
 
     @property
     def folded(self) -> bool:
-        """Whether the hand was given up."""
+        """Whether the hand was folded."""
         return isinstance(self.final_decision, Fold)
 
     @property
     def held(self) -> tuple[Card, ...] | None:
-        """The cards held in Ultimate Draw, None before that decision."""
+        """The cards held in Ultimate Draw; None before that decision."""
         decision = self.final_decision
         return decision.cards if isinstance(decision, Hold) else None
 
     def has_side_bets(self) -> bool:
-        """Whether a wager is in action that a fold does not end (R.3)."""
+        """Whether the hand has a wager that stays in action after a fold (R.3)."""
         return any(wager.kind not in _LOST_BY_FOLDING for wager in self.wagers)
 
 
@@ -175,7 +175,7 @@ _LOST_BY_FOLDING = {WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """The state of one round. It is a value: every event gives a new one."""
+    """The state of one round. It is a frozen value: every event gives a new one."""
 
     house: House
     opened: RoundOpened
@@ -184,9 +184,9 @@ class Round:
     """The hands in play, in dealing order once bets are closed."""
     plan: Plan = ()
     step: int = 0
-    """The place in the plan; meaningful while the phase is ``PLAYING``."""
+    """The position in the plan; meaningful while the phase is ``PLAYING``."""
     pending: frozenset[Spot] = frozenset()
-    """The hands whose decision the round waits for."""
+    """The hands that still have to decide on this street."""
     dealer: tuple[Card, ...] = ()
     dealer_face_up: bool = False
     common: tuple[Card, ...] = ()
@@ -197,36 +197,48 @@ class Round:
 
     @property
     def current_step(self) -> Step | None:
-        """What the plan asks for next: a card, a turn, or decisions."""
+        """The next step of the plan: a card, a turn, or decisions."""
         return self.plan[self.step] if self.phase is Phase.PLAYING else None
 
     @property
     def street(self) -> Street | None:
-        """The street on which hands decide now, None while they do not."""
+        """The street on which hands decide now; None if no decision is due."""
         step = self.current_step
         return step.street if isinstance(step, Decide) else None
 
     def clause(self, key: str) -> str:
-        """The clause that rules an outcome such as ``ante.win`` under this procedure."""
+        """The clause of an outcome such as ``ante.win`` under this procedure."""
         clauses = self.house.clauses
         return clauses.get(f"{self.opened.procedure}:{key}") or clauses[key]
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can happen."""
+        """Whether the round has ended."""
         return self.phase in (Phase.SETTLED, Phase.VOIDED)
 
     def hands_of(self, seat: int) -> tuple[PlayerHand, ...]:
-        """The hands of one seat, found without a look at everybody else's."""
+        """The hands of one seat, looked up without scanning all hands."""
         spots = (Spot(seat, hand) for hand in range(1, self.house.hands_per_seat + 1))
         return tuple(self.hands[spot] for spot in spots if spot in self.hands)
+
+    def banked_by(self, seat: int) -> bool:
+        """Whether the player of a seat banks the round."""
+        return self.opened.banker is not None and self.opened.banker.seat == seat
+
+    def net_cents(self, seat: int) -> int:
+        """What the round has brought a seat, as a player or as the bank; 0 until it is settled."""
+        if self.settlement is None:
+            return 0
+        if self.banked_by(seat):
+            return self.settlement.bank_net_cents
+        return self.settlement.net_cents(seat)
 
 
 def begin(house: House, opened: RoundOpened) -> Round:
     """The state of a round that has just opened.
 
-    The rules must be the very ones the event names, or an old round would be
-    settled under new rules.
+    The rules must be exactly those that the event names; otherwise an old round would
+    be settled under new rules.
     """
     if opened.fingerprint != house.fingerprint:
         raise ValueError(
@@ -237,7 +249,7 @@ def begin(house: House, opened: RoundOpened) -> Round:
 
 
 def replay(house: House, events: Iterable[Event]) -> Round:
-    """The state after a whole record of events, which begins with ``RoundOpened``."""
+    """The state after a whole record of events, starting with ``RoundOpened``."""
     record = iter(events)
     opened = next(record, None)
     if not isinstance(opened, RoundOpened):
@@ -308,7 +320,7 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
 
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:
-    """Exchange one card. A hold that named the wrong card names the right one now."""
+    """Replace one card. A hold that named the wrong card then names the right one."""
     place = event.place
     if place.lies is Lies.DEALER:
         return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
@@ -336,7 +348,7 @@ def _renamed(cards: tuple[Card, ...], wrong: Card, right: Card) -> tuple[Card, .
 
 
 def card_at(state: Round, place: Place) -> Card | None:
-    """The card that lies in a place, None where none does yet."""
+    """The card at a place; None if there is none yet."""
     if place.lies is Lies.HAND:
         hand = state.hands.get(place.spot) if place.spot else None
         cards = hand.cards if hand else ()
@@ -382,7 +394,7 @@ def _with_hand(state: Round, hand: PlayerHand) -> Round:
 
 
 def _arrive(state: Round) -> Round:
-    """Move past steps that ask for nothing, and stop where something is awaited."""
+    """Skip the steps that need no action, and stop at the next one that does."""
     step = state.step
     while step < len(state.plan):
         match state.plan[step]:
@@ -401,7 +413,7 @@ def _arrive(state: Round) -> Round:
 
 
 def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Line:
-    """An outcome as a line of this round: its clause, and money by the house's rounding."""
+    """An outcome as a line of this round, with its clause and the house's rounding."""
     return line_of(
         spot,
         wager,
@@ -412,7 +424,7 @@ def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Li
 
 
 def decision_due(state: Round, spot: Spot) -> bool:
-    """Whether a hand still has a say: it has an Ante, or it draws, and is not final yet."""
+    """Whether a hand still has to decide: it has an Ante or draws, and is not final yet."""
     hand = state.hands[spot]
     if hand.final_decision is not None:
         return False
@@ -420,13 +432,13 @@ def decision_due(state: Round, spot: Spot) -> bool:
 
 
 def dealer_matters(state: Round) -> bool:
-    """Whether any wager still looks at the dealer's cards; if none does, they stay hidden."""
+    """Whether any wager still depends on the dealer's cards; otherwise they stay hidden."""
     if state.house.game is GameName.ULTIMATE_DRAW:
         return True
-    return any(_looks_at_dealer(state.house, hand) for hand in state.hands.values())
+    return any(_depends_on_dealer(state.house, hand) for hand in state.hands.values())
 
 
-def _looks_at_dealer(house: House, hand: PlayerHand) -> bool:
+def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
     kinds = {wager.kind for wager in hand.wagers}
     return (
         (WagerKind.ANTE in kinds and not hand.folded)
@@ -436,7 +448,7 @@ def _looks_at_dealer(house: House, hand: PlayerHand) -> bool:
 
 
 def hands_to_turn(state: Round) -> tuple[Spot, ...]:
-    """The hands that are read at the end: all but those folded with nothing left in action."""
+    """The hands shown at the end: all except those folded with no wager left in action."""
     return tuple(
         spot
         for spot, hand in state.hands.items()

@@ -1,4 +1,4 @@
-"""Settling a round: every wager of every hand, in the house's order."""
+"""The settlement of a round: every wager of every hand, in the house's order."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,10 +19,10 @@ def settle(
 ) -> Settlement:
     """Settle a round whose cards are all dealt, decided and turned.
 
-    ``meter_cents`` is the progressive meter, needed when a hand made that wager, and
-    ``seed_cents`` where it begins again once it is won, where that is not the house's seed.
-    A round that is settled already gives the same settlement again, by the meter in
-    its record, which is how an audit checks it.
+    ``meter_cents`` is the progressive meter, required if a hand made that wager.
+    ``seed_cents`` is its value after a win, if that is not the house's seed. A round that
+    is already settled gives the same settlement again, with the meter from its record;
+    this is how an audit checks it.
     """
     if state.phase not in (Phase.READY, Phase.SETTLED):
         raise Refusal(RefusalCode.NOT_FINISHED, "The round is not finished yet.")
@@ -56,7 +56,7 @@ def settle(
 
 
 class _Game(NamedTuple):
-    """What the two games settle in their own way."""
+    """The functions in which the two games differ."""
 
     dealer_hand: Callable[[Round], Hand]
     settle_hand: Callable[[Round, PlayerHand, Hand], tuple[Line, ...]]
@@ -105,7 +105,7 @@ def settlement_spots(state: Round) -> tuple[Spot, ...]:
 
 
 def void_settlement(state: Round) -> Settlement:
-    """Every wager goes back whole, and nothing pays (R.13)."""
+    """Every wager is returned in full, and nothing is paid (R.13)."""
     return Settlement(
         lines=tuple(
             _void_line(state, spot, wager)

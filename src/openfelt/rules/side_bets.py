@@ -1,7 +1,7 @@
 """The optional wagers of Ultimate Texas Hold'em, each settled by one small function.
 
-They depend on cards and not on the player's decisions, so a folded hand still has
-them in action (R.3).
+They depend on cards and not on the player's decisions, so they stay in action after a
+fold (R.3).
 """
 
 from openfelt.cards import Card, Hand
@@ -20,7 +20,7 @@ def settle_trips(hand: Hand, table: HandPaytable) -> Outcome:
 
 
 def settle_bad_beat(player: Hand, dealer: Hand, table: HandPaytable) -> Outcome:
-    """Bad Beat: the losing hand decides, whoever holds it; a tie loses (R.6)."""
+    """Bad Beat: paid by the losing hand, the player's or the dealer's; a tie loses (R.6)."""
     if player == dealer:
         words = f"Both have {player.name.lower()}: nobody was beaten."
         return Outcome(Result.LOSE, "bad_beat.tie", words, why=Why(hand=player.name))
@@ -47,7 +47,7 @@ def settle_ultimate_pairs(
 
 
 def settle_play_the_board(board: Hand, table: HandPaytable) -> Outcome:
-    """Play the Board: the five community cards alone (R.8)."""
+    """Play the Board: only the five community cards (R.8)."""
     odds, name = table.odds_for(board), board.name
     if odds is None:
         words = f"The board's {name.lower()} is less than the table pays."

@@ -54,7 +54,7 @@ def _four_in_sequence(cards: Cards) -> Cards:
 
 
 def _jack_or_higher(cards: Cards) -> Cards:
-    """Every jack, queen, king and ace; nothing where there is none (D.6d, D.6e)."""
+    """Every jack, queen, king and ace; empty if there is none (D.6d, D.6e)."""
     return tuple(card for card in cards if card.rank >= Rank.JACK)
 
 
@@ -83,7 +83,7 @@ def dealer_hand(state: Round) -> Hand:
 
 
 def settle_ante(player: Hand, dealer: Hand, *, dealer_qualified: bool) -> Outcome:
-    """Ante: half of it for an unqualified dealer, else even money, lost, or a tie (D.10, R.25)."""
+    """Ante: half of it from an unqualified dealer, else even money, lost or tied (D.10, R.25)."""
     if not dealer_qualified:
         return Outcome(
             Result.WIN,
@@ -122,7 +122,7 @@ def settle_bonus(player: Hand, table: HandPaytable) -> Outcome:
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
-    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    """Settle every wager of a hand except the progressive, which is settled for the round."""
     house = state.house
     player = player_hand(state, hand)
     lines = []
@@ -139,7 +139,7 @@ def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...
 
 
 def _ante_bonus_lines(state: Round, spot: Spot, ante: Wager, player: Hand) -> list[Line]:
-    """The Ante Bonus has no stake of its own: it is paid by the size of the Ante."""
+    """The Ante Bonus has no stake of its own; it is a multiple of the Ante."""
     table = state.house.ante_bonus
     outcome = settle_ante_bonus(player, table) if table else None
     if outcome is None:

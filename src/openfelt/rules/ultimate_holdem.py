@@ -1,6 +1,6 @@
-"""Ultimate Texas Hold'em: the choices of each street, and Ante, Blind and Play settled.
+"""Ultimate Texas Hold'em: the choices of each street, and the settlement of its wagers.
 
-Each settlement function can be read beside the clause it follows.
+Each settlement function can be compared with the clause it follows.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def multiples(house: House, street: Street) -> tuple[int, ...]:
 
 
 def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
-    """Every decision of a street, whatever the credit: pass it first, then the bets."""
+    """Every decision of a street, whatever the credit: check or fold first, then the bets."""
     return _decisions(clock_decision(street), multiples(house, street))
 
 
@@ -42,13 +42,13 @@ def _decisions(passing: Decision, multiples: tuple[int, ...]) -> tuple[Decision,
 
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:
-    """What a Play wager costs, the dealer's share in proportion included (R.12)."""
+    """The cost of a Play wager, including the dealer's in proportion (R.12)."""
     antes = hand.stake_cents(WagerKind.ANTE), hand.stake_cents(WagerKind.ANTE, Beneficiary.DEALER)
     return multiple * sum(antes)
 
 
 def clock_decision(street: Street) -> Decision:
-    """What the clock decides: check, check, and at the river fold (R.10)."""
+    """The clock's default decision: check, or fold on the river (R.10)."""
     return Fold() if street is Street.ON_RIVER else Check()
 
 
@@ -83,7 +83,7 @@ class Showdown:
 
 
 def settle_ante(showdown: Showdown) -> Outcome:
-    """Ante: lost by a fold; pushed by an unqualified dealer; else even money, or lost, or a tie."""
+    """Ante: a fold loses; an unqualified dealer pushes; otherwise even money, lost or tied."""
     if showdown.folded:
         return Outcome(Result.LOSE, "ante.fold", "The hand was folded.")
     if not showdown.dealer_qualified:
@@ -94,7 +94,7 @@ def settle_ante(showdown: Showdown) -> Outcome:
 
 
 def settle_play(showdown: Showdown) -> Outcome:
-    """Play: even money, or lost, or a tie, whether or not the dealer qualifies (R.4)."""
+    """Play: even money, lost or tied, whether or not the dealer qualifies (R.4)."""
     return _even_money("play", showdown)
 
 
@@ -127,7 +127,7 @@ def _even_money(wager: str, showdown: Showdown) -> Outcome:
 
 
 def settle_hand(state: Round, hand: PlayerHand, dealer: Hand) -> tuple[Line, ...]:
-    """Settle every wager of a hand but the progressive, which the whole round settles."""
+    """Settle every wager of a hand except the progressive, which is settled for the round."""
     qualified = state.house.dealer_qualifies.met_by(dealer)
     player = evaluate((*hand.cards, *state.common))
     showdown = Showdown(player, dealer, qualified, hand.folded)
@@ -155,7 +155,7 @@ def _settle_wager(state: Round, hand: PlayerHand, showdown: Showdown, kind: Wage
             return settle_ultimate_pairs(hand.cards, state.dealer, house.pairs_table())
         case WagerKind.PLAY_THE_BOARD:
             return settle_play_the_board(evaluate(state.common), house.hand_table(kind))
-    raise LookupError(f"{kind} is no wager of Ultimate Texas Hold'em")
+    raise LookupError(f"{kind} is not a wager of Ultimate Texas Hold'em")
 
 
 def dealer_hand(state: Round) -> Hand:

@@ -1,4 +1,4 @@
-"""What one viewer may see of a round. It starts from nothing and adds what is shown."""
+"""The view of a round for one viewer. It starts empty and adds what the viewer may see."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +14,7 @@ from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
 
 ShownCards = tuple[Card | None, ...]
-"""Cards as a viewer sees them: None is a card that lies face down."""
+"""Cards as a viewer sees them: None is a card that is face down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,11 @@ class HandView:
     cards: ShownCards
     decisions: tuple[Decided, ...]
     held_count: int | None
-    """How many cards the hand holds in Ultimate Draw, None before its decision."""
+    """How many cards the hand holds in Ultimate Draw; None before its decision."""
     due: bool
-    """Whether the round waits for this hand's decision."""
+    """Whether the round is waiting for this hand's decision."""
     choices: Choices
-    """What the viewer may do with it now; always empty for other people's hands."""
+    """The viewer's options for it; always empty for other players' hands."""
     made: str | None
     """The best hand that the viewer can see here, as a dealer would announce it."""
 
@@ -49,7 +49,7 @@ class RoundView:
     hands: tuple[HandView, ...]
     dealer: ShownCards
     dealer_held: tuple[Card, ...] | None
-    """What the dealer holds by the house way in Ultimate Draw, once it is turned over."""
+    """The cards that the dealer holds in Ultimate Draw, once they are turned over."""
     dealer_made: str | None
     common: ShownCards
     common_made: str | None
@@ -65,9 +65,9 @@ def view(
     credit_cents: int | None = None,
     own_hands_only: bool = False,
 ) -> RoundView:
-    """The round as one seat sees it, or as anybody in the room does where seat is None.
+    """The round as seen from one seat, or by a spectator if seat is None.
 
-    ``own_hands_only`` leaves other people's hands out, as the terminals of a stadium do.
+    ``own_hands_only`` omits other players' hands, as the terminals of a stadium do.
 
     >>> from datetime import date
     >>> from openfelt.catalog import load_house
@@ -101,7 +101,7 @@ def view(
 def own_hands(
     state: Round, *, seat: int | None, credit_cents: int | None = None
 ) -> tuple[HandView, ...]:
-    """The hands of one seat as its player sees them; hundreds of others cost no time."""
+    """The hands of one seat as its player sees them, without visiting all other hands."""
     if seat is None:
         return ()
     spots = (Spot(seat, hand) for hand in range(1, state.house.hands_per_seat + 1))
@@ -131,7 +131,7 @@ def _hand_view(
 
 
 def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) -> str | None:
-    """The best hand of these cards with the common cards that lie face up."""
+    """The best hand of these cards and the common cards that are face up."""
     common = state.common[: state.common_face_up]
     if state.house.game is GameName.ULTIMATE_DRAW:
         visible = final_cards(held, common) if held is not None and common else cards
@@ -153,7 +153,7 @@ def _board_made(state: Round) -> str | None:
 
 
 def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:
-    """Decisions that name no card: which cards another hand holds is its own affair."""
+    """Decisions without holds, which would reveal the cards of another hand."""
     return tuple(decided for decided in decisions if not isinstance(decided.decision, Hold))
 
 

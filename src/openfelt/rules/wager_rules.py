@@ -1,4 +1,4 @@
-"""Which wagers a spot may carry: what is offered, what needs what, and every limit."""
+"""The wagers that a spot may have: offers, requirements and limits."""
 
 from collections.abc import Iterable
 
@@ -20,8 +20,8 @@ def complete_wagers(
 ) -> tuple[Wager, ...]:
     """The wagers of one spot as they are placed: checked, in order, each Ante with its Blind.
 
-    Raises Refusal where the house does not take them. No wagers at all are fine:
-    they clear the spot.
+    Raises Refusal if the house does not accept them. An empty list is valid and clears
+    the spot.
     """
     placed = list(wagers)
     _check_forms(house, placed)
@@ -36,10 +36,10 @@ def complete_wagers(
 
 
 def _check_forms(house: House, wagers: list[Wager]) -> None:
-    """Every wager is one the house offers, of whole cents, and there is one of each."""
+    """Every wager is offered by the house, in whole cents, and listed only once."""
     seen = set()
     for wager in wagers:
-        if not _known(wager) or _rule_for(house, wager) is None:
+        if not _is_wager(wager) or _rule_for(house, wager) is None:
             raise Refusal(RefusalCode.NOT_OFFERED, f"{_named(wager)} is not offered here.")
         if type(wager.cents) is not int or wager.cents < 0:
             raise Refusal(
@@ -51,17 +51,17 @@ def _check_forms(house: House, wagers: list[Wager]) -> None:
                 RefusalCode.ABOVE_MAXIMUM, f"{_named(wager)} is more than any table takes."
             )
         if (wager.kind, wager.beneficiary) in seen:
-            raise Refusal(RefusalCode.WAGER_TWICE, f"{_named(wager)} is there twice.")
+            raise Refusal(RefusalCode.WAGER_TWICE, f"{_named(wager)} is listed twice.")
         seen.add((wager.kind, wager.beneficiary))
 
 
-def _known(wager: Wager) -> bool:
-    """Whether it is a wager at all: a mere word in place of a name would slip past the rules."""
+def _is_wager(wager: Wager) -> bool:
+    """Whether kind and beneficiary are enum members; equal strings would bypass the rules."""
     return isinstance(wager.kind, WagerKind) and isinstance(wager.beneficiary, Beneficiary)
 
 
 def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
-    """The limits of a wager, None where it cannot be made before the deal."""
+    """The limits of a wager; None if it cannot be made before the deal."""
     rule = house.wager(wager.kind)
     if rule is None or wager.kind is WagerKind.PLAY:
         return None
@@ -71,7 +71,7 @@ def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
 
 
 def _with_blinds(wagers: list[Wager]) -> list[Wager]:
-    """Ante and Blind are equal and placed together: a missing Blind follows the Ante."""
+    """Ante and Blind are equal and placed together; a missing Blind is added."""
     for beneficiary in Beneficiary:
         ante = stake_cents(wagers, WagerKind.ANTE, beneficiary)
         blind = stake_cents(wagers, WagerKind.BLIND, beneficiary)
@@ -107,7 +107,7 @@ def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> Non
 
 
 def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) -> int:
-    """The law's limit on one wager; the largest Play wager makes it bind the Ante earlier."""
+    """The legal limit of one wager; for the Ante it is divided by the largest Play multiple."""
     if limits is None:
         return AMOUNT_MAX_CENTS
     single = limits.single_wager_max_cents or AMOUNT_MAX_CENTS
@@ -119,14 +119,14 @@ def _legal_max_cents(house: House, limits: DatedLimits | None, kind: WagerKind) 
 
 
 def ante_max_cents(house: House, limits: DatedLimits | None) -> int:
-    """The largest Ante that the house and the law take."""
+    """The largest Ante that the house and the law allow."""
     rule = house.wager(WagerKind.ANTE)
     assert rule is not None
     return min(rule.max_cents, _legal_max_cents(house, limits, WagerKind.ANTE))
 
 
 def _check_needs(house: House, wagers: list[Wager]) -> None:
-    """Wagers that need others; for the dealer only the Ante needs one, the player's (R.12)."""
+    """Check required wagers; for the dealer, only the Ante requires one, the player's (R.12)."""
     for wager in wagers:
         rule = house.wager(wager.kind)
         assert rule is not None
@@ -145,7 +145,7 @@ _FOLLOWS_ANTE = {WagerKind.ANTE, WagerKind.BLIND}
 
 
 def _check_count(house: House, limits: DatedLimits | None, wagers: list[Wager]) -> None:
-    """A hand carries so many wagers; in hold'em a Play wager may follow each Ante."""
+    """Check the number of wagers per hand; in hold'em a Play wager may follow each Ante."""
     if limits is None or limits.wagers_per_hand_max is None:
         return
     antes = sum(wager.kind is WagerKind.ANTE for wager in wagers)
@@ -158,7 +158,7 @@ def _check_count(house: House, limits: DatedLimits | None, wagers: list[Wager]) 
 
 
 def check_aggregate(limits: DatedLimits | None, all_wagers: Iterable[Wager]) -> None:
-    """Refuse wagers that would bring the whole table above its aggregate (W.additional)."""
+    """Refuse wagers that would exceed the table's aggregate limit (W.additional)."""
     if limits is None or limits.table_aggregate_max_cents is None:
         return
     if total_cents(all_wagers) > limits.table_aggregate_max_cents:

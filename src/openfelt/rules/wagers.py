@@ -1,4 +1,4 @@
-"""Wagers: what can be bet, by whom, for whom, and on which spot of the felt."""
+"""Wagers: their kinds, beneficiaries and spots on the felt."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ KINDS_IN_ORDER: Final = {kind: place for place, kind in enumerate(WagerKind)}
 
 
 class Beneficiary(StrEnum):
-    """Who gets what a wager wins: the player, or the dealer as a tip (S.5)."""
+    """Who receives the winnings of a wager: the player, or the dealer as a tip (S.5)."""
 
     PLAYER = "player"
     DEALER = "dealer"
@@ -40,7 +40,7 @@ class Spot(NamedTuple):
     """A place to bet: one of the hands that one seat may play."""
 
     seat: int
-    """1 to the house's number of seats, in the order in which cards are dealt."""
+    """1 to the house's number of seats, in dealing order."""
     hand: int
     """1 to the house's hands per seat."""
 
@@ -71,7 +71,7 @@ def stake_cents(
     kind: WagerKind,
     beneficiary: Beneficiary = Beneficiary.PLAYER,
 ) -> int:
-    """What lies on one circle, 0 where nothing does.
+    """The stake on one circle; 0 if it is empty.
 
     >>> stake_cents([Wager(WagerKind.ANTE, 1000)], WagerKind.TRIPS)
     0
@@ -80,5 +80,5 @@ def stake_cents(
 
 
 def total_cents(wagers: Iterable[Wager]) -> int:
-    """What lies on all circles together."""
+    """The total of all stakes."""
     return sum(wager.cents for wager in wagers)

@@ -1,4 +1,4 @@
-"""The chain of hashes through a stream: whoever changes an old event breaks every later one."""
+"""The hash chain of a stream: changing an old event breaks the hashes of all later ones."""
 
 import hashlib
 
@@ -6,9 +6,9 @@ from openfelt.storage.door import NewEvent
 
 
 def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: NewEvent) -> str:
-    """The hash of an event, over the hash before it and everything that it says.
+    """The hash of an event, over the previous hash and the whole event.
 
-    Each part is written with its length before it, so that no two events share one text.
+    Each part is preceded by its length, so that no two events have the same text.
 
     >>> event = NewEvent(name="bets_closed", schema=1, body="{}")
     >>> event_hash("0" * 64, stream="t", version=1, at_ms=5, event=event)[:12]

@@ -1,9 +1,9 @@
-"""Values as JSON and back, by their types: what events and rule sets look like when stored.
+"""The JSON form of stored values, derived from their types.
 
-A field that stands at its default is left out, so new fields with defaults do not change
-what old events look like. A field whose metadata has ``stored`` as False is never stored.
-A value that is one of several classes says which by ``kind``. Houses are stored once, by
-fingerprint, and events name them by it.
+A field with its default value is left out, so a new field with a default does not change the
+form of old events. A field whose metadata has ``stored`` as False is never stored. A value of a
+union type names its class in ``kind``. Houses are stored once, and events refer to them by
+fingerprint.
 """
 
 import dataclasses
@@ -27,11 +27,11 @@ _Value = TypeVar("_Value")
 
 
 class CodecError(StoreError):
-    """Something in the store is not what it should be."""
+    """A stored value is invalid."""
 
 
 class Coder(NamedTuple):
-    """How values of one type become plain JSON values, and come back."""
+    """The encoder and the decoder of one type, to and from plain JSON values."""
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
@@ -40,7 +40,7 @@ class Coder(NamedTuple):
 class Codec:
     """Reads and writes values by their types.
 
-    ``house_of`` finds a house by its fingerprint.
+    ``house_of`` looks a house up by its fingerprint.
 
     >>> from openfelt.rules.wagers import Wager, WagerKind
     >>> codec = Codec(lambda fingerprint: None)
@@ -57,12 +57,12 @@ class Codec:
         return msgspec.json.encode(self._coder(form).encode(value)).decode()
 
     def from_json(self, form: type[_Value], text: str) -> _Value:
-        """The value that JSON text holds; CodecError where it holds none of this type."""
+        """The value in JSON text; raises CodecError if it is not of this type."""
         value: _Value = self.from_plain(form, read_json(text))
         return value
 
     def from_plain(self, form: Any, plain: Any) -> Any:
-        """The value that plain JSON values hold."""
+        """The value in plain JSON values; raises CodecError if it is not of this type."""
         try:
             return self._coder(form).decode(plain)
         except _NOT_STORED as error:
@@ -70,11 +70,11 @@ class Codec:
             raise CodecError(f"This is not a stored {name}: {error}") from error
 
     def house_to_json(self, house: House) -> str:
-        """A whole house as JSON, as its rule set is stored."""
+        """A whole house as JSON, for its rule set."""
         return msgspec.json.encode(self._whole_house.encode(house)).decode()
 
     def house_from_json(self, text: str) -> House:
-        """The house that a rule set holds."""
+        """The house in a rule set."""
         try:
             house = self._whole_house.decode(read_json(text))
         except _NOT_STORED as error:
@@ -107,7 +107,7 @@ class Codec:
             inner = self._coder(get_args(form)[0])
             return Coder(
                 lambda values: [inner.encode(value) for value in sorted(values)],
-                lambda plain: frozenset(inner.decode(one) for one in _listed(plain)),
+                lambda plain: frozenset(inner.decode(item) for item in _listed(plain)),
             )
         if origin is not None and issubclass(origin, Mapping):
             return self._mapping(form)
@@ -126,7 +126,7 @@ class Codec:
         return house
 
     def _union(self, form: Any) -> Coder:
-        """Nothing or a value; or one of several classes, which the value then names."""
+        """The coder of an optional value, or of one of several classes, which the value names."""
         members = [member for member in get_args(form) if member is not types.NoneType]
         inner = self._coder(members[0]) if len(members) == 1 else self._one_of(members)
         if len(members) == len(get_args(form)):
@@ -140,7 +140,7 @@ class Codec:
         coders = {member: self._coder(member) for member in members}
         kinds = {snake_case(member.__name__): member for member in members}
         if any("kind" in get_type_hints(member) for member in members):
-            raise TypeError("a class that is one of several has no field called kind")
+            raise TypeError("a class in a union cannot have a field called kind")
 
         def encode(value: Any) -> Any:
             kind = type(value)
@@ -149,7 +149,7 @@ class Codec:
         def decode(plain: Any) -> Any:
             kind = kinds.get(plain["kind"])
             if kind is None:
-                raise LookupError(f"there is no kind {plain['kind']!r} of it")
+                raise LookupError(f"there is no kind {plain['kind']!r}")
             return coders[kind].decode({key: plain[key] for key in plain if key != "kind"})
 
         return Coder(encode, decode)
@@ -160,13 +160,15 @@ class Codec:
             inner = self._coder(args[0])
             return Coder(
                 lambda values: [inner.encode(value) for value in values],
-                lambda plain: tuple(inner.decode(one) for one in _listed(plain)),
+                lambda plain: tuple(inner.decode(item) for item in _listed(plain)),
             )
         inners = [self._coder(arg) for arg in args]
         return Coder(
-            lambda values: [one.encode(value) for one, value in zip(inners, values, strict=True)],
+            lambda values: [
+                coder.encode(value) for coder, value in zip(inners, values, strict=True)
+            ],
             lambda plain: tuple(
-                one.decode(value) for one, value in zip(inners, _listed(plain), strict=True)
+                coder.decode(value) for coder, value in zip(inners, _listed(plain), strict=True)
             ),
         )
 
@@ -181,9 +183,11 @@ class Codec:
     def _named_tuple(self, form: type) -> Coder:
         inners = [self._coder(hint) for hint in get_type_hints(form).values()]
         return Coder(
-            lambda values: [one.encode(value) for one, value in zip(inners, values, strict=True)],
+            lambda values: [
+                coder.encode(value) for coder, value in zip(inners, values, strict=True)
+            ],
             lambda plain: form(
-                *(one.decode(value) for one, value in zip(inners, _listed(plain), strict=True))
+                *(coder.decode(value) for coder, value in zip(inners, _listed(plain), strict=True))
             ),
         )
 
@@ -199,15 +203,15 @@ class Codec:
         def encode(value: Any) -> Any:
             plain = {}
             for name, coder, default in fields:
-                one = getattr(value, name)
-                if default is _NO_DEFAULT or one != default:
-                    plain[name] = coder.encode(one)
+                held = getattr(value, name)
+                if default is _NO_DEFAULT or held != default:
+                    plain[name] = coder.encode(held)
             return plain
 
         def decode(plain: Any) -> Any:
             if not plain.keys() <= coders.keys():
-                raise LookupError(f"there is no field {min(plain.keys() - coders.keys())!r} in it")
-            return form(**{name: coders[name].decode(one) for name, one in plain.items()})
+                raise LookupError(f"there is no field {min(plain.keys() - coders.keys())!r}")
+            return form(**{name: coders[name].decode(value) for name, value in plain.items()})
 
         return Coder(encode, decode)
 
@@ -215,7 +219,7 @@ class Codec:
 _NO_DEFAULT = object()
 
 _NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
-"""What reading raises where plain values are not those of the type."""
+"""What decoding raises for plain values of another type."""
 
 
 def _default(field: "dataclasses.Field[Any]") -> Any:
@@ -227,7 +231,7 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
 
 
 def read_json(text: str) -> Any:
-    """JSON text as plain values; CodecError where it is none."""
+    """JSON text as plain values; raises CodecError if it is not JSON."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -236,7 +240,7 @@ def read_json(text: str) -> Any:
 
 @cache
 def snake_case(name: str) -> str:
-    """A class's name as it is stored.
+    """The stored name of a class.
 
     >>> snake_case("HandPaytable")
     'hand_paytable'
@@ -245,7 +249,7 @@ def snake_case(name: str) -> str:
 
 
 def _same(form: type) -> Coder:
-    """JSON has this type itself. A bool is no number, neither when written nor when read."""
+    """The coder of a type that JSON has too. A bool is not accepted as a number."""
 
     def checked(value: Any) -> Any:
         if type(value) is not form:
@@ -256,7 +260,7 @@ def _same(form: type) -> Coder:
 
 
 def _enumeration(form: type[Enum]) -> Coder:
-    """Members by their values, of which 1 and true and 1.0 are three."""
+    """The coder of an enumeration, by its values; 1, true and 1.0 are different values."""
     members = {(type(member.value), member.value): member for member in form}
 
     def decode(plain: Any) -> Any:
@@ -269,7 +273,7 @@ def _enumeration(form: type[Enum]) -> Coder:
 
 
 def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Coder:
-    """A value that is stored as text, in the one form in which it is written."""
+    """The coder of a value that is stored as text, in its one canonical form."""
 
     def decode(plain: Any) -> Any:
         value = read(plain)

@@ -4,15 +4,15 @@ One ``Commit`` is one transaction: events, the transfers they cause, balances, a
 commands, snapshots, secrets and rule sets are all written, or nothing is.
 
     StoreError
-    ├── Conflict       another writer has moved the stream on
-    │   └── Repeated   the command has its answer, or the name its secret, already
+    ├── Conflict       another writer has appended to the stream
+    │   └── Repeated   the command is already answered, or the secret's name taken
     ├── Fenced         the lease has passed to another owner
-    ├── NotEnough      an account that may not owe would
+    ├── NotEnough      an account would be overdrawn that must not be
     ├── NewerSchema    the database was made by a newer Openfelt
-    ├── NotOpenfelt    the database is somebody else's
-    ├── Damaged        a row says something that no Openfelt has written
-    └── Unavailable    full, read-only, locked, gone: nothing can be written now
-        └── Unknown    the store was lost while it committed: all is written, or nothing
+    ├── NotOpenfelt    the database is not Openfelt's
+    ├── Damaged        a row holds something that Openfelt did not write
+    └── Unavailable    full, read-only, locked or gone: nothing can be written now
+        └── Unknown    the connection was lost during a commit: all is written, or nothing
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from typing import Protocol
 from openfelt.ledger import Account, Transfer
 
 FIRST_HASH = "0" * 64
-"""What the first event of a stream names as the hash before it."""
+"""The previous hash that the first event of a stream names."""
 
 
 class StoreError(Exception):
-    """Nothing has been written; of Unknown alone that is not certain."""
+    """Nothing has been written, except that for Unknown this is not certain."""
 
 
 class Conflict(StoreError):
@@ -40,15 +40,15 @@ class Conflict(StoreError):
 
 
 class Repeated(Conflict):
-    """A command of the stream is answered already, or a secret's name taken.
+    """A command of the stream is already answered, or a secret's name is taken.
 
-    The writer asks for the answer then, and gives it again; a secret's name is never taken
-    unless its program has made a mistake.
+    The writer then reads the first answer and gives it again. A secret's name is taken only
+    through a mistake in the program.
     """
 
     def __init__(self, stream: str, what: str, *, version: int) -> None:
         super().__init__(stream, expected=version, found=version)
-        self.args = (f"{stream} has {what} already.",)
+        self.args = (f"{stream} already has {what}.",)
 
 
 class Fenced(StoreError):
@@ -62,7 +62,7 @@ class Fenced(StoreError):
 
 
 class NotEnough(StoreError):
-    """A transfer would leave an account below zero that may not owe."""
+    """A transfer would overdraw an account that must not be overdrawn."""
 
     def __init__(self, account: Account, *, short_cents: int) -> None:
         super().__init__(f"{account} is {short_cents} cents short.")
@@ -75,7 +75,7 @@ class NewerSchema(StoreError):
 
     def __init__(self, *, found: int, known: int) -> None:
         super().__init__(
-            f"The database has schema {found}; this Openfelt knows up to {known}. "
+            f"The database has schema {found}; this Openfelt supports schemas up to {known}. "
             "Run the newer Openfelt that made it."
         )
         self.found = found
@@ -83,11 +83,11 @@ class NewerSchema(StoreError):
 
 
 class NotOpenfelt(StoreError):
-    """The database holds tables, and they are not Openfelt's; nothing of it is touched."""
+    """The database holds tables that are not Openfelt's; nothing in it is changed."""
 
 
 class Damaged(StoreError):
-    """A row cannot be what Openfelt wrote; the sentence names its table and its key."""
+    """A row is not what Openfelt wrote; the sentence names its table and its key."""
 
     def __init__(self, table: str, row: object, fault: str) -> None:
         super().__init__(f"Row {row} of the table {table} is damaged: {fault}.")
@@ -100,9 +100,9 @@ class Unavailable(StoreError):
 
 
 class Unknown(Unavailable):
-    """The store was lost while it committed, so all of the commit is written, or nothing.
+    """The connection was lost during a commit, so all of the commit is written, or nothing.
 
-    Whoever gets this reads the stream's head again before going on.
+    The writer must read the stream's head again before it continues.
     """
 
 
@@ -116,7 +116,7 @@ class NewEvent:
     name: str
     """Its public name, which never changes, such as ``wagers_set``."""
     schema: int
-    """The version of its body's form."""
+    """The schema version of its body."""
     body: str
     """JSON."""
     transfers: tuple[Transfer, ...] = ()
@@ -124,20 +124,20 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAnswer:
-    """The answer to a command, kept so that the same command again gets it again."""
+    """The answer to a command, stored so that a repeated command gets the same answer."""
 
     actor: str
     command: str
-    """The id that the caller gave the command; it is unique among the actor's."""
+    """The id that the caller gave the command, unique among the actor's commands."""
     digest: str
-    """A hash of what the command asked, so that the same id for something else is noticed."""
+    """A hash of the command, which shows when its id is used again for another one."""
     body: str
     """JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSecret:
-    """What only the table may know while a round is played, such as the order of its deck."""
+    """What only the table may see while a round is played, such as the order of its deck."""
 
     name: str
     """Unique within its stream, such as ``31/table``."""
@@ -150,20 +150,20 @@ class Append:
 
     stream: str
     expected_version: int
-    """How many events the writer believes the stream to have."""
+    """How many events the stream has, according to the writer."""
     fence: int | None = None
-    """The writer's lease number; None for streams that nobody leases. A stream that has been
-    leased is closed to whoever names no lease."""
+    """The writer's lease number; None for streams without leases. A stream that has been leased
+    refuses writers without one."""
     events: tuple[NewEvent, ...] = ()
     answers: tuple[NewAnswer, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
     snapshot: str | None = None
-    """The state after these events, as JSON; it replaces the stream's older one."""
+    """The state after these events, as JSON; it replaces the stream's older snapshot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """A house as it was when somebody played by it, found again by its fingerprint."""
+    """A house as it was when rounds were played under it, stored by its fingerprint."""
 
     fingerprint: str
     house: str
@@ -176,8 +176,8 @@ class Commit:
     """One transaction."""
 
     at_ms: int
-    """When, in milliseconds since 1970, UTC. A stream's times never go back: the store
-    writes the time of its last event where this is earlier."""
+    """The time, in milliseconds since 1970, UTC. Times in a stream never go back: if this is
+    earlier than the last event, the store writes the time of that event."""
     appends: tuple[Append, ...]
     rule_sets: tuple[RuleSet, ...] = ()
 
@@ -194,12 +194,12 @@ class Head:
     at_ms: int
     """When its last event was written."""
     fence: int
-    """The number of its latest lease, 0 where there has been none."""
+    """The number of its latest lease, 0 if there has been none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredEvent:
-    """An event as it lies in the store."""
+    """An event as it is stored."""
 
     stream: str
     version: int
@@ -215,10 +215,10 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTransfer:
-    """A transfer as it lies in the store, with the event that caused it."""
+    """A transfer as it is stored, with the event that caused it."""
 
     number: int
-    """Rises with every transfer of the whole store."""
+    """Increases with every transfer in the whole store."""
     stream: str
     version: int
     at_ms: int
@@ -227,7 +227,7 @@ class StoredTransfer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """The answer that a command got."""
+    """The stored answer to a command."""
 
     digest: str
     body: str
@@ -244,7 +244,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """The right to write a stream, until it ends or another lease follows."""
+    """The right to write to a stream, until it ends or another lease replaces it."""
 
     stream: str
     owner: str
@@ -254,12 +254,12 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """A signed statement of where streams stood; each names the one before it."""
+    """A signed statement of the heads of streams; each names the checkpoint before it."""
 
     number: int
     at_ms: int
     body: str
-    """JSON: the heads that have changed since the checkpoint before, and its hash."""
+    """JSON: the heads that have changed since the previous checkpoint, and its hash."""
     key: str
     """The public key, in hexadecimal."""
     signature: str
@@ -275,17 +275,16 @@ class Store(Protocol):
     # Writing
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
-        """Write all of it or nothing; give the new head of every stream written to.
+        """Write all of it or nothing; return the new head of every stream written to.
 
-        All transfers of a commit are added up first, so that an account may be debited
-        before it is credited. Raises Conflict, Fenced, NotEnough or Unavailable, and
-        LedgerRefusal for a transfer that is none. When it returns, what was written
-        survives a loss of power.
+        All transfers of a commit are added up first, so an account may be debited before it is
+        credited. Raises Conflict, Fenced, NotEnough or Unavailable, and LedgerRefusal for an
+        invalid transfer. Once it returns, what was written survives a power failure.
         """
         ...
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write a checkpoint; Conflict where one of this number is there already."""
+        """Write a checkpoint; raises Conflict if one with this number exists."""
         ...
 
     # Leases
@@ -293,42 +292,42 @@ class Store(Protocol):
     def take_lease(self, stream: str, owner: str, *, ttl_ms: int) -> Lease | None:
         """Lease a stream, with the next fencing number; None while another owner holds it.
 
-        An owner who holds it already gets a new lease, and the old one is over.
+        An owner who already holds it gets a new lease, and the old one ends.
         """
         ...
 
     def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
-        """Hold the lease longer, from now on; None where it was released or another followed.
+        """Extend the lease from now on; None if it was released or replaced.
 
-        A lease that has ended can be renewed as long as nobody else has taken the stream.
+        A lease that has run out can be renewed as long as no other owner has taken the stream.
         """
         ...
 
     def release_lease(self, lease: Lease) -> None:
         """Give the lease up, so that another owner need not wait for its end.
 
-        Nothing happens where another lease has followed it already.
+        Nothing happens if another lease has already replaced it.
         """
         ...
 
     # Reading
 
     def head(self, stream: str) -> Head:
-        """Where the stream ends; version 0 where there is none."""
+        """The end of a stream; version 0 if it has no events."""
         ...
 
     def heads(self, prefix: str = "") -> dict[str, Head]:
-        """Where all streams with events that begin so end, at one moment."""
+        """The heads of all streams with events whose names have this prefix, at one moment."""
         ...
 
     def streams(self, prefix: str = "") -> tuple[str, ...]:
-        """The names of all streams with events that begin so, in order."""
+        """The names of all streams with events that have this prefix, in order."""
         ...
 
     def events(
         self, stream: str, *, after: int = 0, up_to: int | None = None
     ) -> Iterator[StoredEvent]:
-        """The events of a stream after one version, in order."""
+        """The events of a stream after a version, in order."""
         ...
 
     def snapshot(self, stream: str) -> Snapshot | None:
@@ -336,15 +335,15 @@ class Store(Protocol):
         ...
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
-        """The answers that these commands have got already."""
+        """The answers to those of these commands that have been answered."""
         ...
 
     def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        """Every command of a stream that has been answered, with its answer."""
+        """Every answered command of a stream, with its answer."""
         ...
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
-        """A stream's secrets whose names begin so."""
+        """A stream's secrets whose names have this prefix."""
         ...
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:
@@ -356,13 +355,13 @@ class Store(Protocol):
         ...
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """The balances of all accounts whose names begin so; those at zero may be left out."""
+        """The balances of all accounts whose names have this prefix; zeros may be left out."""
         ...
 
     def transfers(
         self, *, account: Account | None = None, stream: str | None = None, after: int = 0
     ) -> Iterator[StoredTransfer]:
-        """Transfers after one number in order, of one account or one stream where given."""
+        """Transfers after a number in order, of one account or one stream if given."""
         ...
 
     def checkpoints(self) -> Iterator[Checkpoint]:
@@ -370,5 +369,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

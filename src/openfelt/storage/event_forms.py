@@ -1,11 +1,10 @@
-"""The public names and versions of all events, and how old ones are brought up to date.
+"""The public names and schema versions of all events, and how old events are upgraded.
 
-A name never changes and is never used again for something else. When an event's form
-changes, its version rises and an upcaster is added that turns the plain values of the
-version before into those of the next. Classes of events may be renamed freely, for the
-store does not know them. Within an event the names of fields are stored, and of several
-classes that may stand in one place, such as decisions, the name too; the golden events of
-the tests notice when one of these changes.
+A name never changes and is never reused. When the form of an event changes, its version is
+increased, and an upcaster is added that turns the plain values of the version before into those
+of the new one. Event classes may be renamed freely, because the store does not know them. The
+names of an event's fields are stored, and so are the names of classes in a union, such as
+decisions; the golden events in the tests fail when one of these changes.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +28,7 @@ class EventForm:
     kind: type
     schema: int = 1
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
-    """By the version that each of them reads."""
+    """By the version that each reads."""
 
 
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
@@ -107,7 +106,7 @@ class EventCodec:
             raise CodecError(f"There is no event called {name!r}.")
         if schema > form.schema:
             raise CodecError(
-                f"{name} has version {schema}; this Openfelt knows it up to {form.schema}."
+                f"{name} has version {schema}; this Openfelt supports versions up to {form.schema}."
             )
         plain = read_json(body)
         for version in range(schema, form.schema):
@@ -118,7 +117,7 @@ class EventCodec:
 def _upcast(name: str, form: EventForm, version: int, plain: Any) -> Any:
     upcaster = form.upcasters.get(version)
     if upcaster is None:
-        raise CodecError(f"Nothing reads version {version} of {name}.")
+        raise CodecError(f"Version {version} of {name} cannot be upgraded.")
     try:
         return upcaster(plain)
     except (TypeError, ValueError, LookupError, AttributeError) as error:

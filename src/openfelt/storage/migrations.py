@@ -1,7 +1,7 @@
-"""The tables of a store, and the steps by which an older database gets them.
+"""The tables of a store, and the migrations that upgrade an older database.
 
-A step that has been released is never edited: a change is a new step at the end. The two
-dialects differ in a few words only, so each step is written once with gaps for them.
+A released step is never edited: a change is a new step at the end. The two SQL dialects differ
+in a few words only, so each step is written once, with placeholders for them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,21 +10,21 @@ from typing import Protocol
 from openfelt.storage.door import Damaged, NewerSchema, NotOpenfelt
 
 VERSIONS_TABLE = "openfelt_schema"
-"""The table that says which steps a database has been through."""
+"""The table that lists the steps a database has been through."""
 
 SQLITE: Mapping[str, str] = {
     "text": "TEXT NOT NULL",
     "text_or_null": "TEXT",
     "whole": "INTEGER NOT NULL",
     "numbered": "INTEGER PRIMARY KEY",
-    # Rows that are mostly key lie in the key's own tree; those with long bodies do not.
+    # Rows that are mostly key are stored in the key's B-tree; those with long bodies are not.
     "by_key": "STRICT, WITHOUT ROWID",
     "by_row": "STRICT",
 }
-"""SQLite's words for the gaps. STRICT makes it hold columns to their types."""
+"""SQLite's words for the placeholders. STRICT makes it enforce column types."""
 
 POSTGRES: Mapping[str, str] = {
-    # Names are compared by their characters' numbers, as Python and SQLite compare them.
+    # Names are compared by code point, as in Python and SQLite.
     "text": 'TEXT COLLATE "C" NOT NULL',
     "text_or_null": 'TEXT COLLATE "C"',
     "whole": "BIGINT NOT NULL",
@@ -32,7 +32,7 @@ POSTGRES: Mapping[str, str] = {
     "by_key": "",
     "by_row": "",
 }
-"""PostgreSQL's words for the gaps."""
+"""PostgreSQL's words for the placeholders."""
 
 _STEPS = "CREATE TABLE IF NOT EXISTS openfelt_schema (version {whole} PRIMARY KEY) {by_row}"
 _STEPS_DONE = "SELECT version FROM openfelt_schema ORDER BY version"
@@ -115,25 +115,25 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)
-"""The newest schema that this Openfelt knows."""
+"""The newest schema that this Openfelt supports."""
 
 
 class Database(Protocol):
-    """What a migration asks of a database, within one transaction that the store has begun."""
+    """A database as migrations see it, within one transaction that the store has begun."""
 
     def tables(self) -> Sequence[str]:
         """The names of all its tables."""
         ...
 
     def run(self, statement: str) -> Sequence[tuple[object, ...]]:
-        """Run a statement and give its rows, if it has any."""
+        """Run a statement and return its rows, if it has any."""
         ...
 
 
 def schema_of(database: Database) -> int:
-    """The number of the last step that a database went through, 0 for an empty one.
+    """The number of the last step that a database has been through, 0 for an empty one.
 
-    Raises NewerSchema, NotOpenfelt, or Damaged where the table of steps makes no sense.
+    Raises NewerSchema, NotOpenfelt, or Damaged if the table of steps is invalid.
     """
     tables = database.tables()
     if VERSIONS_TABLE not in tables:
@@ -143,25 +143,25 @@ def schema_of(database: Database) -> int:
                 f"no table {VERSIONS_TABLE}."
             )
         return 0
-    found = [row[0] for row in database.run(_STEPS_DONE)]
-    newest = found[-1] if found else 0
-    if not isinstance(newest, int) or found != list(range(1, newest + 1)):
-        raise Damaged(VERSIONS_TABLE, found, "steps are numbered from 1 without a gap")
+    steps = [row[0] for row in database.run(_STEPS_DONE)]
+    newest = steps[-1] if steps else 0
+    if not isinstance(newest, int) or steps != list(range(1, newest + 1)):
+        raise Damaged(VERSIONS_TABLE, steps, "steps must be numbered from 1 without a gap")
     if newest > KNOWN:
         raise NewerSchema(found=newest, known=KNOWN)
     return newest
 
 
 def migrate(database: Database, words: Mapping[str, str]) -> None:
-    """Take a database through the steps that it lacks; the caller holds its lock."""
-    found = schema_of(database)
-    if found == 0:
+    """Run the steps that a database lacks; the caller holds its lock."""
+    last_step = schema_of(database)
+    if last_step == 0:
         database.run(_STEPS.format_map(words))
-    for statement in _statements_after(found):
+    for statement in _statements_after(last_step):
         database.run(statement.format_map(words))
 
 
-def _statements_after(found: int) -> Iterator[str]:
-    for number, statements in enumerate(MIGRATIONS[found:], start=found + 1):
+def _statements_after(step: int) -> Iterator[str]:
+    for number, statements in enumerate(MIGRATIONS[step:], start=step + 1):
         yield from statements
         yield _STEP_DONE.format(number)

@@ -1,4 +1,4 @@
-"""Opening a store by its address."""
+"""Stores opened by their addresses."""
 
 from pathlib import Path
 
@@ -14,15 +14,15 @@ def open_store(url: str) -> Store:
     """Open the store at an address, and bring its tables up to date.
 
     The address is ``sqlite:///relative.db``, ``sqlite:////absolute.db``, the plain path of a
-    SQLite file, or ``postgresql://user@host/name``. Raises StoreError for any other, and
-    Unavailable, NewerSchema or NotOpenfelt where the store cannot be opened.
+    SQLite file, or ``postgresql://user@host/name``. Raises StoreError for any other address,
+    and Unavailable, NewerSchema or NotOpenfelt if the store cannot be opened.
 
     >>> open_store("mysql://localhost/felt")
     Traceback (most recent call last):
     ...
     openfelt.storage.door.StoreError: There is no store of the kind mysql. Write sqlite:///...
     """
-    # Addresses may contain a password, so a complaint never repeats more than the kind.
+    # Addresses may contain a password, so an error never repeats more than the scheme.
     scheme, colon, rest = url.partition("://")
     if not url:
         raise StoreError(f"A store needs an address. Write {_FORMS}.")
@@ -32,7 +32,7 @@ def open_store(url: str) -> Store:
         case "sqlite":
             return SqliteStore(_sqlite_path(rest))
         case "postgresql" | "postgres":
-            # Who keeps the store in a file never loads the driver.
+            # The driver is not loaded for a store in a file.
             from openfelt.storage.postgres import PostgresStore
 
             return PostgresStore(url)

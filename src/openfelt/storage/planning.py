@@ -1,6 +1,6 @@
-"""From a commit to the rows that write it. Nothing here touches a database.
+"""The rows that a commit writes, planned without touching a database.
 
-A store locks the streams of a plan, hands their heads to ``rows_of`` and writes what comes back.
+A store locks the streams of a plan, passes their heads to ``rows_of`` and writes the result.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from openfelt.storage.rows import NO_STREAM, Row
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A commit that has been looked at as far as that goes without the store."""
+    """A commit that has been checked as far as possible without the store."""
 
     commit: Commit
     streams: tuple[str, ...]
@@ -37,7 +37,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Rows:
-    """What a commit writes but for balances and rule sets, as the statements take it."""
+    """What a commit writes, except balances and rule sets, as the statements take it."""
 
     new_streams: list[Row] = field(default_factory=list)
     events: list[Row] = field(default_factory=list)
@@ -47,10 +47,10 @@ class Rows:
     snapshots: list[Row] = field(default_factory=list)
     streams: list[Row] = field(default_factory=list)
     heads: dict[str, Head] = field(default_factory=dict)
-    """Where each stream ends afterwards."""
+    """The new head of each stream."""
 
     def writes(self) -> Iterator[tuple[str, list[Row]]]:
-        """Each statement that there are rows for, with its rows."""
+        """Each statement that has rows, with its rows."""
         for statement, rows in (
             (statements.NEW_STREAM, self.new_streams),
             (statements.NEW_EVENT, self.events),
@@ -65,14 +65,16 @@ class Rows:
 
 
 def plan(commit: Commit) -> Plan:
-    """Look a commit over and add its transfers up.
+    """Check a commit and add up its transfers.
 
-    Raises LedgerRefusal for a transfer that is none, Repeated for two answers to one
-    command, and StoreError for two appends to one stream.
+    Raises LedgerRefusal for an invalid transfer, Repeated for two answers to one command, and
+    StoreError for two appends to one stream.
     """
     streams = sorted(append.stream for append in commit.appends)
     if len(set(streams)) != len(streams):
-        raise StoreError("A commit adds to each stream once; this one has two appends to one.")
+        raise StoreError(
+            "A commit appends to each stream once; this one has two appends to the same stream."
+        )
     for append in commit.appends:
         _check_names(append)
     changed = changes(
@@ -85,7 +87,7 @@ def plan(commit: Commit) -> Plan:
 
 
 def rows_of(planned: Plan, heads: Mapping[str, Head]) -> Rows:
-    """The rows of a commit on streams that end here; raises Fenced or Conflict."""
+    """The rows of a commit to streams with these heads; raises Fenced or Conflict."""
     for append in planned.commit.appends:
         _check_head(append, heads.get(append.stream, NO_STREAM))
     rows = Rows()
@@ -100,9 +102,9 @@ def rows_of(planned: Plan, heads: Mapping[str, Head]) -> Rows:
 
 
 def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
-    """Refuse the commit where it leaves an account short; these are the balances after it.
+    """Refuse a commit that overdraws an account; these are the balances after it.
 
-    An account that is below zero already may be paid into.
+    Money may be paid into an account that is already negative.
     """
     for account, change in planned.changes.items():
         left = balances[account]
@@ -112,19 +114,19 @@ def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
 
 def rule_set_rows(commit: Commit) -> Sequence[Row]:
     """The rows of the commit's rule sets, in the order in which they are locked."""
-    rows = sorted((one.fingerprint, one.house, one.body) for one in commit.rule_sets)
+    rows = sorted((rules.fingerprint, rules.house, rules.body) for rules in commit.rule_sets)
     _check_text(rows)
     return rows
 
 
 def repeated_answer(append: Append, *, actor: str, command: str) -> Repeated:
-    """The complaint that a command has its answer already."""
+    """The error for a command that is already answered."""
     what = f"an answer to {actor}'s command {command}"
     return Repeated(append.stream, what, version=append.expected_version)
 
 
 def repeated_secret(append: Append, name: str) -> Repeated:
-    """The complaint that a secret of this name is there already."""
+    """The error for a secret whose name is taken."""
     return Repeated(append.stream, f"a secret {name}", version=append.expected_version)
 
 
@@ -143,8 +145,8 @@ def _check_names(append: Append) -> None:
 
 
 def _check_head(append: Append, head: Head) -> None:
-    """Refuse a writer who does not know how the stream stands."""
-    # Whoever lost the lease is told that first: the version is the new owner's business.
+    """Refuse a writer whose lease or version is out of date."""
+    # A lost lease is reported first: the version is the new owner's business.
     fence = append.fence or 0
     if fence != head.fence:
         raise Fenced(append.stream, fence=fence, found=head.fence)
@@ -153,7 +155,7 @@ def _check_head(append: Append, head: Head) -> None:
 
 
 def _add(rows: Rows, append: Append, head: Head, *, at_ms: int) -> None:
-    """Add the rows of one append, whose stream ends at this head."""
+    """Add the rows of one append to a stream with this head."""
     stream, version, last_hash = append.stream, head.version, head.hash
     for event in append.events:
         version += 1
@@ -189,7 +191,7 @@ def _transfer_values(transfer: Transfer) -> Row:
 
 
 def _check_text(rows: Sequence[Row]) -> None:
-    """Refuse text that one of the databases cannot hold, whichever of them this is."""
+    """Refuse text that one of the two databases cannot store."""
     for row in rows:
         for value in row:
             if type(value) is str and "\0" in value:

@@ -1,4 +1,4 @@
-"""Rows as the database gives them, checked before anybody believes them."""
+"""Rows of the database, checked and turned into values."""
 
 from functools import lru_cache
 from itertools import product
@@ -19,10 +19,10 @@ from openfelt.storage.door import (
 )
 
 Row = tuple[Any, ...]
-"""One row of a result; nothing is known of its values until they are checked here."""
+"""One row of a result, whose values have not been checked yet."""
 
 NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
-"""The head of a stream that nobody has written to."""
+"""The head of a stream without events."""
 
 _HEAD = (str, int, str, int, int)
 _EVENT = (str, int, str, int, str, int, str, str)
@@ -40,7 +40,7 @@ _TRANSFERS = frozenset(
 
 
 def stream_head(row: Row) -> tuple[str, Head]:
-    """A stream's name and where it ends."""
+    """A stream's name and head."""
     _check("streams", row, _HEAD, key=1)
     name, version, last_hash, at_ms, fence = row
     return name, Head(version=version, hash=last_hash, at_ms=at_ms, fence=fence)
@@ -69,7 +69,7 @@ def event(row: Row) -> StoredEvent:
 
 
 def transfer(row: Row) -> StoredTransfer:
-    """A transfer; its accounts and its reason must be ones that there are."""
+    """A transfer; its accounts and its reason must be valid."""
     if tuple(map(type, row)) not in _TRANSFERS:
         raise Damaged("transfers", row[0], "a value has the wrong type")
     number, stream, version, at_ms, debit, credit, cents, reason, of_round, clause, note = row
@@ -98,15 +98,15 @@ def snapshot(row: Row) -> Snapshot:
 
 
 def answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
-    """A command and the answer that it got."""
+    """A command and its answer."""
     _check("answers", row, _ANSWER, key=2)
     actor, command, digest, body = row
     return (actor, command), StoredAnswer(digest=digest, body=body)
 
 
 def secret(row: Row) -> tuple[str, str]:
-    """A secret's name and what it says."""
-    # What is wrong with a secret is told by its name alone, never by its body.
+    """A secret's name and body."""
+    # An error names a secret but never quotes its body.
     _check("secrets", row, _NAMED, key=1)
     name, body = row
     return name, body
@@ -137,7 +137,7 @@ def checkpoint(row: Row) -> Checkpoint:
 
 
 def _check(table: str, row: Row, types: tuple[type, ...], *, key: int) -> None:
-    """Refuse a row whose values are not of these types; its first ones are its key."""
+    """Refuse a row whose values are not of these types; the first ``key`` values are its key."""
     if tuple(map(type, row)) != types:
         named = "/".join(str(value) for value in row[:key])
         raise Damaged(table, named, "a value has the wrong type")
@@ -145,7 +145,7 @@ def _check(table: str, row: Row, types: tuple[type, ...], *, key: int) -> None:
 
 @lru_cache(maxsize=4096)
 def _account(name: str) -> Account:
-    """Read an account's name, in the one form in which it is written; ValueError otherwise."""
+    """The account of this name, in its one canonical form; raises ValueError otherwise."""
     account = Account.parse(name)
     if str(account) != name:
         raise ValueError(f"{name!r} is written {str(account)!r}")

@@ -1,4 +1,4 @@
-"""The houses by which rounds have been played, found again by their fingerprints."""
+"""The houses under which rounds have been played, by fingerprint."""
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
@@ -7,7 +7,7 @@ from openfelt.storage.door import RuleSet, Store
 
 
 class Rulebook:
-    """Every house that the store knows, and those that are about to be stored."""
+    """All houses in the store, and those about to be stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -27,9 +27,9 @@ class Rulebook:
         return self._houses[wanted]
 
     def rule_set(self, house: House) -> RuleSet:
-        """A house ready to be stored; ValueError where its fingerprint is not its own.
+        """A house ready to be stored; raises ValueError if its fingerprint is wrong.
 
-        Under a wrong fingerprint nobody would find these rules again.
+        Under a wrong fingerprint the rules could not be found again.
         """
         if fingerprint(house) != house.fingerprint:
             raise ValueError(f"the fingerprint of {house.id} is not that of its rules")

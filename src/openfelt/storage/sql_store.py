@@ -1,6 +1,6 @@
-"""What the two stores share: every question to the database, and the leases.
+"""What the two stores share: all queries, and the leases.
 
-A store says how a statement is run; everything else about reading is here, once.
+Each store defines how a statement is run; everything else about reading is here.
 """
 
 from abc import ABC, abstractmethod
@@ -29,11 +29,11 @@ from openfelt.storage.planning import Plan, plan, repeated_answer, repeated_secr
 from openfelt.storage.rows import Row
 
 PAGE_ROWS = 500
-"""How many rows of a long answer are fetched at once. No connection is held between pages, so
-a slow reader is in nobody's way."""
+"""How many rows of a long result are fetched at once. No connection is held between pages, so
+a slow reader blocks no other."""
 
 KEYS_MAX = 100
-"""How many commands are asked for in one statement."""
+"""How many commands are looked up in one statement."""
 
 LAST_NUMBER = 2**63 - 1
 """The largest number that a column holds."""
@@ -43,7 +43,7 @@ Value = TypeVar("Value")
 
 
 class RowRefused(StoreError):
-    """The database refuses a row of a commit, most often because it has one like it."""
+    """The database refuses a row of a commit, usually because its key exists."""
 
 
 class SqlStore(ABC):
@@ -53,7 +53,7 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _commit(self, planned: Plan) -> dict[str, Head]:
-        """Write a commit in one transaction; RowRefused where a row was there already."""
+        """Write a commit in one transaction; raises RowRefused if a row already exists."""
 
     @abstractmethod
     def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
@@ -68,13 +68,13 @@ class SqlStore(ABC):
         """The time of leases in milliseconds, as an SQL expression and its values."""
 
     def _last_transfer(self) -> int:
-        """A number up to which all transfers are there: none below it appears any more."""
+        """A number below which no further transfers can appear."""
         return LAST_NUMBER
 
     # Writing
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
-        """Write all of it or nothing; give the new head of every stream written to."""
+        """Write all of it or nothing; return the new head of every stream written to."""
         planned = plan(commit)
         try:
             return self._commit(planned)
@@ -96,7 +96,7 @@ class SqlStore(ABC):
         return Lease(stream=stream, owner=owner, fence=fence, until_ms=until_ms)
 
     def renew_lease(self, lease: Lease, *, ttl_ms: int) -> Lease | None:
-        """Hold the lease longer, from now on; None where it was released or another followed."""
+        """Extend the lease from now on; None if it was released or replaced."""
         clock, now = self._now()
         renewed = self._write(
             statements.RENEW_LEASE.format(now=clock),
@@ -114,7 +114,7 @@ class SqlStore(ABC):
     # Checkpoints
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write a checkpoint; Conflict where one of this number is there already."""
+        """Write a checkpoint; raises Conflict if one with this number exists."""
         written = self._write(
             statements.NEW_CHECKPOINT,
             (
@@ -141,25 +141,25 @@ class SqlStore(ABC):
     # Streams
 
     def head(self, stream: str) -> Head:
-        """Where the stream ends; version 0 where there is none."""
-        found = self._read(statements.HEAD, (stream,))
-        return rows.stream_head(found[0])[1] if found else rows.NO_STREAM
+        """The end of a stream; version 0 if it has no events."""
+        result = self._read(statements.HEAD, (stream,))
+        return rows.stream_head(result[0])[1] if result else rows.NO_STREAM
 
     def heads(self, prefix: str = "") -> dict[str, Head]:
-        """Where all streams with events that begin so end, at one moment."""
+        """The heads of all streams with events whose names have this prefix, at one moment."""
         names, values = statements.beginning_with("name", prefix)
         return dict(map(rows.stream_head, self._read(statements.HEADS.format(names=names), values)))
 
     def streams(self, prefix: str = "") -> tuple[str, ...]:
-        """The names of all streams with events that begin so, in order."""
+        """The names of all streams with events that have this prefix, in order."""
         names, values = statements.beginning_with("name", prefix)
-        found = self._read(statements.STREAMS.format(names=names), values)
-        return tuple(map(rows.stream_name, found))
+        result = self._read(statements.STREAMS.format(names=names), values)
+        return tuple(map(rows.stream_name, result))
 
     def events(
         self, stream: str, *, after: int = 0, up_to: int | None = None
     ) -> Iterator[StoredEvent]:
-        """The events of a stream after one version, in order."""
+        """The events of a stream after a version, in order."""
         last = LAST_NUMBER if up_to is None else up_to
         return _paged(
             lambda seen: self._read(statements.EVENTS, (stream, seen, last, PAGE_ROWS)),
@@ -170,62 +170,62 @@ class SqlStore(ABC):
 
     def snapshot(self, stream: str) -> Snapshot | None:
         """The newest snapshot of a stream."""
-        found = self._read(statements.SNAPSHOT, (stream,))
-        return rows.snapshot(found[0]) if found else None
+        result = self._read(statements.SNAPSHOT, (stream,))
+        return rows.snapshot(result[0]) if result else None
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
-        """The answers that these commands have got already."""
-        found: dict[CommandKey, StoredAnswer] = {}
+        """The answers to those of these commands that have been answered."""
+        answers: dict[CommandKey, StoredAnswer] = {}
         for start in range(0, len(keys), KEYS_MAX):
             asked = keys[start : start + KEYS_MAX]
             gaps = ", ".join(["(?, ?)"] * len(asked))
             values = [stream, *(part for key in asked for part in key)]
-            answered = self._read(statements.ANSWERS.format(keys=gaps), values)
-            found.update(map(rows.answer, answered))
-        return found
+            result = self._read(statements.ANSWERS.format(keys=gaps), values)
+            answers.update(map(rows.answer, result))
+        return answers
 
     def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        """Every command of a stream that has been answered, with its answer."""
+        """Every answered command of a stream, with its answer."""
         after: CommandKey = ("", "")
         full = True
         while full:
-            found = self._read(statements.ANSWERS_OF, (stream, *after, PAGE_ROWS))
-            full = len(found) == PAGE_ROWS
-            for row in found:
-                key, answered = rows.answer(row)
+            page = self._read(statements.ANSWERS_OF, (stream, *after, PAGE_ROWS))
+            full = len(page) == PAGE_ROWS
+            for row in page:
+                key, answer = rows.answer(row)
                 after = key
-                yield key, answered
+                yield key, answer
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
-        """A stream's secrets whose names begin so."""
+        """A stream's secrets whose names have this prefix."""
         names, values = statements.beginning_with("name", prefix)
-        found = self._read(statements.SECRETS.format(names=names), (stream, *values))
-        return dict(map(rows.secret, found))
+        result = self._read(statements.SECRETS.format(names=names), (stream, *values))
+        return dict(map(rows.secret, result))
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:
         """A house as it was, by its fingerprint."""
-        found = self._read(statements.RULE_SET, (fingerprint,))
-        return rows.rule_set(found[0]) if found else None
+        result = self._read(statements.RULE_SET, (fingerprint,))
+        return rows.rule_set(result[0]) if result else None
 
     # Money
 
     def balance(self, account: Account) -> int:
         """What an account holds, in cents."""
-        found = self._read(statements.BALANCE, (str(account),))
-        return rows.balance(found[0])[1] if found else 0
+        result = self._read(statements.BALANCE, (str(account),))
+        return rows.balance(result[0])[1] if result else 0
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """The balances of all accounts whose names begin so, without those at zero."""
+        """The balances of all accounts whose names have this prefix, without those at zero."""
         names, values = statements.beginning_with("account", prefix)
         return dict(map(rows.balance, self._read(statements.BALANCES.format(names=names), values)))
 
     def transfers(
         self, *, account: Account | None = None, stream: str | None = None, after: int = 0
     ) -> Iterator[StoredTransfer]:
-        """Transfers after one number in order, of one account or one stream where given.
+        """Transfers after a number in order, of one account or one stream if given.
 
-        None is left out whose number is below one that was given: whoever remembers the
-        last number and asks again later has seen them all.
+        No transfer appears later with a lower number than one already returned: a caller who
+        remembers the last number and asks again later misses none.
         """
         page = self._transfer_page(account, stream)
         return _paged(page, rows.transfer, key=0, after=after)
@@ -254,7 +254,7 @@ class SqlStore(ABC):
                 )
 
     def _any_transfer_page(self) -> Callable[[int], list[Row]]:
-        """Pages of all transfers, up to the last one that is certain when the first is read."""
+        """Pages of all transfers, up to the last one that is final when the first page is read."""
         last: int | None = None
 
         def page(seen: int) -> list[Row]:
@@ -266,7 +266,7 @@ class SqlStore(ABC):
         return page
 
     def _repeated(self, commit: Commit) -> Repeated | None:
-        """Say which answer or secret of a refused commit was there already."""
+        """The error that names the answer or secret of a refused commit that already exists."""
         for append in commit.appends:
             keys = [(answer.actor, answer.command) for answer in append.answers]
             for actor, command in self.answers(append.stream, keys):
@@ -281,11 +281,11 @@ class SqlStore(ABC):
 def _paged(
     page: Callable[[int], list[Row]], read: Callable[[Row], Value], *, key: int, after: int
 ) -> Iterator[Value]:
-    """Go through a long answer page by page; ``key`` is the column that orders it."""
+    """Read a long result page by page; ``key`` is the column that orders it."""
     full = True
     while full:
-        found = page(after)
-        full = len(found) == PAGE_ROWS
+        result = page(after)
+        full = len(result) == PAGE_ROWS
         if full:
-            after = found[-1][key]
-        yield from map(read, found)
+            after = result[-1][key]
+        yield from map(read, result)

@@ -1,4 +1,4 @@
-"""The SQL that both stores speak. A question mark stands for a value, as SQLite writes it."""
+"""The SQL of both stores. A question mark is the placeholder of a value, as in SQLite."""
 
 # Writing -------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ NEW_CHECKPOINT = (
     " ON CONFLICT (number) DO NOTHING RETURNING number"
 )
 
-# Leases. Each store puts its own clock into the gap -------------------------------
+# Leases. Each store puts its own clock into {now} -------------------------------
 
 TAKE_LEASE = (
     "INSERT INTO streams (name, hash, fence, owner, until_ms) VALUES (?, ?, 1, ?, {now} + ?)"
@@ -94,7 +94,7 @@ _BOTH_SIDES = (
 TRANSFERS = _SOME_TRANSFERS.format(which="1 = 1")
 STREAM_TRANSFERS = _SOME_TRANSFERS.format(which="stream = ?")
 STREAM_ACCOUNT_TRANSFERS = _SOME_TRANSFERS.format(which="stream = ? AND (debit = ? OR credit = ?)")
-# Two walks along an index each, so that a page of a busy account costs no more than a page.
+# Two index scans, so that a page of a busy account costs no more than any page.
 ACCOUNT_TRANSFERS = _BOTH_SIDES.format(
     debits=_SOME_TRANSFERS.format(which="debit = ?"),
     credits=_SOME_TRANSFERS.format(which="credit = ?"),
@@ -102,7 +102,7 @@ ACCOUNT_TRANSFERS = _BOTH_SIDES.format(
 
 
 def beginning_with(column: str, prefix: str) -> tuple[str, tuple[str, ...]]:
-    """A condition for names that begin so, which an index can follow, and its values.
+    """A condition for names with a prefix, which can use an index, and its values.
 
     >>> beginning_with("name", "a_")
     ('name >= ? AND name < ?', ('a_', 'a`'))
@@ -114,10 +114,10 @@ def beginning_with(column: str, prefix: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _after(prefix: str) -> str | None:
-    """The first text after all that begin so; None where there is none."""
+    """The first text after all texts with this prefix; None if there is none."""
     rest = prefix.rstrip("\U0010ffff")
     if not rest:
         return None
-    # Half of a pair is no character, so the numbers of halves are stepped over.
+    # Surrogates are not characters, so they are skipped.
     follower = 0xE000 if ord(rest[-1]) == 0xD7FF else ord(rest[-1]) + 1
     return rest[:-1] + chr(follower)

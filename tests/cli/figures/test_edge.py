@@ -22,6 +22,7 @@ def test_json_has_every_figure_of_the_game(capsys: pytest.CaptureFixture[str]) -
     assert found["together"]["stakes"] == {"game": 1.0, "trips": 1.0}
 
 
+@pytest.mark.usefixtures("solved_game")
 def test_another_paytable_and_a_smaller_bet(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "edge", "online", "--paytable", "trips=uth-04", "--bet", "trips=0.5")
     assert found["side_bets"]["trips"]["paytable"] == "UTH-04"
@@ -34,6 +35,7 @@ def test_another_paytable_and_a_smaller_bet(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.clause("O.return.game")
+@pytest.mark.usefixtures("solved_game")
 def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [" ".join(line.split()) for line in output(capsys, "edge", "online").splitlines()]
     assert "Return of the game, per three units 99.27% 99.2717% yes" in lines

@@ -14,12 +14,15 @@ from openfelt.cli.terminal import make_console
 from openfelt.maths.wagers.house_figures import HouseFigures, price_house
 from openfelt.maths.wagers.side_bet_figures import price_trips
 from openfelt.rules.paytable import HandPaytable
+from tests.kit.maths.solution import usual_solution
 from tests.kit.repository import ROOT
 
 
 @cache
 def washington() -> HouseFigures:
-    return price_house(load_house("washington"), meter_units=Fraction(20_000))
+    return price_house(
+        load_house("washington"), meter_units=Fraction(20_000), solution=usual_solution()
+    )
 
 
 def test_a_house_with_every_side_bet_fits_eighty_columns(

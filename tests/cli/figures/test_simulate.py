@@ -117,6 +117,7 @@ def test_sessions_with_a_bankroll(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("solved_game")
 def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(
         capsys, "simulate", "online", "--rounds", "20000", "--seed", "3", "--strategy", "perfect"

@@ -82,6 +82,7 @@ def test_other_terms_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("solved_game")
 def test_the_price_can_be_counted_again(capsys: pytest.CaptureFixture[str]) -> None:
     kept = facts(capsys, "strategy")
     counted = facts(capsys, "strategy", "--price")

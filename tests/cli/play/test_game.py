@@ -1,22 +1,23 @@
-"""The table without a keyboard: chips are conserved, nothing hidden is seen, rounds resume."""
+"""The table without a keyboard: rounds resume, money stays in the ledger, wagers go all or none."""
 
 import random
-from datetime import date
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
 
-import msgspec
 import pytest
 
-from openfelt.cards import parse_cards
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.play.book import Account, Book
+from openfelt.catalog.fingerprints import house_with
+from openfelt.catalog.limits import Limits, with_limits
+from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.game import Game
-from openfelt.cli.play.opponents import default_opponents, seat_opponents
-from openfelt.cli.play.saved_round import SavedRound
+from openfelt.cli.play.saved_game import SavedGame
+from openfelt.ledger import Account, Book, trial_balance
 from openfelt.rules import (
     Banker,
-    Beneficiary,
-    Hold,
-    House,
+    Bet,
+    Check,
     Phase,
     Refusal,
     RefusalCode,
@@ -25,234 +26,373 @@ from openfelt.rules import (
     WagerKind,
     choices,
 )
-from openfelt.rules.house import BankKind
-from openfelt.rules.progressive import Meter
+from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet, play_round
+from tests.kit.cli.scripted_game import DAY, StackedEntropy, check_audit
 
-DAY = date(2026, 3, 1)
 HOUSES = sorted(load_catalog().houses)
+OWN = Spot(1, 1)
+ANTE = (Wager(WagerKind.ANTE, 1000),)
 
 
-def new_game(house: House, rng: random.Random, *, credit_cents: int = 500_000) -> Game:
-    count = max(default_opponents(house), min(2, house.seats - 1))
-    return Game(
-        house=house,
-        seat=1,
-        opponents=seat_opponents(house, count, own_seat=1),
-        draw_below=rng.randrange,
-        book=Book().move(credit_cents, source=Account.OUTSIDE, target=1),
-        meter=Meter.fresh(house.progressive) if house.progressive else None,
-    )
+def cents(saved: SavedGame, account: str) -> int:
+    """What an account holds, such as ``"wallet:player"``."""
+    return saved.store.balance(Account.parse(account))
 
 
-def random_wagers(house: House, rng: random.Random) -> tuple[Wager, ...]:
-    wagers = []
-    for rule in house.wagers:
-        if rule.kind is WagerKind.ANTE or (rule.kind is not WagerKind.BLIND and rng.random() < 0.6):
-            most = min(rule.max_cents, rule.min_cents * 5)
-            wagers.append(Wager(rule.kind, rng.randrange(rule.min_cents, most + 1, 100)))
-    if house.dealer_wagers and rng.random() < 0.5:
-        wagers.append(Wager(WagerKind.ANTE, 500, Beneficiary.DEALER))
-        wagers.append(Wager(WagerKind.TRIPS, 300, Beneficiary.DEALER))
-    return tuple(wagers)
-
-
-def open_and_bet(game: Game, rng: random.Random) -> None:
-    """Open a round, banked by anybody where players bank, and bet where one may."""
-    banker = None
-    if game.house.bank.kind is BankKind.PLAYER_DEALER:
-        seat = rng.choice([1, *(one.seat for one in game.opponents)])
-        for one in game.opponents:
-            game.top_up(one)
-        banker = Banker(seat, rng.randrange(100, 20_000))
-    game.open(day=DAY, banker=banker)
-    if banker is None or banker.seat != 1:
-        for hand in range(1, game.house.hands_per_seat + 1):
-            try:
-                game.place({Spot(1, hand): random_wagers(game.house, rng)})
-            except Refusal:
-                # Six wagers at most, or a wager that needs another: the Ante alone is always fine.
-                game.place({Spot(1, hand): (Wager(WagerKind.ANTE, 1000),)})
-
-
-def decide_at_random(game: Game, spot: Spot, rng: random.Random) -> None:
-    open_choices = choices(game.round, spot, credit_cents=game.credit_cents)
-    if open_choices.may_hold:
-        cards = game.round.hands[spot].cards
-        game.decide(spot, Hold(tuple(rng.sample(cards, rng.randrange(6)))))
-    else:
-        game.decide(spot, rng.choice(open_choices.options).decision)
-
-
-def play_round(game: Game, rng: random.Random, *, resume: bool = False) -> None:
-    open_and_bet(game, rng)
-    game.deal()
+def decide_first(game: Game) -> None:
+    """Check or fold to the end of the round."""
     while (spot := game.advance()) is not None:
-        if resume:
-            check_that_it_resumes(game)
-        decide_at_random(game, spot, rng)
-    if rng.random() < 0.05:
-        game.void("tested")
-    else:
-        game.confirm()
+        game.decide(spot, choices(game.round, spot).options[0].decision)
 
 
-def check_that_it_resumes(game: Game) -> None:
-    """A game that is rebuilt from disk stands at the same moment with the same cards."""
-    saved = game.saved()
-    assert saved is not None
-    read = msgspec.json.decode(msgspec.json.encode(saved), type=SavedRound)
-    again = new_game(game.house, random.Random(0))
-    again.resume(read)
-    assert again.state == game.state
-    assert again.cards == game.cards
-    assert again.book.of(Account.FELT) == game.book.of(Account.FELT)
-    assert again.book.total == 0
+# Money -----------------------------------------------------------------------
 
 
-def check_the_book(game: Game) -> None:
-    assert game.book.total == 0
-    assert game.book.of(Account.FELT) == 0
-    assert game.book.of(Account.COVER) == 0
-    assert all(
-        cents >= 0 for holder, cents in game.book.balances.items() if isinstance(holder, int)
-    )
-
-
-@pytest.mark.clause("R.12", "R.13", "R.20")
-@pytest.mark.parametrize("house_id", HOUSES)
-def test_no_chip_is_lost_or_made_in_thousands_of_rounds(house_id: str) -> None:
-    house = load_house(house_id)
-    rng = random.Random(f"chips of {house_id}")
-    game = new_game(house, rng)
-    for number in range(1, 501):
-        if game.credit_cents < 100_000:
-            game.book = game.book.move(500_000, source=Account.OUTSIDE, target=1)
-        play_round(game, rng)
-        check_the_book(game)
-        assert game.rounds == number
+@pytest.mark.clause("R.12", "R.13", "R.20", "R.23")
+@pytest.mark.parametrize("house", HOUSES)
+def test_every_cent_of_many_rounds_passes_the_audit(house: str, tmp_path: Path) -> None:
+    rng = random.Random(f"chips of {house}")
+    with game_at(house, tmp_path) as game:
+        for number in range(1, 31):
+            if game.credit_cents < 100_000:
+                game.saved.deposit(500_000)
+            play_round(game, rng)
+            assert game.table.rounds == number
+        balances = game.saved.store.balances()
+        assert trial_balance(Book(balances)).balanced
+        assert not any(balances[account] for account in balances if account.kind == "wagers")
+        assert not any(balances[account] for account in balances if account.kind == "banker")
+    check_audit(tmp_path)
 
 
 @pytest.mark.clause("R.23")
-def test_the_meter_and_the_link_agree_to_the_last_cent() -> None:
-    house = load_house("washington")
+def test_the_meter_on_the_screen_is_the_links_account(tmp_path: Path) -> None:
     rng = random.Random("meter")
-    game = new_game(house, rng)
-    for _ in range(300):
-        play_round(game, rng)
-    meter = game.meter
-    assert meter is not None
-    assert meter.contributed > 0
-    assert meter.seeded + meter.contributed == (
-        meter.amount + meter.reserve + meter.awarded + meter.envied
-    )
-    assert game.book.of(Account.LINK) == meter.contributed - meter.awarded - meter.envied
+    with game_at("washington", tmp_path) as game:
+        for _ in range(20):
+            play_round(game, rng)
+            assert game.meter_cents == cents(game.saved, "meter:washington-1")
+        assert game.saved.link("washington-1").meter.contributed > 0
 
 
-@pytest.mark.parametrize("house_id", HOUSES)
-def test_a_round_resumes_at_exactly_the_moment_it_was_left(house_id: str) -> None:
-    rng = random.Random(f"resume {house_id}")
-    game = new_game(load_house(house_id), rng)
-    for _ in range(25):
-        play_round(game, rng, resume=True)
+def test_only_what_the_round_may_ask_for_lies_at_the_table(tmp_path: Path) -> None:
+    with game_at("online", tmp_path, credit_cents=100_000) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        # Ante and Blind are on the felt, four times the Ante waits for the Play wager.
+        assert game.table.seats[1].credit_cents == 4000
+        assert game.saved.wallet_cents == 100_000 - 2000 - 4000
+        assert game.credit_cents == game.saved.credit_cents == 98_000
+        game.deal()
+        game.advance()
+        game.decide(OWN, Bet(4))
+        assert game.advance() is None
+        assert game.table.seats[1].credit_cents == 0
+        assert game.credit_cents == game.saved.wallet_cents
 
 
-def test_a_void_gives_everything_back_and_books_no_contribution() -> None:
-    rng = random.Random(5)
-    game = new_game(load_house("washington"), rng)
-    before, meter = game.credit_cents, game.meter
-    open_and_bet(game, rng)
-    game.place({Spot(1, 1): (Wager(WagerKind.ANTE, 1000), Wager(WagerKind.PROGRESSIVE, 100))})
-    game.deal()
-    game.advance()
-    game.void("the shuffler jammed")
-    assert game.credit_cents == before
-    assert game.meter == meter
-    assert game.round.phase is Phase.VOIDED
-    check_the_book(game)
+def test_a_round_that_waits_leaves_the_rest_for_another_table(tmp_path: Path) -> None:
+    with game_at("online", tmp_path, credit_cents=100_000) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        game.deal()
+        game.leave()
+    with game_at("draw", tmp_path, opponents=0) as game:
+        assert game.credit_cents == 94_000
+        assert game.saved.credit_cents == 98_000
+        assert [table.id for table in game.saved.waiting_tables()] == ["online-1"]
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        game.deal()
+        decide_all = game.advance()
+        assert decide_all is not None
+    with game_at("online", tmp_path) as game:
+        assert game.advance() == OWN
+        # What was won or is left elsewhere may be staked here too.
+        assert game.credit_cents == 4000 + game.saved.wallet_cents
+
+
+def test_a_void_gives_everything_back_and_books_no_contribution(tmp_path: Path) -> None:
+    with game_at("washington", tmp_path) as game:
+        before, meter = game.credit_cents, game.meter_cents
+        open_and_bet(game, random.Random(5))
+        game.place({OWN: (*ANTE, Wager(WagerKind.PROGRESSIVE, 100))})
+        game.deal()
+        game.advance()
+        game.void("the shuffler jammed")
+        assert game.advance() is None
+        assert game.credit_cents == before
+        assert game.meter_cents == meter
+        assert game.round.phase is Phase.VOIDED
 
 
 @pytest.mark.clause("R.20")
-def test_the_collection_is_flat_goes_to_the_drop_and_comes_back_with_a_void() -> None:
-    house = load_house("california")
-    for ante, player, banker in ((1000, 100, 200), (10_000, 200, 300)):
-        game = new_game(house, random.Random(1))
-        game.top_up(game.opponents[0])
-        game.opponents = game.opponents[:1]
-        game.open(day=DAY, banker=Banker(2, 10_000))
-        game.place({Spot(1, 1): (Wager(WagerKind.ANTE, ante),)})
+@pytest.mark.parametrize(("ante", "player", "banker"), [(1000, 100, 200), (10_000, 200, 300)])
+def test_the_collection_is_flat_goes_to_the_drop_and_comes_back_with_a_void(
+    ante: int, player: int, banker: int, tmp_path: Path
+) -> None:
+    with game_at("california", tmp_path, opponents=1) as game:
+        rosa_banks(game)
+        game.place({OWN: (Wager(WagerKind.ANTE, ante),)})
+        assert game.collection_cents == 0
         game.deal()
-        assert game.dues == {1: player, 2: banker}
-        assert game.book.of(Account.DROP) == player + banker
+        assert game.table.dues == {1: player, 2: banker}
+        assert game.collection_cents == player
+        assert cents(game.saved, "drop:california-1") == player + banker
         game.void("tested")
-        assert game.book.of(Account.DROP) == 0
+        assert cents(game.saved, "drop:california-1") == 0
+        assert game.collection_cents == 0
 
 
-def test_credit_for_the_collection_is_not_there_to_be_wagered() -> None:
-    game = new_game(load_house("california"), random.Random(1), credit_cents=1500)
-    game.top_up(game.opponents[0])
-    game.open(day=DAY, banker=Banker(2, 10_000))
-    with pytest.raises(Refusal) as refused:
-        game.place({Spot(1, 1): (Wager(WagerKind.ANTE, 500),)})
-    assert refused.value.code is RefusalCode.CREDIT_SHORT
-    assert game.credit_cents == 1500
-    game.book = game.book.move(100, source=Account.OUTSIDE, target=1)
-    game.place({Spot(1, 1): (Wager(WagerKind.ANTE, 500),)})
-    game.deal()
-    assert game.credit_cents == 500
+def rosa_banks(game: Game) -> None:
+    game.prepare()
+    game.decline_bank()
+    assert game.let_opponent_bank()
+    game.open_bets()
+    assert game.banker is not None
+    assert game.banker.seat == 2
 
 
-def test_wagers_on_several_hands_are_placed_all_or_none() -> None:
-    game = new_game(load_house("stadium"), random.Random(1), credit_cents=7000)
-    game.open(day=DAY)
-    ante = (Wager(WagerKind.ANTE, 1000),)
-    with pytest.raises(Refusal):
-        game.place({Spot(1, 1): ante, Spot(1, 2): ante, Spot(1, 3): ante})
-    assert game.own_wagers() == {}
-    assert game.credit_cents == 7000
-    game.place({Spot(1, 1): ante, Spot(1, 2): ante})
-    assert game.credit_cents == 3000
-
-
-def test_wagers_before_the_deal_are_taken_back_whole() -> None:
-    game = new_game(load_house("california"), random.Random(1))
-    game.open(day=DAY, banker=Banker(1, 10_000))
-    assert game.credit_cents == 490_000
-    assert game.without_round().of(1) == 500_000
-    game.take_back()
-    assert game.credit_cents == 500_000
-    check_the_book(game)
-
-
-def test_nothing_is_dealt_without_a_wager_of_the_player() -> None:
-    game = new_game(load_house("washington"), random.Random(1))
-    game.open(day=DAY)
-    with pytest.raises(Refusal, match="Make a wager first"):
+def test_credit_for_the_collection_is_not_there_to_be_wagered(tmp_path: Path) -> None:
+    with game_at("california", tmp_path, opponents=1, credit_cents=1500) as game:
+        rosa_banks(game)
+        ante = (Wager(WagerKind.ANTE, 500),)
+        with pytest.raises(Refusal) as refused:
+            game.place({OWN: ante})
+        assert refused.value.code is RefusalCode.CREDIT_SHORT
+        assert game.saved.wallet_cents == 1500
+        game.saved.deposit(100)
+        game.place({OWN: ante})
         game.deal()
-    assert game.round.phase is Phase.WAGERING
+        assert game.credit_cents == 500
 
 
-def test_a_table_without_a_round_says_so() -> None:
-    game = new_game(load_house("online"), random.Random(1))
-    with pytest.raises(ValueError, match="no round is open"):
-        _ = game.round
-    assert game.saved() is None
+# Before the deal -------------------------------------------------------------
+
+
+def test_wagers_on_several_hands_are_placed_all_or_none(tmp_path: Path) -> None:
+    with game_at("stadium", tmp_path, opponents=0, credit_cents=7000) as game:
+        game.prepare()
+        game.open_bets()
+        with pytest.raises(Refusal):
+            game.place({Spot(1, 1): ANTE, Spot(1, 2): ANTE, Spot(1, 3): ANTE})
+        assert game.own_wagers() == {}
+        assert game.table.playing is None
+        assert game.credit_cents == 7000
+        game.place({Spot(1, 1): ANTE, Spot(1, 2): ANTE})
+        assert game.credit_cents == 3000
+        # A refused change leaves what lies there, though half of it would be fine.
+        with pytest.raises(Refusal):
+            game.place({Spot(1, 1): (), Spot(1, 2): (Wager(WagerKind.ANTE, 100_000),)})
+        assert set(game.own_wagers()) == {Spot(1, 1), Spot(1, 2)}
+
+
+def test_wagers_before_the_deal_are_taken_back_whole(tmp_path: Path) -> None:
+    with game_at("washington", tmp_path, credit_cents=100_000) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        assert game.saved.wallet_cents < 98_000
+        game.leave()
+        assert game.saved.wallet_cents == 100_000
+        # The others' wagers lie there, and the same round goes on with the next visit.
+        assert game.table.rounds == 1
+    with game_at("washington", tmp_path) as game:
+        game.prepare()
+        game.open_bets()
+        assert game.round.opened.number == 1
+        assert {spot.seat for spot in game.round.hands} == {2, 3}
+
+
+def test_a_bank_wager_stays_on_the_table_until_its_round_is_dealt(tmp_path: Path) -> None:
+    with game_at("california", tmp_path) as game:
+        game.prepare()
+        game.take_bank(10_000)
+        game.open_bets()
+        assert game.credit_cents == 490_000
+        game.leave()
+    with game_at("california", tmp_path) as game:
+        assert not game.needs_bank
+        game.prepare()
+        game.open_bets()
+        assert game.banker == Banker(1, 10_000)
+        game.deal()
+        assert game.advance() is None
+        assert game.table.turn is not None
+        assert (game.table.turn.seat, game.table.turn.rounds) == (1, 1)
+
+
+def test_bets_of_another_day_go_back(tmp_path: Path) -> None:
+    with game_at("washington", tmp_path, credit_cents=100_000) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+    with game_at("washington", tmp_path, day=DAY) as game:
+        assert game.own_wagers()
+    with game_at("washington", tmp_path, day=DAY + timedelta(days=1)) as game:
+        assert game.table.playing is None
+        assert game.saved.wallet_cents == 100_000
+
+
+def test_nothing_is_dealt_without_a_wager_of_the_player(tmp_path: Path) -> None:
+    with game_at("washington", tmp_path) as game:
+        game.prepare()
+        game.open_bets()
+        with pytest.raises(Refusal, match="Make a wager first"):
+            game.deal()
+        assert game.round.phase is Phase.WAGERING
+
+
+def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
+    def seats(count: int) -> list[int]:
+        with game_at("washington", tmp_path, opponents=count) as game:
+            game.prepare()
+            game.open_bets()
+            assert {spot.seat for spot in game.round.hands} == {
+                opponent.seat for opponent in game.opponents
+            }
+            return [opponent.seat for opponent in game.opponents]
+
+    assert seats(2) == [2, 3]
+    assert seats(5) == [2, 3, 4, 5, 6]
+    assert seats(1) == [2]
+    with game_at("washington", tmp_path, opponents=1) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        game.deal()
+    with game_at("washington", tmp_path, opponents=4) as game:
+        # Nobody sits down in the middle of a round that is dealt.
+        assert [opponent.seat for opponent in game.opponents] == [2]
+    check_audit(tmp_path)
+
+
+# Rounds that wait ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_round_resumes_at_exactly_the_moment_it_was_left(house: str, tmp_path: Path) -> None:
+    rng = random.Random(f"resume {house}")
+    for _ in range(4):
+        with game_at(house, tmp_path) as game:
+            open_and_bet(game, rng)
+            game.deal()
+        while True:
+            with ExitStack() as visits:
+                game = visits.enter_context(game_at(house, tmp_path))
+                spot = game.advance()
+                if spot is None:
+                    break
+                # Another process opens the file, as after a crash.
+                again = visits.enter_context(game_at(house, tmp_path))
+                assert again.round == game.round
+                assert again.worker._decks == game.worker._decks
+                assert again.credit_cents == game.credit_cents
+                decide_at_random(again, spot, rng)
+    check_audit(tmp_path)
+
+
+def test_a_round_goes_on_by_the_rules_that_it_was_dealt_by(tmp_path: Path) -> None:
+    house = load_house("washington")
+    changed = with_limits(house, {WagerKind.ANTE: Limits(2000, 5000)})
+    with game_at(house, tmp_path) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+        game.deal()
+    with game_at(changed, tmp_path) as game:
+        assert game.house.wager(WagerKind.ANTE) == house.wager(WagerKind.ANTE)
+        decide_first(game)
+        game.prepare()
+        game.open_bets()
+        with pytest.raises(Refusal, match=r"at least \$20"):
+            game.place({OWN: ANTE})
+        game.place({OWN: (Wager(WagerKind.ANTE, 2000),)})
+    check_audit(tmp_path)
+
+
+def test_open_bets_under_other_rules_go_back(tmp_path: Path) -> None:
+    house = load_house("online")
+    changed = with_limits(house, {WagerKind.ANTE: Limits(2000, 5000)})
+    with game_at(house, tmp_path) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({OWN: ANTE})
+    with game_at(changed, tmp_path) as game:
+        assert game.table.playing is None
+        assert game.saved.wallet_cents == 500_000
+
+
+def test_a_table_whose_bank_has_changed_is_a_complaint(tmp_path: Path) -> None:
+    with game_at("online", tmp_path):
+        pass
+    other = house_with(load_house("online"), bank=load_house("california").bank)
+    with (
+        game_at(other, tmp_path) as game,
+        pytest.raises(Complaint, match=r"changed too much for its saved table: .*--data"),
+    ):
+        game.prepare()
+
+
+def test_a_table_gets_and_loses_its_progressive_with_its_rules(tmp_path: Path) -> None:
+    house = load_house("washington")
+    kinds = tuple(rule for rule in house.wagers if rule.kind is not WagerKind.PROGRESSIVE)
+    plain = house_with(house, wagers=kinds, progressive=None)
+    for rules, link in ((plain, None), (house, "washington-1"), (plain, None)):
+        with game_at(rules, tmp_path) as game:
+            play_round(game, random.Random(1))
+            assert game.table.link == link
+            assert (game.meter_cents is None) is (link is None)
+    check_audit(tmp_path)
+
+
+# The progressive -------------------------------------------------------------
 
 
 @pytest.mark.clause("R.22")
-def test_envy_pays_the_player_for_another_players_hand() -> None:
-    game = new_game(load_house("washington"), random.Random(1))
-    game.opponents = game.opponents[:1]
-    game.open(day=DAY)
-    wagers = (Wager(WagerKind.ANTE, 500), Wager(WagerKind.PROGRESSIVE, 100))
-    game.place({Spot(1, 1): wagers, Spot(2, 1): wagers})
-    game.deal()
-    game.cards = parse_cards("2c 7d Ah Kh 3c 8d Qh Jh Th 4s 5s")
-    while (spot := game.advance()) is not None:
-        game.decide(spot, choices(game.round, spot).options[0].decision)
-    before = game.credit_cents
-    game.confirm()
-    assert game.round.settlement is not None
-    envy = [line for line in game.round.settlement.of_seat(1) if line.wager == "envy"]
-    assert [line.payout_cents for line in envy] == [40_000]
-    assert game.credit_cents == before + 40_000
-    check_the_book(game)
+def test_envy_pays_the_player_for_another_players_hand(tmp_path: Path) -> None:
+    entropy = StackedEntropy("2c 7d Ah Kh 3c 8d Qh Jh Th 4s 5s")
+    with game_at("washington", tmp_path, opponents=1, entropy=entropy) as game:
+        wagers = (Wager(WagerKind.ANTE, 500), Wager(WagerKind.PROGRESSIVE, 100))
+        while True:
+            game.prepare()
+            game.open_bets()
+            rosas = game.round.hands[Spot(2, 1)]
+            if rosas.stake_cents(WagerKind.PROGRESSIVE):
+                break
+            game.place({OWN: wagers})
+            game.deal()
+            decide_first(game)
+        game.place({OWN: wagers})
+        game.deal()
+        before = game.credit_cents
+        decide_first(game)
+        assert game.round.settlement is not None
+        envy = [line for line in game.round.settlement.of_seat(1) if line.wager == "envy"]
+        assert [line.payout_cents for line in envy] == [40_000]
+        assert game.credit_cents == before + 40_000
+
+
+# The clock -------------------------------------------------------------------
+
+
+@pytest.mark.clause("S.1", "R.10")
+def test_the_end_of_time_decides_for_the_players_hands_alone(tmp_path: Path) -> None:
+    with game_at("stadium", tmp_path, opponents=3) as game:
+        game.prepare()
+        game.open_bets()
+        game.place({Spot(1, 1): ANTE, Spot(1, 2): ANTE})
+        assert game.seconds_left == 25
+        game.end_time()
+        assert game.dealt
+        game.advance()
+        assert game.seconds_left == 15
+        game.end_time()
+        hands = game.round.hands
+        assert [hands[Spot(1, hand)].decisions[-1].by for hand in (1, 2)] == ["clock", "clock"]
+        assert hands[Spot(1, 1)].decisions[-1].decision == Check()
+        others = [hand for spot, hand in hands.items() if spot.seat != 1 and hand.decisions]
+        assert {hand.decisions[0].by for hand in others} == {"player"}

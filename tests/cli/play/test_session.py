@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.play.profile import Profile, TableRecord, encode
-from openfelt.cli.play.start import Settings
-from openfelt.cli.play.store import FILE_NAME
-from tests.kit.cli.scripted_game import CTRL_C, TIME_UP, play, saved_profile
+from openfelt.cli.play.visit import PlayOptions
+from tests.kit.cli.scripted_game import CTRL_C, TIME_UP, play, saved_table
 
 HOUSES = sorted(load_catalog().houses)
 WON = "Ah Kh 2c 7d Qh Jh Th 3s 4d"
@@ -155,7 +153,14 @@ def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
 def test_no_round_is_dealt_when_nobody_banks() -> None:
     lines = ["pass", "10", "deal", "4", "10", "deal", "4", "pass"]
     script = play(*lines, house="california", opponents=1)
-    assert "Nobody takes the bank, and the house never does: no round is dealt." in script.text
+    assert "No player takes the bank, and the house never does: no round is dealt." in script.text
+
+
+def test_the_table_can_be_looked_at_before_the_first_bank() -> None:
+    script = play("look", "history", "200", house="california")
+    assert "GAME #1" in script.shown[1]
+    assert script.prompts[:3] == ["Bank wager, such as 200, or pass> "] * 3
+    assert "bank wager $200" in script.text
 
 
 @pytest.mark.clause("C.betting.4", "R.18")
@@ -175,10 +180,10 @@ def test_the_bank_question_says_what_to_type(typed: str) -> None:
 
 def test_nobody_with_the_credit_to_bank_is_waited_for(tmp_path: Path) -> None:
     # Rosa has banked twice in a row, and the player cannot pay a banker's collection.
-    record = TableRecord(bank_seat=2, bank_rounds=2)
-    profile = Profile(credit_cents=200, tables={"california": record})
-    (tmp_path / FILE_NAME).write_bytes(encode(profile))
-    script = play("", "buy 100", "50", house="california", opponents=1, data=tmp_path)
+    options = {"house": "california", "opponents": 1, "data": tmp_path}
+    play("pass", *["10", "deal", "4"] * 2, **options)  # type: ignore[arg-type]
+    play("collect", house="online", data=tmp_path)
+    script = play("", "buy 100", "50", credit="2", **options)  # type: ignore[arg-type]
     assert script.prompts[:3] == [
         "Enter asks around again; or buy, or quit> ",
         "Enter asks around again; or buy, or quit> ",
@@ -251,8 +256,19 @@ def test_the_floor_voids_a_game_with_a_reason_that_is_recorded(tmp_path: Path) -
     assert " VOID GAME · declared by the floor: screen went dark " in script.text
     assert "VOID GAME (declared by the floor: screen went dark)" in script.text
     assert "the game is void. Credit $1,000.00." in script.text
-    (game,) = saved_profile(tmp_path).table("stadium").games
-    assert (game.void, game.words) == (True, "declared by the floor: screen went dark")
+    state = saved_table(tmp_path, "stadium").round
+    assert state is not None
+    assert (state.phase.value, state.void_reason) == (
+        "voided",
+        "declared by the floor: screen went dark",
+    )
+
+
+def test_a_reason_that_is_too_long_is_refused_and_the_game_goes_on() -> None:
+    script = play("10", "deal", "void", "x" * 200, "4", house="online", floor=True)
+    assert "A reason is one line of at most 200 printable characters." in script.text
+    assert script.prompts[2] == script.prompts[4] == "check / 3x $30 / 4x $40> "
+    assert "Staked $" in script.text
 
 
 def test_the_floor_may_think_again_or_leave(tmp_path: Path) -> None:
@@ -271,8 +287,8 @@ def test_help_names_void_to_floor_staff_only() -> None:
 
 
 def test_the_clock_goes_on_while_the_floor_thinks() -> None:
-    settings = Settings(house="stadium", with_clock=True, floor=True, seed=7)
-    script = play("10", "deal", "void", TIME_UP, settings=settings, interactive=True)
+    options = PlayOptions(house="stadium", with_clock=True, floor=True, seed=7)
+    script = play("10", "deal", "void", TIME_UP, options=options, interactive=True)
     assert "The time is up: the clock decides to check." in script.text
 
 
@@ -338,9 +354,9 @@ def test_history_counts_the_last_games() -> None:
 
 @pytest.mark.clause("S.1", "R.10")
 def test_the_countdown_ends_betting_and_decides() -> None:
-    settings = Settings(house="stadium", with_clock=True, seed=7)
+    options = PlayOptions(house="stadium", with_clock=True, seed=7)
     script = play(
-        TIME_UP, "10", TIME_UP, TIME_UP, TIME_UP, TIME_UP, settings=settings, interactive=True
+        TIME_UP, "10", TIME_UP, TIME_UP, TIME_UP, TIME_UP, options=options, interactive=True
     )
     assert script.prompts[0].startswith("25 s to bet. ")
     assert "You have no wager, so another countdown begins." in script.text
@@ -355,10 +371,10 @@ def test_the_countdown_ends_betting_and_decides() -> None:
 
 
 def test_a_house_without_a_clock_says_so() -> None:
-    settings = Settings(house="online", with_clock=True)
-    assert "This house runs no clock." in play(settings=settings, interactive=True).text
-    settings = Settings(house="stadium", with_clock=True)
-    assert "only at a keyboard" in play(settings=settings).text
+    options = PlayOptions(house="online", with_clock=True)
+    assert "This house runs no clock." in play(options=options, interactive=True).text
+    options = PlayOptions(house="stadium", with_clock=True)
+    assert "only at a keyboard" in play(options=options).text
 
 
 def test_the_house_data_say_which_tables_are_played_from_afar() -> None:

@@ -84,9 +84,7 @@ def test_without_a_key_it_says_so(floor: Floor, capsys: pytest.CaptureFixture[st
     assert "Note: No published checkpoints were given" in told
 
 
-def test_files_that_are_not_there(
-    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_files(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--public-key", "--checkpoints"):
         told, code = complaint(capsys, "audit", str(floor.path), option, str(tmp_path / "none"))
         assert f"{tmp_path / 'none'} cannot be read" in told

@@ -24,7 +24,7 @@ def no_usual_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "nowhere"))
 
 
-def test_by_path_address_variable_and_usual_place(
+def test_by_path_address_variable_and_default(
     path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for address in (str(path), f"sqlite:///{path}"):
@@ -38,7 +38,7 @@ def test_by_path_address_variable_and_usual_place(
 
 @pytest.mark.parametrize("command", [["audit"], ["ledger"], ["verify", "net-1/1", "--database"]])
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
-def test_looking_for_a_database_never_makes_one(
+def test_a_missing_database_is_never_created(
     command: list[str], form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = tmp_path / "missing.db"
@@ -48,7 +48,7 @@ def test_looking_for_a_database_never_makes_one(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_any_address_the_usual_place_is_named(
+def test_without_an_address_the_default_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told, code = complaint(capsys, "audit")
@@ -57,7 +57,7 @@ def test_without_any_address_the_usual_place_is_named(
     assert code == 2
 
 
-def test_what_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_not_databases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, text, other = (tmp_path / name for name in ("empty.db", "text.db", "other.db"))
     empty.touch()
     text.write_text("nothing to see here, and long enough for a header of SQLite " * 20)

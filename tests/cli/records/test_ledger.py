@@ -173,7 +173,7 @@ def test_a_day_on_which_nothing_happened(path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--day", "yesterday"], "'yesterday' is not a day such as 2026-01-31."),
+        (["--day", "yesterday"], "'yesterday' is not a date such as 2026-01-31."),
         (["--account", "piggybank:me"], "'piggybank:me' is not an account."),
         (["--account", "cash", "--day", "2026-01-01"], "Give --account or --day, not both."),
         (["--csv", "--json"], "Give --csv or --json, not both."),

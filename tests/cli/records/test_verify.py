@@ -113,9 +113,7 @@ def test_a_proof_that_does_not_hold(proof: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"format": 1}'])
-def test_what_is_no_proof(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_proofs(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "no.json"
     path.write_bytes(content)
     told, code = complaint(capsys, "verify", str(path))
@@ -147,7 +145,7 @@ def test_what_cannot_be_verified(
     assert told[1] == code
 
 
-def test_a_record_that_does_not_fit_its_secret(
+def test_a_record_that_does_not_match_its_secret(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     floor = Floor(tmp_path / "floor.db")

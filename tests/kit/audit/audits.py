@@ -1,4 +1,4 @@
-"""A signed floor to audit, the harm done to copies of it, and what the audit says."""
+"""A signed floor to audit, forged copies of it, and the audit's report."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -44,9 +44,9 @@ def audited(folder: Path, *, keys: tuple[str, ...] = (PUBLIC_KEY,)) -> AuditRepo
         return audit(store, public_keys=keys, published=folder / "checkpoints.jsonl")
 
 
-def after_change(folder: Path, what: Callable[[Connection], object]) -> AuditReport:
-    """The audit after somebody has changed the database."""
-    change(folder / "floor.db", what)
+def after_change(folder: Path, forge: Callable[[Connection], object]) -> AuditReport:
+    """The audit after a change to the database."""
+    change(folder / "floor.db", forge)
     return audited(folder)
 
 
@@ -55,6 +55,6 @@ def places(report: AuditReport) -> set[tuple[str, int | None]]:
     return {(finding.where, finding.version) for finding in report.findings}
 
 
-def said(report: AuditReport) -> str:
-    """The findings in words."""
+def findings_text(report: AuditReport) -> str:
+    """The findings as text, one in each line."""
     return "\n".join(str(finding) for finding in report.findings)

@@ -1,4 +1,4 @@
-"""How somebody with the database file, but without the notary's key, might change it."""
+"""Forgeries that a person with the database file, but without the notary's key, could make."""
 
 import json
 import sqlite3
@@ -12,9 +12,9 @@ Connection = sqlite3.Connection
 
 
 def value(connection: Connection, statement: str, *values: object) -> Any:
-    """The one value that a statement gives."""
-    ((found,),) = connection.execute(statement, values).fetchall()
-    return found
+    """The single value that a statement returns."""
+    ((result,),) = connection.execute(statement, values).fetchall()
+    return result
 
 
 def version_of(connection: Connection, stream: str, name: str, nth: int = 1) -> int:
@@ -26,7 +26,7 @@ def version_of(connection: Connection, stream: str, name: str, nth: int = 1) -> 
 
 
 def body_of(connection: Connection, stream: str, version: int) -> Any:
-    """What an event says, as plain values."""
+    """The body of an event, as plain values."""
     text = value(
         connection, "SELECT body FROM events WHERE stream = ? AND version = ?", stream, version
     )
@@ -34,7 +34,7 @@ def body_of(connection: Connection, stream: str, version: int) -> Any:
 
 
 def set_body(connection: Connection, stream: str, version: int, body: Any) -> None:
-    """Let an event say something else."""
+    """Replace the body of an event."""
     connection.execute(
         "UPDATE events SET body = ? WHERE stream = ? AND version = ?",
         (json.dumps(body, separators=(",", ":")), stream, version),
@@ -42,7 +42,7 @@ def set_body(connection: Connection, stream: str, version: int, body: Any) -> No
 
 
 def rehash(connection: Connection, stream: str) -> None:
-    """Number a stream's events anew and compute the whole chain, as a skilled forger would."""
+    """Renumber a stream's events and compute the whole chain again, as a skilled forger would."""
     rows = connection.execute(
         "SELECT rowid_, name, schema, body, at_ms FROM"
         " (SELECT version AS rowid_, name, schema, body, at_ms FROM events WHERE stream = ?)"
@@ -67,7 +67,7 @@ def rehash(connection: Connection, stream: str) -> None:
 
 
 def rewrite(connection: Connection, stream: str, version: int, edit: Callable[[Any], None]) -> None:
-    """Change what an event says, and the whole chain with it."""
+    """Change the body of an event, and the whole chain with it."""
     body = body_of(connection, stream, version)
     edit(body)
     set_body(connection, stream, version, body)
@@ -87,7 +87,7 @@ def cut(connection: Connection, stream: str, keep: int) -> None:
 
 
 def balance_anew(connection: Connection) -> None:
-    """Make all balances the sums of the transfers that are there."""
+    """Make all balances the sums of the present transfers."""
     connection.execute("DELETE FROM balances")
     connection.execute(
         "INSERT INTO balances SELECT account, sum(cents) FROM"
@@ -96,10 +96,10 @@ def balance_anew(connection: Connection) -> None:
     )
 
 
-def exchange_versions(connection: Connection, stream: str, one: int, other: int) -> None:
-    """Let two events change places, and the transfers with them."""
+def exchange_versions(connection: Connection, stream: str, first: int, second: int) -> None:
+    """Exchange two events, and their transfers with them."""
     for table in ("events", "transfers"):
-        for source, target in ((one, -1), (other, one), (-1, other)):
+        for source, target in ((first, -1), (second, first), (-1, second)):
             connection.execute(
                 f"UPDATE {table} SET version = ? WHERE stream = ? AND version = ?",
                 (target, stream, source),

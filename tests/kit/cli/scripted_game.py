@@ -1,17 +1,25 @@
 """Sessions played from a script, in this process: lines in, everything that was shown out."""
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from openfelt.cards import FULL_DECK, Card, parse_cards
 from openfelt.cli.play.desk import Desk, TimeUp
-from openfelt.cli.play.profile import Profile, decode
-from openfelt.cli.play.start import Settings, run
-from openfelt.cli.play.store import FILE_NAME
+from openfelt.cli.play.saved_game import PLAYER, SavedGame
+from openfelt.cli.play.start import FILE_NAME, run
+from openfelt.cli.play.visit import PlayOptions
 from openfelt.cli.terminal import make_console
+from openfelt.runtime.audit.database import audit
+from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.state import Table
+from tests.kit.floors import StandingClock
 
 DAY = date(2026, 3, 1)
 CTRL_C = "<ctrl-c>"
@@ -55,7 +63,7 @@ class Script:
 
 def play(
     *lines: str,
-    settings: Settings | None = None,
+    options: PlayOptions | None = None,
     data: Path | None = None,
     day: date = DAY,
     deck: str | None = None,
@@ -63,43 +71,58 @@ def play(
     width: int = 80,
     height: int = 60,
     interactive: bool = False,
-    **options: object,
+    **named: object,
 ) -> Script:
     """Play a session; it is seeded unless a data folder is given.
 
     ``deck`` stacks the cards, and ``own_deck`` those of the terminal where it has its own.
     """
-    settings = settings or Settings(**options)  # type: ignore[arg-type]
+    options = options or PlayOptions(**named)  # type: ignore[arg-type]
     if data is not None:
-        settings = replace(settings, data=data)
-    elif settings.seed is None:
-        settings = replace(settings, seed=7)
+        options = replace(options, data=data)
+    elif options.seed is None:
+        options = replace(options, seed=7)
     script = Script(lines, width=width, height=height, interactive=interactive)
-    draw = stacked(deck, own_deck) if deck is not None else None
-    run(settings, desk=script.desk, clock=lambda: day, draw_below=draw)
+    entropy = StackedEntropy(deck, own_deck) if deck is not None else None
+    run(options, desk=script.desk, clock=clock_on(day), entropy=entropy)
     return script
 
 
-def stacked(cards: str, own_deck: str | None = None) -> Callable[[int], int]:
-    """Draws that make the shuffle deal these cards first, in every round.
+_SESSIONS = itertools.count()
+
+
+def clock_on(day: date) -> StandingClock:
+    """A clock that stands at a moment of this day, each time a second later."""
+    clock = StandingClock()
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    clock.wall = int(noon.timestamp() * 1000) + 1000 * next(_SESSIONS)
+    return clock
+
+
+class StackedEntropy:
+    """Chance that makes the shuffle deal these cards first, in every round.
 
     The shuffle goes from the last place down, so the draws are found by doing it backwards.
     """
-    first = parse_cards(cards)
-    draws = _draws_for(FULL_DECK, first)
-    if own_deck is not None:
-        left = [card for card in FULL_DECK if card not in first]
-        draws += _draws_for(left, parse_cards(own_deck))
-    position = 0
 
-    def draw_below(limit: int) -> int:
-        nonlocal position
-        chosen = draws[position % len(draws)]
-        position += 1
+    def __init__(self, cards: str, own_deck: str | None = None) -> None:
+        first = parse_cards(cards)
+        self._draws = _draws_for(FULL_DECK, first)
+        if own_deck is not None:
+            left = [card for card in FULL_DECK if card not in first]
+            self._draws += _draws_for(left, parse_cards(own_deck))
+        self._position = 0
+
+    def draw_below(self, limit: int) -> int:
+        """The next draw of the stack."""
+        chosen = self._draws[self._position % len(self._draws)]
+        self._position += 1
         assert chosen < limit
         return chosen
 
-    return draw_below
+    def token(self, size: int) -> bytes:
+        """A key that needs not be secret here."""
+        return bytes(size)
 
 
 def _draws_for(deck: Sequence[Card], first: Sequence[Card]) -> list[int]:
@@ -113,6 +136,34 @@ def _draws_for(deck: Sequence[Card], first: Sequence[Card]) -> list[int]:
     return draws
 
 
-def saved_profile(folder: Path) -> Profile:
-    """The profile as it stands on disk."""
-    return decode((folder / FILE_NAME).read_bytes())
+@contextmanager
+def saved_game(folder: Path) -> Iterator[SavedGame]:
+    """The saved game as it is on disk, while another program may have it open."""
+    with closing(SqliteStore(folder / FILE_NAME)) as store:
+        yield SavedGame(store, entropy=SeededEntropy(1), clock=SystemClock())
+
+
+def saved_credit(folder: Path) -> int:
+    """The player's credit as it is on disk."""
+    with saved_game(folder) as saved:
+        return saved.credit_cents
+
+
+def saved_table(folder: Path, house: str) -> Table:
+    """A table as it is on disk."""
+    with saved_game(folder) as saved:
+        return next(table for table in saved.tables() if table.id == f"{house}-1")
+
+
+def round_waits(folder: Path, house: str) -> bool:
+    """Whether wagers of the player lie in a round of this house's table."""
+    table = saved_table(folder, house)
+    seat = table.seat_of(PLAYER.name)
+    return seat is not None and table.wagers_of(seat)
+
+
+def check_audit(folder: Path) -> None:
+    """Let the audit check every event, round, card and cent of the saved game."""
+    with closing(SqliteStore(folder / FILE_NAME)) as store:
+        report = audit(store)
+    assert report.clean, report

@@ -36,6 +36,18 @@ def best_hand(cards: frozenset[Card]) -> Hand:
     return evaluate(sorted(cards))
 
 
+@cache
+def hands_on_boards(deck: Cards) -> dict[Cards, dict[Cards, Hand]]:
+    """Every hand of two cards on every board of a deck."""
+    return {
+        board: {
+            pair: best_hand(frozenset(pair + board))
+            for pair in combinations([card for card in deck if card not in board], 2)
+        }
+        for board in combinations(deck, 5)
+    }
+
+
 def settle(terms: HoldemTerms, player: Hand, dealer: Hand, multiple: int) -> Fraction:
     """Ante, Blind and Play of one showdown, written down from the rules."""
     base, play = settle_apart(terms, player, dealer)
@@ -64,9 +76,10 @@ def showdowns(terms: HoldemTerms, hands: dict[Cards, Hand], hole: Cards) -> Show
             met[dealer.strength] += 1
             by_strength[dealer.strength] = dealer
     results: Showdowns = Counter()
+    scale = terms.scale
     for strength, count in met.items():
         base, play = settle_apart(terms, player, by_strength[strength])
-        results[int(base * terms.scale), play * terms.scale] += count
+        results[int(base * scale), play * scale] += count
     return results
 
 
@@ -91,16 +104,16 @@ def best_river(results: Showdowns, fold: int) -> tuple[str, Counter[int]]:
     return "fold", Counter({fold: bet.total()})
 
 
+def in_antes(nets: Counter[int], terms: HoldemTerms) -> Counter[Fraction]:
+    """Counted results in Antes instead of units."""
+    scale = terms.scale
+    return Counter({Fraction(net, scale): count for net, count in nets.items()})
+
+
 def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
     """Try every action of every hand at every stage."""
     found = SlowSolution()
-    boards: dict[Cards, dict[Cards, Hand]] = {
-        board: {
-            pair: best_hand(frozenset(pair + board))
-            for pair in combinations([card for card in deck if card not in board], 2)
-        }
-        for board in combinations(deck, 5)
-    }
+    boards = hands_on_boards(tuple(deck))
     for hole in combinations(deck, 2):
         dealt = {
             board: showdowns(terms, hands, hole)
@@ -119,8 +132,9 @@ def _solve_flops(
     dealt: dict[Cards, Showdowns],
 ) -> list[tuple[str, Counter[int]]]:
     """Decide every flop after a check, and every river after another."""
+    scale = terms.scale
     twos = {board: with_play(results, 2) for board, results in dealt.items()}
-    rivers = {board: best_river(results, -2 * terms.scale) for board, results in dealt.items()}
+    rivers = {board: best_river(results, -2 * scale) for board, results in dealt.items()}
     checked: list[tuple[str, Counter[int]]] = []
     for flop in combinations(rest, 3):
         others = [card for card in rest if card not in flop]
@@ -130,7 +144,7 @@ def _solve_flops(
         for board in runouts:
             bet.update(twos[board])
             later.update(rivers[board][1])
-        values = {"bet_2x": mean(bet) / terms.scale, "check": mean(later) / terms.scale}
+        values = {"bet_2x": mean(bet) / scale, "check": mean(later) / scale}
         found.flop_values[hole, flop] = values
         if values["bet_2x"] > values["check"]:
             checked.append(("bet_2x", bet))
@@ -163,7 +177,9 @@ def _solve_hole(
     if best != "check":
         # Each board comes with each of its ten flops.
         checked = [(best, at_once[best])] * 10
+    nets: Counter[int] = Counter()
     for action, results in checked:
         found.decisions[action] += results.total()
         for net, count in results.items():
-            found.distribution[Fraction(net, terms.scale)] += count
+            nets[net] += count
+    found.distribution.update(in_antes(nets, terms))

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from openfelt.cards import Card, Hand, evaluate
+from openfelt.cards import Card
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.holdem.solution import cell_name, cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
@@ -23,7 +23,16 @@ from openfelt.maths.kernels.strategy_features import (
 )
 from openfelt.maths.strategy.charts import actions_of
 from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay, StrategyLine
-from tests.kit.maths.slow_holdem import Cards, Showdowns, best_hand, mean, showdowns, with_play
+from tests.kit.maths.slow_holdem import (
+    Cards,
+    Showdowns,
+    best_hand,
+    hands_on_boards,
+    in_antes,
+    mean,
+    showdowns,
+    with_play,
+)
 
 Seen = dict[str, int]
 
@@ -56,52 +65,57 @@ def seen_on_river(hole: Cards, board: Cards, deck: Cards) -> Seen:
     )
     player = best_hand(frozenset(hole + board))
     rest = [card for card in deck if card not in hole + board]
-    outs = sum(evaluate([*board, card]) > player for card in rest)
+    outs = sum(best_hand(frozenset((*board, card))) > player for card in rest)
     return dict(zip(RIVER_FEATURES, out.tolist(), strict=True)) | {"outs": outs}
 
 
 def fits(lines: Sequence[StrategyLine], seen: Seen) -> bool:
     """Whether any line fits."""
-    boxes = (limits for one in lines for limits in one.boxes)
+    boxes = (limits for line in lines for limits in line.boxes)
     return any(all(low <= seen[name] <= high for name, low, high in limits) for limits in boxes)
 
 
 def play_slowly(strategy: HoldemStrategy, terms: HoldemTerms, deck: Cards) -> SlowPrice:
     """Play every deal of a small deck."""
     found = SlowPrice()
-    boards: dict[Cards, dict[Cards, Hand]] = {
-        board: {
-            pair: best_hand(frozenset(pair + board))
-            for pair in combinations([card for card in deck if card not in board], 2)
-        }
-        for board in combinations(deck, 5)
-    }
-    for board, hands in boards.items():
+    fold = -2 * terms.scale
+    first_actions = actions_of(strategy.before_flop)
+    total: Counter[int] = Counter()
+    for board, hands in hands_on_boards(deck).items():
         for hole in hands:
             results = showdowns(terms, hands, hole)
-            decided = _decide(strategy, deck, hole, board, results, -2 * terms.scale)
-            for action, nets in decided:
+            first = first_actions.get(cell_name(cell_of(hole)))
+            for action, nets in _decide(strategy, deck, hole, board, results, fold, first):
                 found.decisions[action] += nets.total()
                 for net, count in nets.items():
-                    found.distribution[Fraction(net, terms.scale)] += count
+                    total[net] += count
+    found.distribution = in_antes(total, terms)
     return found
 
 
 def _decide(  # noqa: PLR0917
-    strategy: HoldemStrategy, deck: Cards, hole: Cards, board: Cards, results: Showdowns, fold: int
+    strategy: HoldemStrategy,
+    deck: Cards,
+    hole: Cards,
+    board: Cards,
+    results: Showdowns,
+    fold: int,
+    first: str | None,
 ) -> Iterator[tuple[str, Counter[int]]]:
     """The final decision and its results for each of the ten flops of a board."""
-    first = actions_of(strategy.before_flop).get(cell_name(cell_of(hole)))
-    bet = with_play(results, 1)
+    flops = list(combinations(board, 3))
+    if first is not None:
+        bet = with_play(results, int(first[4]))
+        yield from ((first, bet) for _ in flops)
+        return
+    bet, flop_bet = with_play(results, 1), with_play(results, 2)
     if strategy.river is RiverPlay.PERFECT:
         bets_river = mean(bet) > fold
     else:
         bets_river = fits(strategy.on_river, seen_on_river(hole, board, deck))
-    for flop in combinations(board, 3):
-        if first is not None:
-            yield first, with_play(results, int(first[4]))
-        elif fits(strategy.on_flop, seen_on_flop(hole, flop)):
-            yield "bet_2x", with_play(results, 2)
+    for flop in flops:
+        if fits(strategy.on_flop, seen_on_flop(hole, flop)):
+            yield "bet_2x", flop_bet
         else:
             yield ("bet_1x", bet) if bets_river else ("fold", Counter({fold: results.total()}))
 

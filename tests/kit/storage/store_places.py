@@ -19,7 +19,7 @@ BOB = Account(AccountKind.WALLET, "bob")
 
 
 class Clock:
-    """A clock that stands until somebody moves it."""
+    """A clock that stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.ms = 1_000_000

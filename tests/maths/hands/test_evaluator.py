@@ -130,10 +130,10 @@ def test_arrays_that_are_not_contiguous() -> None:
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ([0, 1, 2, 3, 4, 5, 52], "52 is no card number"),
-        ([255, 1, 2, 3, 4, 5, 6], "255 is no card number"),
-        ([0, 1, 2, 3, 4, 5, 0], "card 0 is there twice"),
-        ([64, 0, 2, 3, 4, 5, 6], "64 is no card number"),
+        ([0, 1, 2, 3, 4, 5, 52], "52 is not a card number"),
+        ([255, 1, 2, 3, 4, 5, 6], "255 is not a card number"),
+        ([0, 1, 2, 3, 4, 5, 0], "card 0 occurs twice"),
+        ([64, 0, 2, 3, 4, 5, 6], "64 is not a card number"),
     ],
 )
 def test_hands_that_cannot_be(row: int, wrong: list[int], complaint: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.holdem.boards import boards_of
+from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import BoardClasses
@@ -81,14 +81,14 @@ def plain_sums(board: tuple[Card, ...]) -> tuple[list[int], dict[Category, int]]
 @pytest.mark.parametrize("text", ["8s 8h Ts Js Qs", "Ac Kc Qc Jc 8d", "8d Th Tc Kd Ks"])
 def test_the_sums_of_a_board_equal_a_look_at_every_showdown(text: str) -> None:
     board = parse_cards(text)
-    known = boards_of(tuple(card.number for card in DECK))
+    classes = classify_deck(tuple(card.number for card in DECK))
     rows = np.zeros((1, SUMS), dtype=np.int64)
     cells = np.zeros((169, 3), dtype=np.int64)
     numbers = np.array([[card.number for card in board]], dtype=np.uint8)
-    boards = BoardClasses(numbers, np.array([1], dtype=np.int32), np.array([0]), known.deck)
-    decisions = Decisions(np.array(first_bets()), np.zeros(known.types, dtype=np.int16))
+    boards = BoardClasses(numbers, np.array([1], dtype=np.int32), np.array([0]), classes.deck)
+    decisions = Decisions(np.array(first_bets()), np.zeros(classes.types, dtype=np.int16))
     nets = Nets(trips=np.array(TRIPS), bad_beat=np.array(BAD_BEAT), bad_beat_loss=-1)
-    sums_of_board = JointSums(rows, cells, np.zeros((4, known.types), dtype=np.int32))
+    sums_of_board = JointSums(rows, cells, np.zeros((4, classes.types), dtype=np.int32))
     showdowns = new_record(SHOWDOWNS)
     join_boards(
         boards, np.array([BOARD_NET]), TERMS.as_record(), reading_tables(), decisions,

@@ -61,7 +61,7 @@ def _wagers(text: str) -> dict[Spot, tuple[Wager, ...]]:
         ("washington", "ante 1", None, "Ante is at least \\$5.00"),
         ("washington", "trips 5", None, "needs a wager on Ante"),
         ("online", "ante 5, bonus 1", None, "Bonus is not offered"),
-        ("online", "", None, "Nobody has made a wager"),
+        ("online", "", None, "No wager has been made"),
         ("california", "ante 5", None, "player/dealer"),
         ("online", "ante 5", Banker(1, 1000), "The house banks"),
     ],

@@ -170,7 +170,7 @@ def test_wagers_can_differ_from_spot_to_spot() -> None:
         ({"seats": 2}, "seats must be a whole number from 1 to 1"),
         ({"hands": 2}, "hands must be a whole number from 1 to 1"),
         ({"wagers": [Wager(WagerKind.ANTE, 1)]}, "at least"),
-        ({"wagers": []}, "Nobody has made a wager"),
+        ({"wagers": []}, "No wager has been made"),
         ({"banker": Banker(1, 100)}, "The house banks"),
         ({"strategy": "guess"}, "no strategy is called"),
     ],

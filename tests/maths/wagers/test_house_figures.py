@@ -16,11 +16,12 @@ from openfelt.maths.wagers.house_figures import (
     with_paytable,
 )
 from openfelt.rules import WagerKind
+from tests.kit.maths.solution import usual_solution
 
 
 @cache
 def stadium() -> HouseFigures:
-    return price_house(load_house("stadium"))
+    return price_house(load_house("stadium"), solution=usual_solution())
 
 
 def test_terms_are_read_from_the_house() -> None:

@@ -21,6 +21,7 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
     ProgressiveReads,
 )
+from tests.kit.maths.solution import usual_solution
 
 PAYTABLES = load_catalog().paytables
 
@@ -40,7 +41,7 @@ def everything() -> SideTables:
 
 @cache
 def figures() -> JointFigures:
-    return join_wagers(solve_holdem(), everything())
+    return join_wagers(usual_solution(), everything())
 
 
 # Stephen How, Discount Gambling, "Bad Beat Bonus": losing hands among all deals.
@@ -97,7 +98,7 @@ def test_a_short_deck_is_refused() -> None:
 
 
 def test_the_game_alone_has_only_itself() -> None:
-    found = join_wagers(solve_holdem(), SideTables())
+    found = join_wagers(usual_solution(), SideTables())
     assert set(found.means) == {"game"}
     assert set(found.covariances) == {("game", "game")}
 
@@ -108,7 +109,7 @@ def test_perfect_play_simulated_swings_as_much_as_counted() -> None:
     kinds = (WagerKind.ANTE, WagerKind.TRIPS, WagerKind.PLAY_THE_BOARD, WagerKind.ULTIMATE_PAIRS)
     result = simulate(
         load_house("stadium"),
-        perfect_strategy(solve_holdem()),
+        perfect_strategy(usual_solution()),
         rounds=1_000_000,
         seed=11,
         wagers=[Wager(kind, 1000) for kind in kinds],
@@ -128,7 +129,7 @@ def test_a_progressive_of_seven_cards_follows_the_game_closely() -> None:
     assert table is not None
     seven = replace(table, reads=ProgressiveReads.FINAL_SEVEN)
     tables = replace(everything(), progressive=seven)
-    found = join_wagers(solve_holdem(), tables)
+    found = join_wagers(usual_solution(), tables)
     names = list(found.means)
     matrix = [[float(found.covariances[one, other]) for other in names] for one in names]
     assert np.linalg.eigvalsh(np.array(matrix)).min() > 0

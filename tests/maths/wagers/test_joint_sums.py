@@ -9,7 +9,7 @@ import numpy as np
 from openfelt.cards import FULL_DECK, Category, evaluate, parse_cards
 from openfelt.maths.hands.evaluator import evaluate_hands
 from openfelt.maths.hands.strengths import hand_tables
-from openfelt.maths.holdem.boards import boards_of
+from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import unrank_sets
@@ -21,10 +21,10 @@ DEALERS = comb(45, 2)
 
 @cache
 def sums() -> BoardSums:
-    known = boards_of()
-    ones = np.ones(len(known.boards.cards), dtype=np.int64)
+    classes = classify_deck()
+    ones = np.ones(len(classes.boards.cards), dtype=np.int64)
     nets = Nets(trips=TRIPS, boards=ones)
-    return sum_boards(known, HoldemTerms.of(), no_decisions(known), nets)
+    return sum_boards(classes, HoldemTerms.of(), no_decisions(classes), nets)
 
 
 def test_trips_by_starting_hand_equals_a_look_at_every_board() -> None:
@@ -46,9 +46,9 @@ def test_a_board_wager_of_one_counts_the_deals_of_each_starting_hand() -> None:
 
 
 def test_trips_over_the_run_outs_of_a_flop() -> None:
-    known = sums().known
+    classes = sums().classes
     row = 1234
-    flop = tuple(FULL_DECK[number] for number in known.flops.cards[row])
+    flop = tuple(FULL_DECK[number] for number in classes.flops.cards[row])
     hole = next(pair for pair in combinations(FULL_DECK[20:40], 2) if not set(pair) & set(flop))
     rest = [card for card in FULL_DECK if card not in (*flop, *hole)]
     total = sum(

@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
     return floor.path
 
 
-def test_answers_that_are_as_they_were(path: Path) -> None:
+def test_unchanged_answers(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         report = audit(store)
         assert report.clean
@@ -49,7 +49,7 @@ def test_answers_that_are_as_they_were(path: Path) -> None:
         ),
     ],
 )
-def test_answers_that_nobody_gave(path: Path, statement: str, words: str) -> None:
+def test_forged_answers(path: Path, statement: str, words: str) -> None:
     tamper(
         path, f"UPDATE answers {statement} WHERE stream = 'wallet/net-1-p1' AND command LIKE 'd%'"
     )

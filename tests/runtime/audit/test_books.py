@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.audit import forgeries
-from tests.kit.audit.audits import NET, after_change, places, said
+from tests.kit.audit.audits import NET, after_change, findings_text, places
 from tests.kit.audit.forgeries import Connection, rewrite
 
 
@@ -34,7 +34,7 @@ def test_every_column_of_a_transfer_is_guarded(copy: Path, change_it: str) -> No
 
     report = after_change(copy, forge)
     assert (NET, spots[0]) in places(report)
-    assert "Its transfer 1 is not the one that it causes." in said(report)
+    assert "Its transfer 1 is not the one that it causes." in findings_text(report)
 
 
 def test_a_transfer_at_another_time(copy: Path) -> None:
@@ -46,8 +46,8 @@ def test_a_transfer_at_another_time(copy: Path) -> None:
 
 def test_a_transfer_that_is_gone(copy: Path) -> None:
     report = after_change(copy, lambda db: db.execute("DELETE FROM transfers WHERE number = 7"))
-    assert "Found: no transfer." in said(report)
-    assert "is not the sum of its transfers" in said(report)
+    assert "Found: no transfer." in findings_text(report)
+    assert "is not the sum of its transfers" in findings_text(report)
 
 
 INSERT = (
@@ -66,7 +66,7 @@ def test_a_pair_of_transfers_put_in_with_their_balances(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert {where for where, _ in places(report)} == {"transfers"}
-    assert "It was added to event 5 of table/net-1 later, or out of order." in said(report)
+    assert "It was added to event 5 of table/net-1 later, or out of order." in findings_text(report)
 
 
 def test_a_transfer_put_in_at_the_last_event(copy: Path) -> None:
@@ -76,7 +76,9 @@ def test_a_transfer_put_in_at_the_last_event(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert places(report) == {("wallet/ann", 1)}
-    assert "Its transfer 2 is not the one that it causes. Expected: no transfer." in said(report)
+    assert "Its transfer 2 is not the one that it causes. Expected: no transfer." in findings_text(
+        report
+    )
 
 
 def test_a_transfer_of_no_event(copy: Path) -> None:
@@ -89,7 +91,7 @@ def test_a_transfer_of_no_event(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert [one.sentence for one in report.findings] == ["It belongs to no event."]
-    assert "event 1 of wallet/mallory, which does not exist" in said(report)
+    assert "event 1 of wallet/mallory, which does not exist" in findings_text(report)
 
 
 def test_transfers_that_changed_places(copy: Path) -> None:
@@ -101,14 +103,14 @@ def test_transfers_that_changed_places(copy: Path) -> None:
         for source, target in ((one, -1), (other, one), (-1, other)):
             db.execute("UPDATE transfers SET number = ? WHERE number = ?", (target, source))
 
-    assert "is not the one that it causes" in said(after_change(copy, forge))
+    assert "is not the one that it causes" in findings_text(after_change(copy, forge))
 
 
 def test_a_transfer_that_cannot_be_read(copy: Path) -> None:
     report = after_change(
         copy, lambda db: db.execute("UPDATE transfers SET reason = 'gift' WHERE number = 7")
     )
-    assert "Row 7 of the table transfers is damaged" in said(report)
+    assert "Row 7 of the table transfers is damaged" in findings_text(report)
     assert "Balances were not compared, because a transfer cannot be read." in report.notes
 
 
@@ -118,9 +120,11 @@ def test_a_changed_balance(copy: Path) -> None:
         lambda db: db.execute("UPDATE balances SET cents = cents + 1 WHERE account = 'wallet:ann'"),
     )
     assert places(report) == {("balances", None)}
-    assert "The balance of wallet:ann is not the sum of its transfers." in said(report)
-    assert "Expected: $50.00. Found: $50.01." in said(report)
-    assert "The accounts do not add up to zero. Expected: $0.00. Found: $0.01." in said(report)
+    assert "The balance of wallet:ann is not the sum of its transfers." in findings_text(report)
+    assert "Expected: $50.00. Found: $50.01." in findings_text(report)
+    assert "The accounts do not add up to zero. Expected: $0.00. Found: $0.01." in findings_text(
+        report
+    )
 
 
 def test_two_balances_changed_so_that_the_sum_stays(copy: Path) -> None:
@@ -141,15 +145,17 @@ def test_a_balance_that_is_gone_and_one_below_zero(copy: Path) -> None:
         db.execute("UPDATE balances SET cents = -5 WHERE account = 'wallet:ann'")
 
     report = after_change(copy, forge)
-    assert "The balance of cash is not the sum of its transfers." in said(report)
-    assert "wallet:ann is overdrawn. Expected: $0.00 or more. Found: -$0.05." in said(report)
+    assert "The balance of cash is not the sum of its transfers." in findings_text(report)
+    assert "wallet:ann is overdrawn. Expected: $0.00 or more. Found: -$0.05." in findings_text(
+        report
+    )
 
 
 def test_a_balance_of_no_account(copy: Path) -> None:
     report = after_change(
         copy, lambda db: db.execute("INSERT INTO balances VALUES ('piggybank:me', 5)")
     )
-    assert "Row piggybank:me of the table balances is damaged" in said(report)
+    assert "Row piggybank:me of the table balances is damaged" in findings_text(report)
 
 
 def test_a_payment_forged_with_its_chain(copy: Path) -> None:
@@ -158,18 +164,18 @@ def test_a_payment_forged_with_its_chain(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert places(report) == {("wallet/ann", 1)}
-    assert "Expected: deposit of $5,000.00 from cash to wallet:ann." in said(report)
+    assert "Expected: deposit of $5,000.00 from cash to wallet:ann." in findings_text(report)
 
 
-def test_a_payment_of_somebody_else(copy: Path) -> None:
+def test_a_payment_of_another_player(copy: Path) -> None:
     def forge(db: Connection) -> None:
         rewrite(db, "wallet/ann", 1, lambda body: body.update(player="bob"))
 
-    assert "It is not a payment of ann" in said(after_change(copy, forge))
+    assert "It is not a payment of ann" in findings_text(after_change(copy, forge))
 
 
 def test_wagers_left_on_the_felt_of_a_finished_round(copy: Path) -> None:
-    """A stream that nobody knows must move no money, not even between real accounts."""
+    """A stream of an unknown kind must move no money, not even between real accounts."""
 
     def forge(db: Connection) -> None:
         db.execute("INSERT INTO events VALUES ('other/1', 1, 'x', 1, '{}', 5, ?, 'h')", ("0" * 64,))

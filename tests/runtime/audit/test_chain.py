@@ -16,8 +16,8 @@ from tests.kit.audit.audits import (
     WALLET,
     after_change,
     audited,
+    findings_text,
     places,
-    said,
 )
 from tests.kit.audit.forgeries import Connection, version_of
 
@@ -55,7 +55,7 @@ def test_a_missing_end_is_noticed_by_the_head(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert (NET, 21) in places(report)
-    assert "The end of the stream is missing." in said(report)
+    assert "The end of the stream is missing." in findings_text(report)
 
 
 def test_a_gap_is_noticed(copy: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_gap_is_noticed(copy: Path) -> None:
         copy, lambda db: db.execute("DELETE FROM events WHERE stream = ? AND version = 9", (NET,))
     )
     assert (NET, 9) in places(report)
-    assert "Events are missing. Expected: event 9. Found: event 10." in said(report)
+    assert "Events are missing. Expected: event 9. Found: event 10." in findings_text(report)
 
 
 def test_an_end_that_was_cut_off_neatly_is_noticed_by_the_checkpoint(copy: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_end_that_was_cut_off_neatly_is_noticed_by_the_checkpoint(copy: Path)
     change(copy / "floor.db", lambda db: forgeries.cut(db, NET, 30))
     report = audited(copy)
     assert {where for where, _ in places(report)} == {NET}
-    assert "The event that checkpoint 2 has signed is gone." in said(report)
+    assert "The event that checkpoint 2 has signed is gone." in findings_text(report)
 
 
 def test_an_end_cut_off_with_its_checkpoints_is_noticed_by_the_published_file(
@@ -96,8 +96,8 @@ def test_an_end_cut_off_with_its_checkpoints_is_noticed_by_the_published_file(
     assert ("published", 1) in places(report)
     assert ("published", 2) in places(report)
     assert ("wallet/ann", 1) in places(report)
-    assert "Checkpoint 2 was published, but is not in the database." in said(report)
-    assert f"of {NET}: The event that checkpoint 2 has signed is gone." in said(report)
+    assert "Checkpoint 2 was published, but is not in the database." in findings_text(report)
+    assert f"of {NET}: The event that checkpoint 2 has signed is gone." in findings_text(report)
 
 
 def test_two_events_that_changed_places_break_the_chain(copy: Path) -> None:
@@ -115,7 +115,7 @@ def test_two_events_that_changed_places_with_the_chain_cannot_have_happened(copy
     with closing(SqliteStore(copy / "floor.db")) as store:
         closed = next(one for one in store.events(NET) if one.name == "bets_closed").version
     assert (NET, closed - 1) in places(report)
-    assert "A card was dealt against the plan" in said(report)
+    assert "A card was dealt against the plan" in findings_text(report)
 
 
 def test_times_that_go_back_are_noticed(copy: Path) -> None:
@@ -124,12 +124,12 @@ def test_times_that_go_back_are_noticed(copy: Path) -> None:
         db.execute("UPDATE transfers SET at_ms = 5 WHERE stream = ? AND version = 4", (NET,))
         forgeries.rehash(db, NET)
 
-    assert "Its time is earlier than that of the event before it." in said(
+    assert "Its time is earlier than that of the event before it." in findings_text(
         after_change(copy, forge)
     )
 
 
-def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
+def test_a_head_that_was_set_back_leaves_events_beyond_it(copy: Path) -> None:
     report = after_change(
         copy,
         lambda db: db.execute(
@@ -139,8 +139,8 @@ def test_a_head_that_was_set_back_leaves_events_behind_it(copy: Path) -> None:
         ),
     )
     assert (CARD, 2) in places(report)
-    assert "It lies beyond the head of the stream." in said(report)
-    assert "It belongs to no event." in said(report)
+    assert "It lies beyond the head of the stream." in findings_text(report)
+    assert "It belongs to no event." in findings_text(report)
 
 
 def test_a_head_with_another_hash(copy: Path) -> None:
@@ -155,14 +155,14 @@ def test_a_stream_whose_head_is_gone_is_noticed_by_money_and_checkpoint(copy: Pa
         copy, lambda db: db.execute("DELETE FROM streams WHERE name = ?", (WALLET,))
     )
     assert (WALLET, 2) in places(report)
-    assert "It belongs to no event." in said(report)
+    assert "It belongs to no event." in findings_text(report)
 
 
-def test_an_event_that_is_none(copy: Path) -> None:
+def test_an_invalid_event(copy: Path) -> None:
     def forge(db: Connection) -> None:
         db.execute("UPDATE events SET name = 'gift' WHERE stream = ? AND version = 1", (WALLET,))
         forgeries.rehash(db, WALLET)
 
     report = after_change(copy, forge)
     assert (WALLET, 1) in places(report)
-    assert "There is no event called 'gift'" in said(report)
+    assert "There is no event called 'gift'" in findings_text(report)

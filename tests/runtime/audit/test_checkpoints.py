@@ -18,8 +18,8 @@ from tests.kit.audit.audits import (
     PUBLIC_KEY,
     after_change,
     audited,
+    findings_text,
     places,
-    said,
 )
 from tests.kit.audit.forgeries import Connection, rewrite
 
@@ -35,7 +35,7 @@ def signed_anew(folder: Path, key: Ed25519PrivateKey) -> None:
         store.add_checkpoint(new)
 
 
-def test_another_key_is_noticed_where_the_right_one_is_given(copy: Path) -> None:
+def test_another_key_is_noticed_if_the_right_one_is_given(copy: Path) -> None:
     signed_anew(copy, Ed25519PrivateKey.generate())
     with closing(SqliteStore(copy / "floor.db")) as store:
         report = audit(store, public_keys=(PUBLIC_KEY,))
@@ -45,10 +45,10 @@ def test_another_key_is_noticed_where_the_right_one_is_given(copy: Path) -> None
         without = audit(store)
     assert without.clean
     assert "A forger of the database could have replaced it." in "\n".join(without.notes)
-    assert "differs between the published file and the database" in said(audited(copy))
+    assert "differs between the published file and the database" in findings_text(audited(copy))
 
 
-def test_two_keys_need_to_be_given_both(copy: Path) -> None:
+def test_after_a_change_of_keys_both_must_be_given(copy: Path) -> None:
     floor = Floor(copy / "floor.db")
     floor.cashier.deposit("ann", 100, id="later")
     second = Ed25519PrivateKey.generate()
@@ -71,12 +71,10 @@ def test_two_keys_need_to_be_given_both(copy: Path) -> None:
         ("DELETE FROM checkpoints WHERE number = 1", 1, "Checkpoints are missing."),
     ],
 )
-def test_checkpoints_that_are_not_as_they_were(
-    copy: Path, statement: str, number: int, words: str
-) -> None:
+def test_changed_checkpoints(copy: Path, statement: str, number: int, words: str) -> None:
     report = after_change(copy, lambda db: db.execute(statement))
     assert ("checkpoints", number) in places(report)
-    assert words in said(report)
+    assert words in findings_text(report)
     # And the published file has them as they were.
     assert any(one.where == "published" for one in report.findings)
 
@@ -86,17 +84,19 @@ def test_checkpoints_exchanged_do_not_follow_each_other(copy: Path) -> None:
         for source, target in ((1, -1), (2, 1), (-1, 2)):
             db.execute("UPDATE checkpoints SET number = ? WHERE number = ?", (target, source))
 
-    assert "It does not follow the checkpoint before it." in said(after_change(copy, forge))
+    assert "It does not follow the checkpoint before it." in findings_text(
+        after_change(copy, forge)
+    )
 
 
-def test_a_published_file_that_is_none(copy: Path) -> None:
+def test_an_invalid_published_file(copy: Path) -> None:
     (copy / "checkpoints.jsonl").write_text("nothing\nmore\n", encoding="utf-8")
     report = audited(copy)
     assert places(report) == {("published", 1), ("published", 2)}
     assert report.counts.unpublished == 2
 
 
-def test_a_lie_that_agrees_with_itself_is_noticed_by_the_checkpoint_alone(copy: Path) -> None:
+def test_a_consistent_forgery_is_noticed_only_by_the_checkpoint(copy: Path) -> None:
     def forge(db: Connection) -> None:
         rewrite(db, "wallet/ann", 1, lambda body: body.update(cents=500_000))
         db.execute("UPDATE transfers SET cents = 500000 WHERE stream = 'wallet/ann'")
@@ -104,4 +104,4 @@ def test_a_lie_that_agrees_with_itself_is_noticed_by_the_checkpoint_alone(copy: 
 
     report = after_change(copy, forge)
     assert [str(one.place) for one in report.findings] == ["event 1 of wallet/ann"]
-    assert "The event that checkpoint 2 has signed has been replaced." in said(report)
+    assert "The event that checkpoint 2 has signed has been replaced." in findings_text(report)

@@ -14,13 +14,13 @@ from openfelt.runtime.tables import worker
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import Floor, change, five_houses
-from tests.kit.audit.audits import KEY, PUBLIC_KEY, WASH, audited, said
+from tests.kit.audit.audits import KEY, PUBLIC_KEY, WASH, audited, findings_text
 from tests.kit.postgres_server import PostgresServer
 
 
 def test_a_clean_floor_has_no_findings_and_everything_is_counted(copy: Path) -> None:
     report = audited(copy)
-    assert report.clean, said(report)
+    assert report.clean, findings_text(report)
     counts = report.counts
     assert (counts.tables, counts.links, counts.wallets, counts.streams) == (7, 1, 13, 21)
     assert (counts.rounds_settled, counts.rounds_voided, counts.rounds_in_progress) == (23, 7, 3)
@@ -45,7 +45,7 @@ def test_a_clean_floor_in_postgresql(postgres: PostgresServer, tmp_path: Path) -
         floor = five_houses(tmp_path, store=store)
         Notary(store, KEY, floor.clock).sign()
         report = audit(store, public_keys=[PUBLIC_KEY])
-        assert report.clean, said(report)
+        assert report.clean, findings_text(report)
         assert report.counts.rounds_settled == 22
         assert day_book(store, date(2026, 1, 1)).reconciled
 
@@ -118,12 +118,12 @@ def test_a_floor_can_be_audited_while_it_is_played_on(copy: Path, live: Floor) -
         published=copy / "checkpoints.jsonl",
         progress=play_on,
     )
-    assert report.clean, said(report)
+    assert report.clean, findings_text(report)
     assert len(rounds) > 2
     assert audit(live.store).counts.events > report.counts.events
 
 
-def test_money_that_moves_all_the_time_is_noted(
+def test_money_that_keeps_moving_is_noted(
     copy: Path, live: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain, calls = live.store.balances, []
@@ -136,5 +136,5 @@ def test_money_that_moves_all_the_time_is_noted(
 
     monkeypatch.setattr(live.store, "balances", moved_meanwhile)
     report = audit(live.store)
-    assert report.clean, said(report)
+    assert report.clean, findings_text(report)
     assert "Balances were not compared, because money kept moving." in report.notes

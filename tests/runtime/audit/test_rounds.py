@@ -17,8 +17,8 @@ from tests.kit.audit.audits import (
     PUBLIC_KEY,
     WASH,
     after_change,
+    findings_text,
     places,
-    said,
 )
 from tests.kit.audit.forgeries import Connection, rewrite, value, version_of
 
@@ -35,7 +35,7 @@ def test_a_settlement_forged_with_everything_around_it_is_settled_again(
     assert [(one.where, one.version) for one in forged] == [(stream, versions[0])]
     assert "paid $" in forged[0].expected
     # The new chain is not the one that the notary has signed.
-    assert "has been replaced" in said(report)
+    assert "has been replaced" in findings_text(report)
     assert {one.where for one in report.findings if one.where.startswith("table/")} == {stream}
 
 
@@ -49,11 +49,11 @@ def test_a_void_that_keeps_a_wager(copy: Path) -> None:
         rewrite(db, NET, version, keep)
 
     report = after_change(copy, forge)
-    assert "The void round does not return every wager." in said(report)
+    assert "The void round does not return every wager." in findings_text(report)
 
 
 @pytest.mark.parametrize("stream", [NET, ARENA])
-def test_a_card_that_is_not_the_decks(copy: Path, stream: str) -> None:
+def test_a_card_that_is_not_from_its_deck(copy: Path, stream: str) -> None:
     versions: list[int] = []
 
     def forge(db: Connection) -> None:
@@ -67,19 +67,19 @@ def test_a_card_that_is_not_the_decks(copy: Path, stream: str) -> None:
 
     report = after_change(copy, forge)
     assert {(stream, version) for version in versions} <= places(report)
-    assert "does not come from the deck" in said(report)
+    assert "does not come from the deck" in findings_text(report)
     # No finding names a card.
     words = [one.expected + one.found for one in report.findings if "deck" in one.sentence]
     assert set(words) == {"the next card of the deckanother card"}
 
 
-def test_a_live_card_that_is_there_twice(copy: Path) -> None:
+def test_a_live_card_dealt_twice(copy: Path) -> None:
     def forge(db: Connection) -> None:
         one, other = (version_of(db, WASH, "card_dealt", nth) for nth in (1, 2))
         card = forgeries.body_of(db, WASH, one)["card"]
         rewrite(db, WASH, other, lambda body: body.update(card=card))
 
-    assert "a card was dealt twice" in said(after_change(copy, forge))
+    assert "a card was dealt twice" in findings_text(after_change(copy, forge))
 
 
 def secret_of(db: Connection, stream: str, name: str) -> str:
@@ -95,7 +95,7 @@ def test_a_secret_deck_exchanged_for_that_of_another_round(copy: Path) -> None:
         )
 
     report = after_change(copy, forge)
-    assert "The deck table of net-1/1 is not the one committed to." in said(report)
+    assert "The deck table of net-1/1 is not the one committed to." in findings_text(report)
     assert {where for where, _ in places(report)} == {NET}
 
 
@@ -108,7 +108,7 @@ def test_a_secret_deck_in_another_order_has_another_root(copy: Path) -> None:
             (turned.to_json(), NET),
         )
 
-    assert "The deck table of net-1/1 is not the one committed to." in said(
+    assert "The deck table of net-1/1 is not the one committed to." in findings_text(
         after_change(copy, forge)
     )
 
@@ -124,7 +124,7 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
         committed = version_of(db, NET, "deck_committed")
         rewrite(db, NET, committed, lambda body: body.update(root=turned.root))
 
-    assert "does not come from the deck table" in said(after_change(copy, forge))
+    assert "does not come from the deck table" in findings_text(after_change(copy, forge))
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
         ),
     ],
 )
-def test_secret_decks_that_are_not_as_they_were(copy: Path, statement: str, words: str) -> None:
-    assert words in said(after_change(copy, lambda db: db.execute(statement)))
+def test_changed_secret_decks(copy: Path, statement: str, words: str) -> None:
+    assert words in findings_text(after_change(copy, lambda db: db.execute(statement)))
 
 
 def test_a_commitment_after_the_bets_closed(copy: Path) -> None:
@@ -158,8 +158,10 @@ def test_a_commitment_after_the_bets_closed(copy: Path) -> None:
         forgeries.rehash(db, NET)
 
     report = after_change(copy, forge)
-    assert "Bets of round net-1/1 closed without a commitment to the deck table." in said(report)
-    assert "The deck table of net-1/1 was committed to after bets closed." in said(report)
+    assert "Bets of round net-1/1 closed without a commitment to the deck table." in findings_text(
+        report
+    )
+    assert "The deck table of net-1/1 was committed to after bets closed." in findings_text(report)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_a_round_that_opens_wrongly(copy: Path, edit: dict[str, object], words: 
     def forge(db: Connection) -> None:
         rewrite(db, NET, version_of(db, NET, "round_opened"), lambda body: body.update(edit))
 
-    assert words in said(after_change(copy, forge))
+    assert words in findings_text(after_change(copy, forge))
 
 
 def test_a_changed_rule_set_is_noticed_at_the_tables_that_play_by_it(copy: Path) -> None:
@@ -185,7 +187,7 @@ def test_a_changed_rule_set_is_noticed_at_the_tables_that_play_by_it(copy: Path)
         ),
     )
     assert places(report) == {(NET, 1)}
-    assert "of online has been changed" in said(report)
+    assert "of online has been changed" in findings_text(report)
     # A table that cannot be replayed has no say about the accounts.
     assert not [one for one in report.findings if one.where.startswith("credit:")]
 
@@ -195,4 +197,4 @@ def test_a_missing_rule_set(copy: Path) -> None:
         copy, lambda db: db.execute("DELETE FROM rule_sets WHERE house = 'washington'")
     )
     assert places(report) == {("table/wash-1", 1), ("table/wash-2", 1)}
-    assert "there is no rule set" in said(report)
+    assert "there is no rule set" in findings_text(report)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
-from tests.kit.audit.audits import after_change, said
+from tests.kit.audit.audits import after_change, findings_text
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,10 @@ from tests.kit.audit.audits import after_change, said
     ],
 )
 def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:
-    assert words in said(after_change(copy, lambda db: db.execute(statement)))
+    assert words in findings_text(after_change(copy, lambda db: db.execute(statement)))
 
 
-def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
+def test_snapshots_of_an_older_form_are_ignored(copy: Path) -> None:
     report = after_change(
         copy,
         lambda db: db.execute(
@@ -40,5 +40,5 @@ def test_snapshots_of_an_older_form_are_passed_over(copy: Path) -> None:
             (f'"form":{SNAPSHOT_FORM}',),
         ),
     )
-    assert report.clean, said(report)
+    assert report.clean, findings_text(report)
     assert "The snapshot of table/net-1 has an older form." in report.notes

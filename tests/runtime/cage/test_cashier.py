@@ -56,7 +56,7 @@ def test_every_player_has_ids_of_their_own(shift: Shift) -> None:
     assert (shift.cashier.balance("ann"), shift.cashier.balance("bob")) == (100, 200)
 
 
-def test_who_withdraws_too_much_is_refused_and_again(shift: Shift) -> None:
+def test_a_withdrawal_above_the_balance_is_refused_each_time(shift: Shift) -> None:
     shift.cashier.deposit("ann", 100, id="1")
     refused = shift.cashier.withdraw("ann", 101, id="2")
     assert refused == Answer(version=1, refused="wallet_short", sentence="The wallet holds $1.00.")
@@ -80,7 +80,7 @@ def test_a_wallet_that_is_emptied_meanwhile(shift: Shift) -> None:
 @pytest.mark.parametrize("name", ["", "Ann", "a b", "a/b", "a:b", "x" * 65, "ann\n", None, 7])
 def test_malformed_names_are_refused(shift: Shift, name: Any) -> None:
     for book in (shift.cashier.deposit, shift.cashier.withdraw):
-        with pytest.raises(Refusal, match="The name of a player"):
+        with pytest.raises(Refusal, match="A player's name"):
             book(name, 100, id="1")
     assert shift.store.streams() == ()
 
@@ -138,7 +138,7 @@ def test_many_payments_from_many_threads_are_all_booked(shift: Shift) -> None:
     check_books(shift)
 
 
-def test_a_payment_whose_outcome_nobody_knows_can_be_sent_again(shift: Shift) -> None:
+def test_a_payment_with_an_unknown_outcome_can_be_sent_again(shift: Shift) -> None:
     shift.store.loses_answer = True
     with pytest.raises(Unavailable):
         shift.cashier.deposit("ann", 100, id="1")
@@ -146,7 +146,9 @@ def test_a_payment_whose_outcome_nobody_knows_can_be_sent_again(shift: Shift) ->
     assert shift.cashier.balance("ann") == 100
 
 
-def test_a_wallet_that_never_rests_is_busy(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wallet_with_constant_conflicts_is_busy(
+    shift: Shift, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("openfelt.runtime.cage.cashier.ATTEMPTS_MAX", 2)
     other = shift.beside().cashier
     shift.store.meanwhile = [

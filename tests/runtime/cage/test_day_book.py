@@ -103,7 +103,9 @@ def test_a_day_that_does_not_close(tmp_path: Path) -> None:
     assert book.accounts[Account(AccountKind.WALLET, "ann")].difference_cents == -100
 
 
-def test_money_that_never_rests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_day_is_not_closed_while_money_keeps_moving(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     floor = Floor(tmp_path / "floor.db")
     floor.cashier.deposit("ann", 500, id="first")
     balances, calls = floor.store.balances, []

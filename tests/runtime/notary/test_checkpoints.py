@@ -1,4 +1,4 @@
-"""What a checkpoint says, and that nobody else could have said it."""
+"""The content of a checkpoint, and its signature."""
 
 from dataclasses import replace
 from typing import Any
@@ -57,7 +57,7 @@ def test_a_changed_checkpoint_has_no_signature(changed: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "body", ["", "[]", "{}", '{"previous":"0","heads":[]}', '{"previous":1,"heads":[],"more":1}']
 )
-def test_a_body_that_is_none_is_refused(body: str) -> None:
+def test_an_invalid_body_is_refused(body: str) -> None:
     with pytest.raises(CheckpointError, match="Checkpoint 1 is invalid"):
         read_statement(replace(checkpoint(), body=body))
 
@@ -83,7 +83,7 @@ def test_a_line_holds_a_whole_checkpoint() -> None:
         (["a\n", "xb\n", "b\n"], [(1, "a\n"), (2, "xb\n"), (3, "b\n")]),
     ],
 )
-def test_lines_that_an_outage_cut_off_say_nothing(
+def test_incomplete_lines_after_an_outage_are_skipped(
     lines: list[str], whole: list[tuple[int, str]]
 ) -> None:
     assert list(whole_lines(lines)) == whole

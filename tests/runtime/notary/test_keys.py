@@ -21,7 +21,7 @@ from openfelt.runtime.notary.keys import (
 )
 
 
-def test_a_key_is_made_once_with_its_public_half_beside_it(tmp_path: Path) -> None:
+def test_a_key_is_made_once_with_its_public_key_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "keys" / "notary.key"
     made = load_or_make_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -31,7 +31,7 @@ def test_a_key_is_made_once_with_its_public_half_beside_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
-def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
+def test_a_key_that_other_users_may_read_is_refused(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "notary.key"
     load_or_make_key(path)
     path.chmod(mode)
@@ -49,7 +49,7 @@ def test_raw_bytes_are_a_key_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"nothing", b"-----BEGIN PRIVATE KEY-----\nAAAA\n", b"x" * 20_000]
 )
-def test_what_is_no_key_is_refused_without_being_quoted(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_key_is_refused_without_being_quoted(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notary.key"
     path.write_bytes(content)
     path.chmod(0o600)
@@ -82,7 +82,7 @@ def test_a_public_key_may_be_hexadecimal_digits(tmp_path: Path) -> None:
     assert read_public_key(written) == key
 
 
-def test_files_that_are_not_there_or_cannot_be_written(tmp_path: Path) -> None:
+def test_missing_and_unwritable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="cannot be read"):
         read_public_key(tmp_path / "nowhere")
     (tmp_path / "file").write_text("", encoding="utf-8")
@@ -90,7 +90,7 @@ def test_files_that_are_not_there_or_cannot_be_written(tmp_path: Path) -> None:
         load_or_make_key(tmp_path / "file" / "notary.key")
 
 
-def test_whoever_comes_second_takes_the_first_key(
+def test_the_second_process_takes_the_first_ones_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "notary.key"

@@ -57,7 +57,7 @@ def test_an_empty_store_has_nothing_to_sign(tmp_path: Path) -> None:
     assert notary(Floor(tmp_path / "empty.db")).sign() is None
 
 
-def test_another_process_goes_on_where_the_first_one_ended(floor: Floor) -> None:
+def test_another_process_continues_where_the_first_one_ended(floor: Floor) -> None:
     notary(floor).sign()
     assert notary(floor).sign() is None
     floor.play("net-1")
@@ -108,7 +108,7 @@ HEAD_BACK = (
     ],
     ids=["cut", "changed", "gone", "head"],
 )
-def test_it_signs_no_stream_that_does_not_go_on_from_what_was_signed(
+def test_it_signs_no_stream_that_does_not_continue_what_was_signed(
     floor: Floor, statements: list[str], stream: str | None
 ) -> None:
     signing = notary(floor)
@@ -135,7 +135,7 @@ def test_each_checkpoint_is_published_as_one_line(floor: Floor, tmp_path: Path) 
     assert [read_published_line(line) for line in lines] == list(floor.store.checkpoints())
 
 
-def test_what_an_outage_kept_from_being_published_is_made_up_for(
+def test_checkpoints_that_an_outage_delayed_are_published_later(
     floor: Floor, tmp_path: Path
 ) -> None:
     published = tmp_path / "checkpoints.jsonl"
@@ -175,7 +175,7 @@ def test_two_processes_publish_each_checkpoint_once(floor: Floor, tmp_path: Path
         ),
     ],
 )
-def test_it_signs_nothing_where_a_published_checkpoint_is_gone(
+def test_it_signs_nothing_if_a_published_checkpoint_is_gone(
     floor: Floor, tmp_path: Path, statement: str, words: str
 ) -> None:
     published = tmp_path / "checkpoints.jsonl"
@@ -188,7 +188,7 @@ def test_it_signs_nothing_where_a_published_checkpoint_is_gone(
         notary(floor, published).sign()
 
 
-def test_a_place_that_cannot_be_written_is_told_and_made_up_for(
+def test_an_unwritable_published_file_is_reported_and_written_later(
     floor: Floor, tmp_path: Path
 ) -> None:
     published = tmp_path / "elsewhere" / "checkpoints.jsonl"
@@ -201,7 +201,7 @@ def test_a_place_that_cannot_be_written_is_told_and_made_up_for(
 
 
 def test_a_checkpoint_by_another_key_is_continued(floor: Floor) -> None:
-    """Keys are changed from time to time; whoever audits is given both."""
+    """Keys are changed from time to time; auditors are given both."""
     notary(floor).sign()
     floor.play("net-1")
     second: Checkpoint | None = Notary(

@@ -39,7 +39,7 @@ HOUSES = load_catalog().houses
 
 
 def lies_face_up(state: Round, place: Place) -> bool:
-    """Whether everybody was shown the card of a place, told once more in other words."""
+    """Whether the card of a place was shown to all, computed independently."""
     if place.lies is Lies.COMMON:
         return place.position <= state.common_face_up
     if place.spot is None:
@@ -98,7 +98,7 @@ def mucked() -> tuple[Round, Decks]:
     return felt.state, decks_that_dealt(felt.state)
 
 
-def test_a_mucked_hand_is_in_nobodys_proof_but_its_players() -> None:
+def test_a_mucked_hand_is_only_in_its_players_proof() -> None:
     state, decks = mucked()
     for_all, own, others = (prove(state, decks, seat=seat) for seat in (None, 1, 2))
     assert for_all == others
@@ -134,7 +134,7 @@ def secrets_of_others(state: Round, decks: Decks, seat: int) -> set[str]:
 
 @pytest.mark.parametrize("house", HALLS, ids=["own decks", "shared deck", "shared, face up"])
 @given(seed=st.integers(0, 2**32))
-def test_in_a_hall_a_players_proof_shows_nobody_elses_cards(house: House, seed: int) -> None:
+def test_in_a_hall_a_players_proof_shows_no_other_players_cards(house: House, seed: int) -> None:
     state, decks = dealt_round(house, Random(seed))
     seats = {spot.seat for spot in state.hands}
     for seat in seats:
@@ -156,7 +156,7 @@ def test_in_a_hall_a_players_proof_shows_nobody_elses_cards(house: House, seed: 
             assert proof.spots == tuple(own)
 
 
-def test_in_a_hall_two_players_prove_the_same_board_and_each_the_own_hand() -> None:
+def test_in_a_hall_two_players_prove_the_same_board_and_each_their_own_hand() -> None:
     felt = played(
         "stadium",
         bets={"3.1": "ante 10", "17.1": "ante 10"},
@@ -286,7 +286,7 @@ def changed_json(**changes: Any) -> str:
     ],
     ids=str,
 )
-def test_what_is_no_proof_is_refused_with_a_sentence(changes: dict[str, Any]) -> None:
+def test_an_invalid_proof_is_refused_with_a_sentence(changes: dict[str, Any]) -> None:
     assert RoundProof.from_json(changed_json()) == prove(*mucked())
     with pytest.raises(ProofError, match=r"^This is not a valid round proof: .*\.$"):
         RoundProof.from_json(changed_json(**changes))

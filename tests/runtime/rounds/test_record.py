@@ -49,6 +49,24 @@ def test_a_round_is_read_as_it_was_played(floor: Floor) -> None:
         assert commitments == worker.table.commitments
 
 
+@pytest.mark.parametrize("chunk", [7, 500])
+def test_finished_rounds_are_read_newest_first(
+    floor: Floor, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "CHUNK", chunk)
+    reader = RoundReader(floor.store)
+    for table, worker in floor.workers.items():
+        ended = list(reader.ended(table))
+        in_progress = worker.table.playing is not None
+        newest = worker.table.rounds - in_progress
+        assert [opened.number for opened, _ in ended] == list(range(newest, 0, -1))
+        for opened, end in ended:
+            recorded = reader.read(table, opened.number)
+            assert recorded.opened.opened == opened
+            assert recorded.events[-1][0] == end
+    assert list(reader.ended("nowhere")) == []
+
+
 @pytest.mark.parametrize(
     ("table", "number", "words"),
     [
@@ -72,12 +90,12 @@ def test_a_round_that_was_voided_before_bets_closed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("table", "number"), [("nowhere", 1), ("net-1", 99), ("net-1", 0)])
-def test_rounds_that_there_are_not(floor: Floor, table: str, number: int) -> None:
+def test_missing_rounds(floor: Floor, table: str, number: int) -> None:
     with pytest.raises(NoSuchRound):
         proof_of_round(floor.store, table, number)
 
 
-def test_an_exchanged_deck_is_no_proof(tmp_path: Path) -> None:
+def test_an_exchanged_deck_gives_no_proof(tmp_path: Path) -> None:
     floor = Floor(tmp_path / "floor.db")
     floor.open("net-1", "online")
     floor.play("net-1", 2)

@@ -76,12 +76,12 @@ def test_a_rejected_byte_is_not_used_again() -> None:
         entropy.draw_below(52)
 
 
-def test_a_limit_of_one_needs_no_chance() -> None:
+def test_a_limit_of_one_needs_no_bytes() -> None:
     assert GivenBytes([]).draw_below(1) == 0
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_nothing_lies_below_nothing(limit: int) -> None:
+def test_a_limit_of_zero_is_refused(limit: int) -> None:
     with pytest.raises(ValueError, match="drawn below"):
         SeededEntropy(1).draw_below(limit)
     with pytest.raises(ValueError, match="bytes"):
@@ -100,7 +100,7 @@ def test_a_draw_lies_below_its_limit(seed: int, limit: int) -> None:
     assert 0 <= SeededEntropy(seed).draw_below(limit) < limit
 
 
-def test_a_seed_gives_the_same_draws_for_ever() -> None:
+def test_a_seed_always_gives_the_same_draws() -> None:
     """Simulations print their seed, so these numbers never change."""
     entropy = SeededEntropy(7)
     assert [entropy.draw_below(52) for _ in range(10)] == [12, 3, 32, 28, 22, 27, 31, 17, 8, 3]
@@ -176,7 +176,7 @@ def test_no_byte_of_a_failed_block_is_used() -> None:
     assert taken < 4 * BLOCK_BYTES
 
 
-def test_a_source_that_is_broken_at_the_start_is_never_made() -> None:
+def test_a_source_that_fails_at_start_up_is_never_used() -> None:
     with pytest.raises(EntropyFailure, match="in a row"):
         TestedEntropy(bytes)
     with pytest.raises(EntropyFailure, match="too uneven"):

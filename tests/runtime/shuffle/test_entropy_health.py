@@ -65,7 +65,7 @@ def test_ten_in_a_row_fail_and_nine_pass(at: int, value: int) -> None:
 
 
 @pytest.mark.parametrize("before", range(1, 10))
-def test_a_row_is_found_across_two_blocks(before: int) -> None:
+def test_a_run_is_found_across_two_blocks(before: int) -> None:
     tests = HealthTests()
     fair = fair_block()
     tests.check(fair[:-before] + bytes([7] * before))

@@ -38,7 +38,7 @@ def proof_of(count: int, index: int) -> CardProof:
     return CardProof(index, FULL_DECK[index], salts_of(count)[index], tree_of(count).path(index))
 
 
-def strangers_root(count: int) -> str:
+def root_by_the_page(count: int) -> str:
     """The root as the page describes it, written again without a look at the program."""
     level = []
     for index, salt in enumerate(salts_of(count)):
@@ -59,7 +59,7 @@ def strangers_root(count: int) -> str:
 @pytest.mark.parametrize("count", range(1, 53))
 def test_the_root_is_what_the_page_says_and_every_card_has_a_proof(count: int) -> None:
     root = tree_of(count).root
-    assert root == strangers_root(count)
+    assert root == root_by_the_page(count)
     assert all(
         verify_card(root, ROUND, DECK, proof_of(count, index), count) for index in range(count)
     )
@@ -118,7 +118,7 @@ def test_a_proof_fails_when_anything_is_changed(count: int, data: st.DataObject)
 
 @pytest.mark.parametrize("index", [-1, 1, 2])
 def test_a_leaf_that_was_committed_under_a_false_index_is_refused(index: int) -> None:
-    """Whoever commits could hash any index into a leaf, so it must be one of the deck's."""
+    """A leaf could be made with any index, so the index must be one of the deck's."""
     leaf = leaf_hash(round_id=ROUND, deck=DECK, index=index, card=Card(51), salt=bytes(32))
     proof = CardProof(index, Card(51), bytes(32), ())
     assert not verify_card(root_hash(1, leaf), ROUND, DECK, proof, 1)
@@ -181,7 +181,7 @@ def changed_json(**changes: Any) -> str:
     ],
     ids=range(27),
 )
-def test_what_is_no_proof_is_refused_with_a_sentence(text: str) -> None:
+def test_an_invalid_proof_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(ProofError, match=r"^This .*card proof.*\.$"):
         CardProof.from_json(text)
 

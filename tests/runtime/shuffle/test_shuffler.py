@@ -93,7 +93,7 @@ def test_a_secret_deck_that_was_changed_is_refused_and_not_printed(text: str) ->
         ("seat-1\n", FULL_DECK[:1], bytes(32)),
     ],
 )
-def test_what_is_no_deck_is_refused(name: str, cards: Any, key: bytes) -> None:
+def test_an_invalid_deck_is_refused(name: str, cards: Any, key: bytes) -> None:
     with pytest.raises(ValueError, match="deck"):
         SecretDeck.of("t/1", name, cards, key)
 

@@ -9,7 +9,7 @@ from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink
-from openfelt.runtime.tables.links import KnownLink
+from openfelt.runtime.tables.links import VersionedLink
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, DeckCommitted, LinkChanged, SeatTaken
 from openfelt.table.link_events import TableJoined
@@ -35,7 +35,7 @@ def draft_of(desk: Desk) -> Draft:
     )
 
 
-def test_a_draft_is_in_nobodys_way_until_it_is_written(shift: Shift) -> None:
+def test_a_draft_has_no_effect_until_it_is_written(shift: Shift) -> None:
     desk = shift.open_table("online")
     before, commits = desk.table, len(shift.store.commits)
     draft = draft_of(desk)
@@ -46,7 +46,7 @@ def test_a_draft_is_in_nobodys_way_until_it_is_written(shift: Shift) -> None:
     assert len(shift.store.commits) == commits
 
 
-def test_commands_see_what_those_before_them_did(shift: Shift) -> None:
+def test_commands_see_the_effects_of_earlier_ones(shift: Shift) -> None:
     shift.cashier.deposit("ann", 1000, id="1")
     draft = draft_of(shift.open_table("online"))
     draft.take(TakeSeat(1), ANN)
@@ -73,7 +73,7 @@ def test_a_refused_command_leaves_the_draft_as_it_was(shift: Shift) -> None:
     assert kept == (draft.table, draft.decks, draft.links, draft.events, draft.secrets)
 
 
-def test_a_command_that_breaks_down_leaves_the_draft_as_it_was(
+def test_a_command_that_fails_leaves_the_draft_as_it_was(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = shift.open_table("online").sit("ann", 1, 500)
@@ -115,23 +115,23 @@ def test_the_decks_of_an_old_round_are_forgotten_with_the_next(shift: Shift) -> 
 # Links -----------------------------------------------------------------------------------------
 
 
-def opened(shift: Shift, link: str) -> KnownLink:
-    """A new link, as it is known."""
+def opened(shift: Shift, link: str) -> VersionedLink:
+    """A new link."""
     rates = OpenLink(link=link, contribution=Fraction(1, 4), seed_cents=100)
     shift.tools.links.command(link, rates)
     return shift.tools.links.get(link)
 
 
 def test_a_link_is_drafted_beside_its_table(shift: Shift) -> None:
-    known = opened(shift, "main")
+    before = opened(shift, "main")
     draft = draft_of(shift.open_table("washington"))
     draft.take(ChangeLink("main"), FLOOR)
     assert draft.events == [Drafted(LinkChanged("main"), ())]
     drafted = draft.links["main"]
-    assert (drafted.known, drafted.events) == (known, (TableJoined("table-1"),))
+    assert (drafted.before, drafted.events) == (before, (TableJoined("table-1"),))
     assert drafted.link is not None
     assert drafted.link.tables == {"table-1"}
-    assert shift.tools.links.get("main") == known
+    assert shift.tools.links.get("main") == before
 
 
 def test_a_table_that_changes_its_link_twice_in_a_draft(shift: Shift) -> None:
@@ -156,8 +156,8 @@ def test_a_refused_change_of_link_leaves_both_links_as_they_were(shift: Shift) -
 
 
 def test_what_a_link_refuses_leaves_its_draft_as_it_was(shift: Shift) -> None:
-    known = opened(shift, "main")
-    drafted = DraftedLink(known, known.link).after(JoinTable("table-1"))
+    before = opened(shift, "main")
+    drafted = DraftedLink(before, before.link).after(JoinTable("table-1"))
     with pytest.raises(Refusal, match="already feeds the link main"):
         drafted.after(JoinTable("table-1"))
     assert drafted.events == (TableJoined("table-1"),)

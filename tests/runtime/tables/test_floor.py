@@ -96,7 +96,7 @@ def test_a_table_exists_once(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_a_table_that_is_not_there_is_refused(shift: Shift) -> None:
+def test_a_missing_table_is_refused(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift) as floor:
             answer = await ask(floor, TakeSeat(1), "ann")
@@ -107,7 +107,7 @@ def test_a_table_that_is_not_there_is_refused(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_many_who_ask_at_once_take_a_table_up_once(shift: Shift) -> None:
+def test_many_requests_at_once_start_a_table_once(shift: Shift) -> None:
     shift.open_table("washington")
 
     async def run() -> None:
@@ -120,7 +120,7 @@ def test_many_who_ask_at_once_take_a_table_up_once(shift: Shift) -> None:
     assert shift.store.head("table/table-1").fence == 1
 
 
-def test_tables_are_in_nobodys_way(shift: Shift) -> None:
+def test_a_slow_table_does_not_delay_the_others(shift: Shift) -> None:
     for number in range(12):
         shift.open_table("washington", name=f"table-{number}")
 
@@ -136,7 +136,7 @@ def test_tables_are_in_nobodys_way(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_names_that_people_make_up_leave_nothing_behind(shift: Shift) -> None:
+def test_requests_for_invented_names_leave_nothing_behind(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift) as floor:
             for number in range(50):
@@ -168,7 +168,7 @@ def test_tables_that_are_put_down_leave_nothing_behind(shift: Shift) -> None:
 # A store that is not there -----------------------------------------------------------------------
 
 
-def test_a_store_that_is_gone_is_told(shift: Shift) -> None:
+def test_an_unavailable_store_is_reported(shift: Shift) -> None:
     shift.open_table("online")
 
     async def run() -> None:
@@ -176,7 +176,7 @@ def test_a_store_that_is_gone_is_told(shift: Shift) -> None:
             shift.store.gone = True
             answer = await ask(floor, TakeSeat(1), "ann")
             assert answer.refused == "stopped"
-            assert answer.sentence == "The store is not there: The disk cannot be read."
+            assert answer.sentence == "The store is unavailable: The disk cannot be read."
             shift.store.gone = False
             assert (await ask(floor, TakeSeat(1), "ann")).accepted
 
@@ -209,7 +209,7 @@ def test_a_floor_closes_although_its_store_is_gone(shift: Shift, caplog: LogCapt
             shift.store._writing_connection().execute("PRAGMA query_only = 1")
 
     asyncio.run(run())
-    assert "the lease of table/table-1 ends by itself" in caplog.text
+    assert "the lease of table/table-1 could not be released" in caplog.text
 
 
 # Leases --------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_a_lease_that_is_renewed_keeps_the_table(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_a_process_that_has_gone_silent_loses_its_table(shift: Shift) -> None:
+def test_a_process_that_stops_renewing_loses_its_table(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
             await seated(one)
@@ -285,7 +285,7 @@ def test_a_floor_that_closes_hands_its_tables_over(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_a_clock_goes_on_in_the_other_process(shift: Shift) -> None:
+def test_a_clock_continues_in_the_other_process(shift: Shift) -> None:
     rule = ClockRule(wager_seconds=25, decision_seconds=15)
 
     async def run() -> None:
@@ -325,7 +325,7 @@ def test_an_idle_table_is_put_down_and_taken_up_again(shift: Shift) -> None:
     check_books(shift, shift.work_at())
 
 
-def test_a_table_that_somebody_watches_is_not_put_down(shift: Shift) -> None:
+def test_a_table_with_a_watcher_is_not_put_down(shift: Shift) -> None:
     async def run() -> None:
         seen: list[Change] = []
         async with floor_of(shift) as floor:
@@ -359,7 +359,7 @@ def test_a_table_with_a_running_clock_is_not_put_down(shift: Shift) -> None:
     asyncio.run(run())
 
 
-def test_who_asks_while_a_table_is_put_down_is_answered(shift: Shift) -> None:
+def test_a_request_while_a_table_is_put_down_is_answered(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift) as floor:
             await floor.open_table(ONLINE, by=FLOOR)
@@ -376,7 +376,7 @@ def test_who_asks_while_a_table_is_put_down_is_answered(shift: Shift) -> None:
 
 
 def waiting(shift: Shift) -> None:
-    """A round of thirty days ago in which a player has to decide, and nobody at the table."""
+    """A round of thirty days ago waits for a player's decision; the table is not running."""
     desk = shift.open_table("online").sit("ann", 1, 500).do(ANTE, "ann").do(CloseBets(), "ann")
     assert desk.credit("ann") == 48_000
     shift.clock.pass_ms(30 * DAY_MS)
@@ -451,9 +451,9 @@ def test_a_chore_that_fails_is_done_again(shift: Shift, caplog: LogCaptureFixtur
     async def run() -> None:
         shift.store.gone = True
         async with floor_of(shift, times=often) as floor:
-            await until(lambda: "the store is not there" in caplog.text)
+            await until(lambda: "the store is unavailable" in caplog.text)
             floor._sweeper = None  # type: ignore[assignment]
-            await until(lambda: "a chore has failed" in caplog.text)
+            await until(lambda: "a chore failed" in caplog.text)
             shift.store.gone = False
             floor._sweeper = Floor(shift.store, owner="spare", clock=shift.clock)._sweeper
             await until(lambda: "round_voided" in shift.names())

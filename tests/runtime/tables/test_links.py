@@ -8,7 +8,7 @@ from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import Confirm, Refusal, SetWagers
 from openfelt.runtime.tables import links
-from openfelt.runtime.tables.links import KnownLink
+from openfelt.runtime.tables.links import VersionedLink
 from openfelt.table.commands import ChangeLink, OpenBets
 from openfelt.table.link import Link
 from openfelt.table.link_referee import (
@@ -85,7 +85,7 @@ def test_a_void_round_never_contributed(main: Shift) -> None:
     check_books(main, desk)
 
 
-def test_who_settles_second_settles_by_the_new_meter(main: Shift) -> None:
+def test_the_second_table_settles_by_the_new_meter(main: Shift) -> None:
     first, second = ready(linked(main)), royal(linked(main, "table-2", "bob"))
     first.confirm()
     commits = len(second.shift.store.commits)
@@ -131,7 +131,7 @@ def test_a_jackpot_survives_a_restart_before_it_is_confirmed(main: Shift) -> Non
     check_books(main, desk)
 
 
-def test_a_link_that_never_rests_makes_the_table_busy(
+def test_a_link_with_constant_conflicts_makes_the_table_busy(
     main: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.worker.ATTEMPTS_MAX", 3)
@@ -178,7 +178,7 @@ def test_a_table_may_join_its_own_link_again(main: Shift) -> None:
     ]
 
 
-def test_a_link_that_is_not_there_is_refused_until_somebody_opens_it(main: Shift) -> None:
+def test_a_missing_link_is_refused_until_it_is_opened(main: Shift) -> None:
     desk = main.open_table("washington")
     desk.refuses(ChangeLink("later"), FLOOR, "no_such_link")
     later = OpenLink(link="later", contribution=Fraction(1, 10), seed_cents=0)
@@ -186,7 +186,7 @@ def test_a_link_that_is_not_there_is_refused_until_somebody_opens_it(main: Shift
     desk.do(ChangeLink("later"), FLOOR)
 
 
-def test_no_table_is_opened_at_a_link_that_is_not_there(main: Shift) -> None:
+def test_no_table_is_opened_at_a_missing_link(main: Shift) -> None:
     with pytest.raises(Refusal, match="There is no such link"):
         main.open_table("washington", link="nowhere")
     assert main.store.streams("table/") == ()
@@ -217,7 +217,7 @@ def test_a_command_that_is_refused_writes_nothing(main: Shift) -> None:
     assert main.names("link/main") == ["link_opened"]
 
 
-def test_a_command_is_decided_again_when_another_was_faster(main: Shift) -> None:
+def test_a_command_is_decided_again_after_a_conflict(main: Shift) -> None:
     other = main.beside().tools.links
     main.store.meanwhile = [lambda: other.command("main", JoinTable("table-9"))]
     assert main.tools.links.command("main", JoinTable("table-8")).tables == {"table-8", "table-9"}
@@ -226,7 +226,7 @@ def test_a_command_is_decided_again_when_another_was_faster(main: Shift) -> None
         main.tools.links.command("main", PauseLink("another test"))
 
 
-def test_a_pause_elsewhere_is_seen_when_links_are_looked_at_again(main: Shift) -> None:
+def test_a_pause_in_another_process_is_seen_after_a_refresh(main: Shift) -> None:
     desk = linked(main).do(OpenBets(), "dan")
     main.tools.links.command("main", PauseLink("a test"))
     desk.shift.tools.links.refresh()
@@ -240,7 +240,7 @@ def wager() -> SetWagers:
     return SetWagers(spot_of("1.1"), wagers_of("ante 10, progressive 1"))
 
 
-def test_new_rates_hold_after_the_next_win(main: Shift) -> None:
+def test_new_rates_apply_after_the_next_win(main: Shift) -> None:
     rates = ChangeRates(contribution=Fraction(1, 2), seed_cents=500_000)
     main.tools.links.command("main", rates)
     desk = royal(linked(main)).confirm()
@@ -260,8 +260,8 @@ def test_a_link_is_retired_with_its_books_closed(main: Shift) -> None:
 # What a process knows ---------------------------------------------------------------------------
 
 
-def test_a_link_that_nobody_has_opened(shift: Shift) -> None:
-    assert shift.tools.links.get("nowhere") == KnownLink(None, 0)
+def test_a_link_before_its_opening(shift: Shift) -> None:
+    assert shift.tools.links.get("nowhere") == VersionedLink(None, 0)
 
 
 def test_a_snapshot_and_the_whole_record_give_the_same_link(

@@ -1,4 +1,4 @@
-"""Mailboxes: requests that wait together share a transaction, and everybody gets an answer."""
+"""Mailboxes: waiting requests share a transaction, and every request is answered."""
 
 import asyncio
 import threading
@@ -136,7 +136,7 @@ def test_a_full_mailbox_refuses_at_once(arena: Desk) -> None:
     asyncio.run(run())
 
 
-def test_who_no_longer_waits_is_in_nobodys_way(arena: Desk) -> None:
+def test_a_cancelled_request_does_not_disturb_the_others(arena: Desk) -> None:
     async def run() -> None:
         gate = Gate()
         async with opened(arena, executor=gate.executor) as mailbox:
@@ -273,7 +273,7 @@ def test_closing_does_not_wait_for_decks_that_are_shuffled_ahead(shift: Shift) -
     asyncio.run(run())
 
 
-def test_a_mailbox_is_idle_while_nothing_waits_nobody_watches_and_no_clock_runs(
+def test_a_mailbox_is_idle_without_requests_watchers_and_a_clock(
     shift: Shift,
 ) -> None:
     desk = shift.open_table("online", clock=ClockRule(wager_seconds=25, decision_seconds=15))
@@ -300,7 +300,7 @@ def test_a_mailbox_is_idle_while_nothing_waits_nobody_watches_and_no_clock_runs(
 
 
 class SkippingClock(StandingClock):
-    """The machine's clock, and whoever cannot wait may skip some of its time."""
+    """The machine's clock, of which a test may skip some time."""
 
     def wall_ms(self) -> int:
         """What the wall clock shows."""
@@ -402,7 +402,7 @@ def test_shuffling_ahead_that_fails_does_not_end_the_table(
 # A store that fails ------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_told_to_everybody_and_survived(shift: Shift, arena: Desk) -> None:
+def test_a_full_disk_is_reported_to_all_callers_and_survived(shift: Shift, arena: Desk) -> None:
     async def run() -> None:
         async with opened(arena) as mailbox:
             assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
@@ -444,7 +444,7 @@ def test_a_table_comes_back_by_itself(shift: Shift) -> None:
     ]
 
 
-def test_watchers_hear_of_what_was_written_when_nobody_knew(shift: Shift, arena: Desk) -> None:
+def test_watchers_are_told_of_events_written_during_an_outage(shift: Shift, arena: Desk) -> None:
     seen: list[Change] = []
 
     async def run() -> None:
@@ -460,7 +460,7 @@ def test_watchers_hear_of_what_was_written_when_nobody_knew(shift: Shift, arena:
     assert [change.version for change in seen] == [2]
 
 
-def test_a_lost_table_answers_everybody_who_waits(shift: Shift, arena: Desk) -> None:
+def test_a_lost_table_answers_all_waiting_requests(shift: Shift, arena: Desk) -> None:
     shift.beside().work_at().do(TakeSeat(1), "bob")
 
     async def run() -> None:

@@ -27,7 +27,7 @@ def test_a_table_is_there_with_its_rules(shift: Shift) -> None:
     assert len(shift.store.commits) == 1
 
 
-def test_a_table_of_that_name_is_there_already(shift: Shift) -> None:
+def test_a_table_of_that_name_already_exists(shift: Shift) -> None:
     write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
     with pytest.raises(Conflict, match="table/table-1 is at version 1"):
         write_table(shift.beside().tools, WASHINGTON, by=FLOOR, lease=None)
@@ -46,7 +46,7 @@ def test_only_supervisors_open_tables(shift: Shift, by: Person) -> None:
     assert shift.store.streams() == ()
 
 
-def test_a_table_that_makes_no_sense_is_refused(shift: Shift) -> None:
+def test_an_invalid_table_is_refused(shift: Shift) -> None:
     stadium = OpenTable(table="table-1", house=load_house("stadium"))
     with pytest.raises(Refusal, match="dealt live or virtually"):
         write_table(shift.tools, stadium, by=FLOOR, lease=None)
@@ -69,7 +69,7 @@ def test_a_full_disk_opens_nothing(shift: Shift) -> None:
     write_table(shift.tools, WASHINGTON, by=FLOOR, lease=None)
 
 
-def test_a_link_that_never_rests_lets_no_table_in(
+def test_a_link_with_constant_conflicts_refuses_a_new_table(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.open_table.ATTEMPTS_MAX", 2)

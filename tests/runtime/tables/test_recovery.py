@@ -58,7 +58,7 @@ def found(shift: Shift) -> Recovered:
 
 
 @pytest.mark.parametrize(("house", "mode"), TABLES)
-def test_a_table_goes_on_after_a_restart_at_any_step(
+def test_a_table_continues_after_a_restart_at_any_step(
     shift: Shift, house: str, mode: DealerMode | None
 ) -> None:
     desk = seated(shift, house, mode)
@@ -95,7 +95,7 @@ def test_what_is_found_is_what_was_left(shift: Shift, house: str, mode: DealerMo
         assert recovered.clock_left_ms == desk.worker.time_left_ms
 
 
-def test_time_that_passes_after_the_last_event_is_nobodys(shift: Shift) -> None:
+def test_time_after_the_last_event_does_not_count(shift: Shift) -> None:
     desk = seated(shift, "online").bet("ann", "1.1", "ante 10")
     shift.clock.pass_ms(20_000)
     assert desk.worker.time_left_ms == 5_000
@@ -112,7 +112,7 @@ def test_a_restart_after_a_restart_gives_no_time_back(shift: Shift) -> None:
 
 
 @pytest.mark.parametrize("jump_ms", [-7_200_000, 7_200_000])
-def test_the_record_knows_what_is_left_whoever_sets_the_wall_clock(
+def test_the_record_keeps_the_time_left_even_if_the_wall_clock_is_set(
     shift: Shift, jump_ms: int
 ) -> None:
     desk = seated(shift, "online").bet("ann", "1.1", "ante 10")
@@ -124,7 +124,7 @@ def test_the_record_knows_what_is_left_whoever_sets_the_wall_clock(
     assert shift.record()[-1].at_ms >= shift.clock.wall_ms()
 
 
-def test_a_table_that_is_not_there(shift: Shift) -> None:
+def test_a_missing_table(shift: Shift) -> None:
     assert recover(shift.store, shift.tools.codec, "nowhere") is None
 
 
@@ -234,7 +234,7 @@ def test_a_void_round_survives_a_snapshot(shift: Shift, dealt: str | None) -> No
         "not JSON",
     ],
 )
-def test_a_snapshot_that_is_of_no_use_is_passed_over(
+def test_an_unusable_snapshot_is_ignored(
     shift: Shift, body: str, caplog: LogCaptureFixture
 ) -> None:
     desk = seated(shift, "washington")

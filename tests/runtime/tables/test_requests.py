@@ -20,14 +20,14 @@ ANN = Person(Role.PLAYER, "ann")
         Answer(version=0),
         Answer(version=7),
         Answer(version=7, refused="seat_taken", sentence="Seat 1 is taken."),
-        Answer.of_refusal(Refusal(RefusalCode.NO_WAGERS, "Nobody has made a wager."), 3),
+        Answer.of_refusal(Refusal(RefusalCode.NO_WAGERS, "No wager has been made."), 3),
     ],
 )
-def test_an_answer_survives_being_kept(answer: Answer) -> None:
+def test_an_answer_survives_being_stored(answer: Answer) -> None:
     assert Answer.from_json(answer.to_json()) == answer
 
 
-def test_an_answer_is_kept_in_few_words() -> None:
+def test_an_answer_is_stored_briefly() -> None:
     assert Answer(version=7).to_json() == '{"version":7}'
     refused = Answer(version=7, refused="busy", sentence="The table is busy.")
     assert refused.to_json() == '{"version":7,"refused":"busy","sentence":"The table is busy."}'
@@ -36,13 +36,13 @@ def test_an_answer_is_kept_in_few_words() -> None:
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"version":"7"}', '{"version":true}', "nothing"])
-def test_what_is_no_answer_is_refused(text: str) -> None:
+def test_an_invalid_answer_is_refused(text: str) -> None:
     with pytest.raises(CodecError):
         Answer.from_json(text)
 
 
 @pytest.mark.parametrize("good", ["1", "x" * 64, "é ♠", "b8a7-11"])
-def test_ids_that_can_be_kept(good: str) -> None:
+def test_valid_ids(good: str) -> None:
     check_command_id(good)
     request = Request(by=ANN, command=Collect(1), id=good)
     request.check_id()
@@ -51,7 +51,7 @@ def test_ids_that_can_be_kept(good: str) -> None:
 
 
 @pytest.mark.parametrize("bad", ["", "x" * 65, "\t", "\x7f", "\ud800", None, 1, b"1"], ids=repr)
-def test_ids_that_cannot_be_kept(bad: Any) -> None:
+def test_invalid_ids(bad: Any) -> None:
     request = Request(by=ANN, command=Collect(1), id=bad)
     with pytest.raises(Refusal, match="1 to 64 printable characters") as caught:
         check_command_id(bad)
@@ -61,7 +61,7 @@ def test_ids_that_cannot_be_kept(bad: Any) -> None:
     assert not request.kept
 
 
-def test_the_system_alone_needs_no_id() -> None:
+def test_only_the_system_needs_no_id() -> None:
     request = Request(by=SYSTEM, command=Collect(1))
     request.check_id()
     assert not request.kept

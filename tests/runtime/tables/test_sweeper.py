@@ -47,7 +47,7 @@ def test_rounds_that_are_over_and_houses_that_wait_for_ever_are_not_due(shift: S
     assert sweeper.due() == []
 
 
-def test_a_table_with_nothing_to_sweep_is_looked_at_again_when_it_has_moved(shift: Shift) -> None:
+def test_a_table_with_nothing_to_sweep_is_read_again_after_new_events(shift: Shift) -> None:
     desk = shift.open_table("online").sit("ann", 1, 500)
     sweeper = Sweeper(shift.tools)
     assert sweeper.due() == []
@@ -56,7 +56,7 @@ def test_a_table_with_nothing_to_sweep_is_looked_at_again_when_it_has_moved(shif
     assert sweeper.due() == [("table-1", 1, 30)]
 
 
-def test_what_is_remembered_has_an_end(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sweepers_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openfelt.runtime.tables.sweeper.REMEMBERED_MAX", 2)
     for number in range(5):
         shift.open_table("online", name=f"table-{number}")
@@ -79,7 +79,7 @@ def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
     check_books(shift, desk)
 
 
-def test_a_table_that_cannot_be_read_does_not_keep_the_others(
+def test_an_unreadable_table_does_not_hold_up_the_others(
     shift: Shift, caplog: LogCaptureFixture
 ) -> None:
     waiting(shift, "broken")
@@ -90,7 +90,7 @@ def test_a_table_that_cannot_be_read_does_not_keep_the_others(
     assert "table/broken cannot be swept" in caplog.text
 
 
-def test_a_store_that_is_gone_is_told(shift: Shift) -> None:
+def test_an_unavailable_store_is_reported(shift: Shift) -> None:
     waiting(shift)
     shift.store.gone = True
     with pytest.raises(Unavailable):

@@ -203,7 +203,7 @@ MALFORMED_IDS: list[Any] = ["", "x" * 65, "a\nb", "a\0b", "\ud800", 7, True, b"a
 
 
 @pytest.mark.parametrize("bad", MALFORMED_IDS, ids=repr)
-def test_an_id_that_cannot_be_kept_is_refused_alone(desk: Desk, bad: Any) -> None:
+def test_an_invalid_id_refuses_only_its_own_command(desk: Desk, bad: Any) -> None:
     refused = handle(
         desk,
         request(TakeSeat(1), "ann"),
@@ -246,7 +246,7 @@ def test_a_wallet_that_is_emptied_meanwhile_refuses_the_buy_in(shift: Shift, des
     check_books(shift, desk)
 
 
-def test_who_has_no_lease_any_more_is_told_and_changes_nothing(shift: Shift, desk: Desk) -> None:
+def test_a_worker_without_its_lease_is_told_and_changes_nothing(shift: Shift, desk: Desk) -> None:
     old = shift.work_at(lease=shift.lease())
     shift.clock.pass_ms(1001)
     other = shift.beside()
@@ -292,7 +292,7 @@ def test_a_full_disk_stops_the_table_with_a_sentence(shift: Shift, online: Desk)
     assert shift.store.secrets(STREAM) == {}
 
 
-def test_a_stopped_table_goes_on_once_the_store_is_back(shift: Shift, online: Desk) -> None:
+def test_a_stopped_table_continues_once_the_store_is_back(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     decks, left_ms = online.decks, online.worker.time_left_ms
     shift.store.gone = True
@@ -329,7 +329,7 @@ def test_what_is_left_of_the_clock_counts_from_the_last_event(shift: Shift, onli
     assert online.worker.time_left_ms == 21_000
 
 
-def test_an_outcome_that_nobody_knows_is_found_out(shift: Shift, online: Desk) -> None:
+def test_an_unknown_outcome_is_read_from_the_store(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     shift.store.loses_answer = True
     assert online.ask(CloseBets(), "ann", id="a").refused == "stopped"
@@ -348,7 +348,7 @@ def test_an_outcome_that_nobody_knows_is_found_out(shift: Shift, online: Desk) -
     check_books(shift, online)
 
 
-def test_a_clock_whose_end_was_written_unheard_is_over(shift: Shift, online: Desk) -> None:
+def test_a_clock_whose_end_was_written_during_an_outage_is_over(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     online.bet("ann", "1.1", "")
     shift.clock.pass_ms(25_000)
@@ -372,7 +372,7 @@ def test_a_store_that_fails_again_while_going_on_keeps_the_table_stopped(
     assert online.worker.try_again()
 
 
-def test_a_money_transfer_that_is_none_fails_whole(
+def test_an_invalid_transfer_fails_the_whole_batch(
     shift: Shift, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.sit("ann", 1, 500)
@@ -399,7 +399,9 @@ class BrokenShuffler(Shuffler):
         raise EntropyFailure("The byte 0 came up more than 9 times in a row.")
 
 
-def test_a_failed_shuffler_stops_the_table_for_people_to_look(shift: Shift, online: Desk) -> None:
+def test_a_failed_shuffler_stops_the_table_until_the_operator_acts(
+    shift: Shift, online: Desk
+) -> None:
     head = online.worker.head
     broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
     answers = broken.worker.handle([request(TakeSeat(2), "bob"), request(ANTE, "ann")])
@@ -413,7 +415,7 @@ def test_a_failed_shuffler_stops_the_table_for_people_to_look(shift: Shift, onli
     assert online.ask(ANTE, "ann").accepted
 
 
-def test_money_comes_home_though_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:
+def test_money_is_returned_even_if_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
     broken.worker._stop_for_shuffler(EntropyFailure("The byte 0 came up again."))
@@ -479,7 +481,7 @@ def test_a_decision_starts_the_clock_anew(shift: Shift, online: Desk) -> None:
     check_books(shift, online)
 
 
-def test_a_clock_that_ended_while_nobody_worked_ends_at_once(shift: Shift, online: Desk) -> None:
+def test_a_clock_that_ran_out_before_a_restart_ends_at_once(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     shift.clock.pass_ms(25_000)
     online.bet("ann", "1.1", "ante 20")
@@ -492,19 +494,19 @@ def test_a_clock_that_ended_while_nobody_worked_ends_at_once(shift: Shift, onlin
 # Starting ------------------------------------------------------------------------------------
 
 
-def test_a_table_that_is_not_there_is_refused(shift: Shift) -> None:
+def test_a_missing_table_is_refused(shift: Shift) -> None:
     with pytest.raises(Refusal, match="There is no table called nowhere"):
         TableWorker.start(shift.tools, "nowhere", None)
 
 
-def test_a_table_without_a_clock_starts_without_a_word(shift: Shift, desk: Desk) -> None:
+def test_a_table_without_a_clock_starts_without_an_event(shift: Shift, desk: Desk) -> None:
     desk.sit("ann", 1, 500)
     before = shift.store.head(STREAM)
     again = desk.restart()
     assert (again.table, again.worker.head) == (desk.table, before)
 
 
-def test_a_table_with_a_clock_says_that_it_goes_on(shift: Shift, online: Desk) -> None:
+def test_a_table_with_a_clock_records_that_it_continues(shift: Shift, online: Desk) -> None:
     online.do(ANTE, "ann")
     online.restart()
     stored = shift.record()[-1]

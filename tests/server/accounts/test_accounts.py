@@ -97,16 +97,16 @@ def test_names_of_events_are_in_no_other_list() -> None:
 
 
 def test_an_account_is_read_again_by_another_process(store: SqliteStore) -> None:
-    one, other = (Accounts(store, StandingClock()) for _ in range(2))
+    first, other = (Accounts(store, StandingClock()) for _ in range(2))
     assert other.get("ann") is None
-    one.change(
+    first.change(
         "ann", lambda _: ((OPENED, PasswordSet(1)), (NewSecret(name="password/1", body="h"),))
     )
-    found = other.get("ann")
-    assert found is not None
-    assert (found.name, found.password_number) == ("ann", 1)
-    assert other.password_hash(found) == "h"
-    one.change("ann", lambda _: ((RoleGiven(AccountRole.DEALER, "eve"),), ()))
+    account = other.get("ann")
+    assert account is not None
+    assert (account.name, account.password_number) == ("ann", 1)
+    assert other.password_hash(account) == "h"
+    first.change("ann", lambda _: ((RoleGiven(AccountRole.DEALER, "eve"),), ()))
     fresh = other.get("ann", fresh=True)
     assert fresh is not None
     assert fresh.role is AccountRole.DEALER
@@ -114,8 +114,8 @@ def test_an_account_is_read_again_by_another_process(store: SqliteStore) -> None
 
 
 def test_the_slower_process_decides_again(store: SqliteStore) -> None:
-    one, other = (Accounts(store, StandingClock()) for _ in range(2))
-    one.change("ann", lambda _: ((OPENED,), ()))
+    first, other = (Accounts(store, StandingClock()) for _ in range(2))
+    first.change("ann", lambda _: ((OPENED,), ()))
     seen: list[int] = []
 
     def decide(account: Account | None) -> accounts_module.Decided:
@@ -125,60 +125,60 @@ def test_the_slower_process_decides_again(store: SqliteStore) -> None:
             other.change("ann", lambda _: ((SignInFailed(),), ()))
         return (SignInFailed(),), ()
 
-    found = one.change("ann", decide)
+    account = first.change("ann", decide)
     assert seen == [0, 1]
-    assert found is not None
-    assert found.failures == 2
+    assert account is not None
+    assert account.failures == 2
 
 
 def test_attempts_are_limited(store: SqliteStore) -> None:
-    one, other = (Accounts(store, StandingClock()) for _ in range(2))
-    one.change("ann", lambda _: ((OPENED,), ()))
+    first, other = (Accounts(store, StandingClock()) for _ in range(2))
+    first.change("ann", lambda _: ((OPENED,), ()))
 
     def meddle(_: Account | None) -> accounts_module.Decided:
         other.change("ann", lambda _: ((SignInFailed(),), ()))
         return (SignInFailed(),), ()
 
     with pytest.raises(Refusal, match="busy"):
-        one.change("ann", meddle)
+        first.change("ann", meddle)
 
 
 def test_a_long_record_has_a_snapshot(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts_module, "SNAPSHOT_EVERY", 10)
-    one = Accounts(store, StandingClock())
-    one.change("ann", lambda _: ((OPENED, SessionOpened("s", 9)), ()))
+    first = Accounts(store, StandingClock())
+    first.change("ann", lambda _: ((OPENED, SessionOpened("s", 9)), ()))
     for _ in range(25):
-        one.change("ann", lambda _: ((SessionRenewed("s"),), ()))
+        first.change("ann", lambda _: ((SessionRenewed("s"),), ()))
     snapshot = store.snapshot("account/ann")
     assert snapshot is not None
     assert snapshot.version == 20
-    assert Accounts(store, StandingClock()).get("ann") == one.get("ann")
+    assert Accounts(store, StandingClock()).get("ann") == first.get("ann")
 
 
 def test_names_without_an_account_take_no_memory(store: SqliteStore) -> None:
-    one = Accounts(store, StandingClock())
+    first = Accounts(store, StandingClock())
     for number in range(50):
-        assert one.get(f"nobody-{number}") is None
-    assert not one._cache
+        assert first.get(f"nobody-{number}") is None
+    assert not first._cache
 
 
 def test_accounts_that_change_together_change_both_or_not_at_all(store: SqliteStore) -> None:
-    one, other = (Accounts(store, StandingClock()) for _ in range(2))
-    one.change("guest-1", lambda _: ((GUEST,), ()))
+    first, other = (Accounts(store, StandingClock()) for _ in range(2))
+    first.change("guest-1", lambda _: ((GUEST,), ()))
     asked = 0
 
     def decide(
-        found: Sequence[Account | None],
+        account: Sequence[Account | None],
     ) -> tuple[accounts_module.Decided, accounts_module.Decided]:
         nonlocal asked
         asked += 1
         if asked == 1:
             other.change("guest-1", lambda _: ((SessionOpened("s", 9),), ()))
-        assert found[0] is None
+        assert account[0] is None
         opened_as = AccountOpened(name="ann", role=AccountRole.PLAYER, plays_as="guest-1")
         return ((opened_as,), ()), ((GuestStayed("ann"),), ())
 
-    ann, guest = one.change_together(("ann", "guest-1"), decide)
+    ann, guest = first.change_together(("ann", "guest-1"), decide)
     assert asked == 2
     assert ann is not None
     assert guest is not None

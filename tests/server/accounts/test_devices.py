@@ -35,15 +35,15 @@ def test_a_device_is_enrolled_by_its_token_until_it_is_removed(store: SqliteStor
 
 def test_another_process_hears_of_it_within_a_second(store: SqliteStore) -> None:
     clock = StandingClock()
-    one, other = Devices(store, clock), Devices(store, clock)
+    first, other = Devices(store, clock), Devices(store, clock)
     assert other.all() == []
-    token = one.enrol("T1", by="eve")
+    token = first.enrol("T1", by="eve")
     clock.pass_ms(1001)
     assert other.is_enrolled(token)
     assert other.enrol("T2", by="eve") != token
-    assert one.enrol("T3", by="eve") != token
+    assert first.enrol("T3", by="eve") != token
     clock.pass_ms(1001)
-    assert [terminal.label for terminal in one.all()] == ["T1", "T2", "T3"]
+    assert [device.label for device in first.all()] == ["T1", "T2", "T3"]
 
 
 def test_there_is_a_limit(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:

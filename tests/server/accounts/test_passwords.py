@@ -8,11 +8,11 @@ from tests.kit.server.open_house import quick_passwords
 
 async def test_a_hash_is_salted_and_matches_its_password_alone() -> None:
     passwords = quick_passwords()
-    one, other = await passwords.hash("a password"), await passwords.hash("a password")
-    assert one != other
-    assert "a password" not in one
-    assert await passwords.matches(one, "a password")
-    assert not await passwords.matches(one, "another password")
+    first, other = await passwords.hash("a password"), await passwords.hash("a password")
+    assert first != other
+    assert "a password" not in first
+    assert await passwords.matches(first, "a password")
+    assert not await passwords.matches(first, "another password")
     assert not await passwords.matches(None, "a password")
     assert not await passwords.matches("no hash at all", "a password")
     passwords.close()

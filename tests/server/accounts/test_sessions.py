@@ -42,9 +42,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 async def test_a_token_finds_its_account_and_nothing_else_does(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-    found = await desk.sessions.find(token)
-    assert found is not None
-    assert found.account.name == "ann"
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    assert signed_in.account.name == "ann"
     for wrong in (token[:-1], token + "x", f"ann.{'A' * 43}", "ann", "", ".", "x" * 500):
         assert await desk.sessions.find(wrong) is None
     assert await desk.sessions.find(token.replace("ann", "bob")) is None
@@ -99,9 +99,9 @@ async def test_using_a_session_seldom_writes(desk: Desk) -> None:
 
 async def test_ended_and_barred_sessions_open_nothing(desk: Desk) -> None:
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
-    found = await desk.sessions.find(token)
-    assert found is not None
-    await desk.sessions.end(found, "signed out")
+    signed_in = await desk.sessions.find(token)
+    assert signed_in is not None
+    await desk.sessions.end(signed_in, "signed out")
     assert await desk.sessions.find(token) is None
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     await desk.sessions.end_all("ann", "by a supervisor")

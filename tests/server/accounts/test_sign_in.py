@@ -86,8 +86,8 @@ async def test_an_unknown_name_is_refused_like_a_known_one(house: OpenHouse) -> 
     for name in ("ann", "nobody", guest_name, "Not A Name"):
         body = {"name": name, "password": "not the password"}
         answers = [await client.post("/api/v1/sign-in", json=body) for _ in range(4)]
-        seen.append([(one.status_code, one.text) for one in answers])
-    assert all(one == seen[0] for one in seen)
+        seen.append([(answer.status_code, answer.text) for answer in answers])
+    assert all(same == seen[0] for same in seen)
 
 
 async def test_a_hash_is_checked_even_where_there_is_none(

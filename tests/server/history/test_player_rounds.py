@@ -3,11 +3,11 @@
 import pytest
 
 from openfelt.catalog import load_house
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.server.history import player_rounds
 from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
-from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 from tests.kit.tables import FLOOR
@@ -23,7 +23,7 @@ def play(desk: Desk) -> None:
 
 
 def numbers(rounds: list[PlayerRound]) -> list[int]:
-    return [one.number for one in rounds]
+    return [own.number for own in rounds]
 
 
 def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.catalog import load_catalog
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.protocol.replay import (
     CardDealt,
     CardsTurned,
@@ -24,7 +25,6 @@ from openfelt.rules.round import apply
 from openfelt.runtime.rounds.record import RecordedRound, RoundReader
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
-from openfelt.server.process.starter_floor import dealt_by_either
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 from tests.kit.repository import ROOT
 
@@ -57,11 +57,11 @@ def recorded_for(desk: Desk, player: str) -> tuple[RecordedRound, int]:
 
 def states(recorded: RecordedRound) -> list[Round]:
     """The round after each event."""
-    found, state = [], recorded.opened
+    states, state = [], recorded.opened
     for event, _ in recorded.events:
         state = apply(state, event)
-        found.append(state)
-    return found
+        states.append(state)
+    return states
 
 
 def visible(state: Round, seat: int) -> set[str]:
@@ -162,15 +162,15 @@ def test_a_replay_has_a_bound(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> 
 def test_steps_have_values_and_only_what_the_player_may_see(shift: Shift) -> None:
     desk = played(shift, HOUSES["draw"])
     recorded, seat = recorded_for(desk, "ann")
-    told = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
-    cards = [what for what in told if isinstance(what, CardDealt)]
+    happened = [step.what for step in replay_steps(recorded, seat=seat, player="ann")]
+    cards = [what for what in happened if isinstance(what, CardDealt)]
     assert {what.card is None for what in cards if (what.lies, what.seat) == ("hand", 1)} == {False}
     assert {what.card for what in cards if what.seat != 1} == {None}
-    decisions = {what.seat: what.decision for what in told if isinstance(what, DecisionMade)}
+    decisions = {what.seat: what.decision for what in happened if isinstance(what, DecisionMade)}
     assert set(decisions) == {1, 2, 3}
     assert decisions[1] is not None
     assert (decisions[1].kind, decisions[2], decisions[3]) == ("hold", None, None)
-    turned = {what.lies: what.cards for what in told if isinstance(what, CardsTurned)}
+    turned = {what.lies: what.cards for what in happened if isinstance(what, CardsTurned)}
     assert turned["dealer"] == [str(card) for card in desk.round.dealer]
     assert turned["common"] == [str(card) for card in desk.round.common]
 
@@ -191,8 +191,8 @@ def test_a_banker_sees_what_the_bank_has_brought(shift: Shift) -> None:
 def test_the_page_of_the_reference_lists_every_value(form: type[msgspec.Struct]) -> None:
     page = PAGE.read_text(encoding="utf-8").partition("## Rounds")[2].partition("## Staff")[0]
     tag = form.__struct_config__.tag
-    told = page
+    row = page
     if tag is not None:
-        (told,) = re.findall(rf"^\| `{tag}` \|.*$", page, flags=re.MULTILINE)
-    missing = [name for name in form.__struct_fields__ if f"`{name}`" not in told]
+        (row,) = re.findall(rf"^\| `{tag}` \|.*$", page, flags=re.MULTILINE)
+    missing = [name for name in form.__struct_fields__ if f"`{name}`" not in row]
     assert not missing

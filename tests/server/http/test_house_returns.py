@@ -17,18 +17,18 @@ from tests.kit.server.open_house import open_house
 
 
 def test_what_the_documents_claim() -> None:
-    claimed = {one.label: one.value for one in claimed_returns(load_house("online"))}
+    claimed = {line.label: line.value for line in claimed_returns(load_house("online"))}
     assert claimed.items() >= load_house("online").claimed_returns.items()
-    assert {one.source for one in claimed_returns(load_house("washington"))} == {"document"}
+    assert {line.source for line in claimed_returns(load_house("washington"))} == {"document"}
 
 
 @pytest.mark.slow
 def test_exact_returns_are_the_figures_of_the_reference() -> None:
-    counted = {one.label: one.value for one in exact_returns(load_house("washington"))}
-    assert counted["Ante, Blind and Play, best play"] == "99.4738%"
-    assert counted["Trips"] == "99.0982%"
-    assert counted["Bad Beat"] == "85.2132%"
-    assert counted["Ultimate Pairs"] == "91.4594%"
+    exact = {line.label: line.value for line in exact_returns(load_house("washington"))}
+    assert exact["Ante, Blind and Play, best play"] == "99.4738%"
+    assert exact["Trips"] == "99.0982%"
+    assert exact["Bad Beat"] == "85.2132%"
+    assert exact["Ultimate Pairs"] == "91.4594%"
 
 
 def test_a_game_without_exact_figures_has_no_exact_returns() -> None:
@@ -37,20 +37,20 @@ def test_a_game_without_exact_figures_has_no_exact_returns() -> None:
 
 async def test_returns_are_computed_once_in_the_background() -> None:
     house = load_house("online")
-    counted = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
+    exact = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
     calls: list[int] = []
 
     async def run(_: object) -> Computed:
         calls.append(1)
         await asyncio.sleep(0)
-        return [counted]
+        return [exact]
 
     returns = HouseReturns(run)
-    assert counted not in returns.of(house)
-    assert counted not in returns.of(house)
+    assert exact not in returns.of(house)
+    assert exact not in returns.of(house)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert counted in returns.of(house)
+    assert exact in returns.of(house)
     assert len(calls) == 1
     await returns.close()
 

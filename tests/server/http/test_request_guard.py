@@ -20,17 +20,17 @@ FAR = "10.0.0.9"
 
 
 @pytest.mark.parametrize(
-    "page", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
+    "path", ["/", "/api/v1/tables", "/api/v1/me", "/api/v1/nothing", "/healthz"]
 )
-async def test_every_response_has_the_security_headers(house: OpenHouse, page: str) -> None:
-    answer = await (await house.client()).get(page)
+async def test_every_response_has_the_security_headers(house: OpenHouse, path: str) -> None:
+    answer = await (await house.client()).get(path)
     for name, value in SECURITY_HEADERS.items():
         assert answer.headers[name] == value
     assert "strict-transport-security" not in answer.headers
-    if page.startswith("/api/v1/"):
+    if path.startswith("/api/v1/"):
         assert answer.headers["cache-control"] == "no-store"
     assert "server" not in answer.headers
-    secure = await (await house.client(base="https://localhost")).get(page)
+    secure = await (await house.client(base="https://localhost")).get(path)
     assert secure.headers["strict-transport-security"].startswith("max-age=")
 
 

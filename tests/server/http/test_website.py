@@ -9,8 +9,8 @@ from tests.kit.server.open_house import OpenHouse
 
 async def test_without_a_build_the_page_says_what_to_do(house: OpenHouse) -> None:
     client = await house.client()
-    for page in ("/", "/tables/draw-1"):
-        answer = await client.get(page)
+    for path in ("/", "/tables/draw-1"):
+        answer = await client.get(path)
         assert answer.status_code == 200
         assert "has not been built" in answer.text
     assert (await client.get("/assets/index.js")).status_code == 404
@@ -28,16 +28,16 @@ def site(tmp_path: Path) -> Path:
 
 async def test_files_are_served_and_other_paths_get_the_page(house: OpenHouse, site: Path) -> None:
     client = await house.client()
-    for page in ("/", "/tables/draw-1", "/history"):
-        answer = await client.get(page)
+    for path in ("/", "/tables/draw-1", "/history"):
+        answer = await client.get(path)
         assert "<title>Felt</title>" in answer.text
         assert answer.headers["cache-control"] == "no-cache"
     script = await client.get("/assets/index-1234.js")
     assert script.headers["content-type"].startswith("text/javascript")
     assert "immutable" in script.headers["cache-control"]
     assert (await client.get("/assets/missing.js")).status_code == 404
-    for page in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
-        answer = await client.get(page)
+    for path in ("/api/v1/nothing", "/api/tables", "/ws/nothing"):
+        answer = await client.get(path)
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 

@@ -15,7 +15,7 @@ from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_pass
 
 
 class Gate:
-    """Work that goes on once somebody opens the gate."""
+    """Work that continues once the gate is opened."""
 
     def __init__(self) -> None:
         self._open = threading.Event()
@@ -93,13 +93,13 @@ async def test_an_endpoint_answers_that_the_server_is_busy(house: OpenHouse) -> 
     number = await house.play("draw-1")
     count = services.ROUND_THREADS + services.ROUNDS_WAITING_MAX
     tasks = await gate.begin(house.services.round_pool.run, count)
-    page = f"/api/v1/tables/draw-1/rounds/{number}"
-    busy = await guest.get(page)
+    path = f"/api/v1/tables/draw-1/rounds/{number}"
+    busy = await guest.get(path)
     assert (busy.status_code, busy.json()["code"]) == (503, "busy")
     assert busy.headers["retry-after"] == "1"
-    # Whoever signs in or plays is in nobody's way.
+    # Sign-ins and play are not affected.
     body = {"name": "ann", "password": PASSWORD}
     assert (await (await house.client()).post("/api/v1/sign-up", json=body)).status_code == 200
     gate.open()
     await asyncio.gather(*tasks)
-    assert (await guest.get(page)).status_code == 200
+    assert (await guest.get(path)).status_code == 200

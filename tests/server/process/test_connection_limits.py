@@ -97,7 +97,7 @@ def answered(connection: socket.socket) -> int:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sent",
     [
         b"",
         b"GET /heal",
@@ -105,10 +105,10 @@ def answered(connection: socket.socket) -> int:
         ASKS + b"GET /heal",
     ],
 )
-def test_a_client_that_does_not_finish_its_request_is_closed(tmp_path: Path, said: bytes) -> None:
+def test_a_client_that_does_not_finish_its_request_is_closed(tmp_path: Path, sent: bytes) -> None:
     settings = settings_in(tmp_path, port=0, limits=Limits(request_ms=SHORT_MS))
     with served(settings) as address, connected(address) as (slow,):
-        slow.sendall(said)
+        slow.sendall(sent)
         assert closed_by_the_server(slow)
 
 
@@ -140,8 +140,8 @@ def test_a_client_that_does_not_read_its_response_is_closed(tmp_path: Path) -> N
 
 def test_a_connection_in_use_stays_open(tmp_path: Path) -> None:
     settings = settings_in(tmp_path, port=0)
-    with served(settings) as address, connected(address) as (one,):
-        assert [answered(one) for _ in range(5)] == [200] * 5
+    with served(settings) as address, connected(address) as (connection,):
+        assert [answered(connection) for _ in range(5)] == [200] * 5
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux has it")
@@ -178,11 +178,11 @@ def test_this_machine_and_trusted_proxies_have_no_limit(
 ) -> None:
     settings = settings_in(tmp_path, port=0, limits=Limits(connections_per_address=3))
     with served(settings) as address, connected(address, 10) as here:
-        assert [answered(one) for one in here] == [200] * 10
+        assert [answered(connection) for connection in here] == [200] * 10
     monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.0/8")
     with served(settings) as address, connected(address, 10) as proxy:
-        assert [answered(one) for one in proxy] == [200] * 10
+        assert [answered(connection) for connection in proxy] == [200] * 10
 
 
 def test_sockets_do_not_make_room_for_idle_connections(
@@ -197,15 +197,17 @@ def test_sockets_do_not_make_room_for_idle_connections(
     )
     with served(settings_in(tmp_path, port=0)) as address:
         with connected(address, 2) as terminals:
-            for one in terminals:
-                one.sendall(greeting)
-                assert one.recv(1024).startswith(b"HTTP/1.1 101")
+            for terminal in terminals:
+                terminal.sendall(greeting)
+                assert terminal.recv(1024).startswith(b"HTTP/1.1 101")
             with connected(address, 20) as idle, connected(address) as (late,):
                 assert answered(late) == 200
-                assert all(closed_by_the_server(one) for one in idle[:10])
-            assert all(still_open(one) for one in terminals)
-        told = [one for one in caplog.records if one.name == connection_limits.__name__]
-        assert len([one for one in told if "too many connections" in one.getMessage()]) == 1
+                assert all(closed_by_the_server(connection) for connection in idle[:10])
+            assert all(still_open(terminal) for terminal in terminals)
+        logged = [record for record in caplog.records if record.name == connection_limits.__name__]
+        assert (
+            len([record for record in logged if "too many connections" in record.getMessage()]) == 1
+        )
 
 
 def test_files_are_reserved_for_the_database_and_the_website() -> None:

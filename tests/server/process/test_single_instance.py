@@ -30,11 +30,11 @@ def test_a_second_server_is_refused_until_the_first_has_gone(tmp_path: Path) -> 
 
 def test_other_databases_have_owners_of_their_own() -> None:
     with (
-        single_instance("postgresql://host/felt") as one,
-        single_instance("postgresql://host/felt") as two,
+        single_instance("postgresql://host/felt") as first,
+        single_instance("postgresql://host/felt") as second,
     ):
-        assert one is None
-        assert two is None
+        assert first is None
+        assert second is None
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_link_is_the_same_database(tmp_path: Path) -> None:
         pass
     with single_instance(str(link)), another, single_instance(str(file)):
         pass
-    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".lock"] == []
+    assert [file.name for file in tmp_path.iterdir() if file.suffix == ".lock"] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
@@ -68,13 +68,13 @@ def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
-@pytest.mark.parametrize(("mode", "told"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
+@pytest.mark.parametrize(("mode", "warnings"), [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)])
 def test_a_database_that_others_can_read_is_reported(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, told: int
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, warnings: int
 ) -> None:
     file = tmp_path / "felt.db"
     file.touch()
     file.chmod(mode)
     with single_instance(str(file)):
         pass
-    assert caplog.text.count(f"(mode {mode:04o})") == told
+    assert caplog.text.count(f"(mode {mode:04o})") == warnings

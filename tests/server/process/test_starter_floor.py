@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import fingerprint
+from openfelt.catalog.fingerprints import dealt_by_either, fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import SignIn
-from openfelt.server.process.starter_floor import STARTER_TABLES, dealt_by_either, floor_catalog
+from openfelt.server.process.starter_floor import STARTER_TABLES, floor_catalog
 from openfelt.server.services import DefaultCredentials
 from openfelt.storage.door import Unavailable
 from tests.kit.floors import Shift
@@ -30,9 +30,10 @@ async def test_the_floor_is_set_up_once(tmp_path: Path) -> None:
     for _ in range(2):
         async with open_house(tmp_path) as house:
             streams = house.services.store.streams()
-            assert {table_stream(one.table) for one in STARTER_TABLES} <= set(streams)
+            tables = {starter.table for starter in STARTER_TABLES}
+            assert set(map(table_stream, tables)) <= set(streams)
             assert "link/house-link" in streams
-            assert set(house.services.floor.running) == {one.table for one in STARTER_TABLES}
+            assert set(house.services.floor.running) == tables
 
 
 async def test_an_interrupted_set_up_is_finished_at_the_next_start(
@@ -87,9 +88,9 @@ async def test_a_given_password_replaces_the_default_one_only(tmp_path: Path) ->
 
 async def test_every_table_of_the_floor_can_be_played(house: OpenHouse) -> None:
     name = await name_of(await house.guest())
-    for one in STARTER_TABLES:
-        if one.house == "california":
+    for starter in STARTER_TABLES:
+        if starter.house == "california":
             continue
-        await house.sit(one.table, name, 1, 10_000)
-        await house.bet(one.table, 1)
-        assert await house.play(one.table) == 1
+        await house.sit(starter.table, name, 1, 10_000)
+        await house.bet(starter.table, 1)
+        assert await house.play(starter.table) == 1

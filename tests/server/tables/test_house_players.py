@@ -6,11 +6,11 @@ import pytest
 
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.streams import table_stream, wallet_stream
-from openfelt.server.process.starter_floor import dealt_by_either
 from openfelt.server.tables.house_players import NAMES, PropositionPlayers, decision, house_players
 from openfelt.table.commands import (
     SYSTEM,

@@ -1,1 +1,1 @@
-"""The commands that calculate."""
+"""The commands that calculate: edge, advise, simulate and strategy."""

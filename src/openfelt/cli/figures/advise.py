@@ -1,4 +1,4 @@
-"""``openfelt advise`` says what each decision is worth, exactly."""
+"""``openfelt advise`` prints the exact value of each decision."""
 
 import json
 import sys
@@ -32,8 +32,8 @@ def advise(
     seen: Annotated[
         str, typer.Option(help="Other cards you have seen: your other hands, exposed cards.")
     ] = "",
-    dealer: Annotated[str, typer.Option(help="Cards of the dealer's that were flashed.")] = "",
-    house: Annotated[str, typer.Option(help="The house whose rules hold.")] = "washington",
+    dealer: Annotated[str, typer.Option(help="Cards of the dealer that were exposed.")] = "",
+    house: Annotated[str, typer.Option(help="The house whose rules apply.")] = "washington",
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -79,10 +79,10 @@ def _cards(name: str, text: str) -> "tuple[Card, ...]":
 def advice_facts(
     advice: "Advice", house: str, cards: "dict[str, tuple[Card, ...]]"
 ) -> dict[str, Any]:
-    """The advice for programs."""
+    """The advice as JSON."""
     return {
         "house": house,
-        **{name: [str(card) for card in those] for name, those in cards.items()},
+        **{name: [str(card) for card in group] for name, group in cards.items()},
         "actions": [
             {"action": action, "ev": float(value), "ev_fraction": str(value)}
             for action, value in advice.values.items()
@@ -92,7 +92,7 @@ def advice_facts(
 
 
 def advice_table(advice: "Advice") -> "RenderableType":
-    """The advice for people, best first, with what each other decision gives away."""
+    """The advice as a table, best first, with the cost of each other decision."""
     from rich.table import Table
 
     from openfelt.cli.figures.number_format import signed
@@ -102,7 +102,7 @@ def advice_table(advice: "Advice") -> "RenderableType":
     table.add_column("Antes", justify="right")
     table.add_column("Costs", justify="right")
     best = advice.values[advice.best]
-    for action, value in sorted(advice.values.items(), key=lambda one: one[1], reverse=True):
+    for action, value in sorted(advice.values.items(), key=lambda item: item[1], reverse=True):
         first = action == advice.best
         cost = "best" if first else f"{float(best - value):.6f}"
         table.add_row(WORDS.get(action, action), signed(value), cost, style="bold" if first else "")

@@ -1,4 +1,4 @@
-"""``openfelt edge`` prints what a house's rules come to, exactly."""
+"""``openfelt edge`` prints the exact figures of a house."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 UNITS_MAX = 1000
-"""More than a thousand Antes on a side bet is a slip of the keyboard."""
+"""The most units of a side bet; more than a thousand Antes is a typing error."""
 
 
 def edge(
@@ -43,7 +43,7 @@ def edge(
 ) -> None:
     """Print the exact figures of a house: advantage, variance, decisions, side bets.
 
-    Nothing is sampled: every figure is a count over all deals, played perfectly.
+    Nothing is sampled: every figure is counted over all deals, with perfect play.
     """
     from openfelt.cli.figures.edge_report import figures_facts, figures_report
     from openfelt.cli.progress import watched
@@ -66,28 +66,28 @@ def edge(
         make_console().print(figures_report(figures, stakes))
 
 
-def _with_paytables(catalog: "Catalog", house: "House", names: list[str]) -> "House":
-    """The house with other paytables; a bare name serves every wager that it has a table for."""
+def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":
+    """The house with other paytables; a bare name selects the table of every wager that has it."""
     from openfelt.catalog.fingerprints import fingerprinted
     from openfelt.maths.wagers.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
-    for text in names:
+    for text in texts:
         wager, _, name = text.rpartition("=")
-        found = [
+        tables = [
             table
             for (of_wager, of_name), table in catalog.paytables.items()
             if of_name.lower() == name.strip().lower()
             and of_wager in offered
             and (not wager or of_wager == wager.strip().lower().replace(" ", "_"))
         ]
-        if not found:
-            known = sorted({name for of_wager, name in catalog.paytables if of_wager in offered})
+        if not tables:
+            names = sorted({name for of_wager, name in catalog.paytables if of_wager in offered})
             raise Complaint(
-                f"{house.id} cannot use a paytable called {text!r}. It can use {', '.join(known)}.",
+                f"{house.id} cannot use a paytable called {text!r}. It can use {', '.join(names)}.",
                 ExitCode.WRONG_INPUT,
             )
-        for table in found:
+        for table in tables:
             house = with_paytable(house, table)
     return fingerprinted(house)
 
@@ -108,7 +108,7 @@ def _meter_units(house: "House", text: str | None) -> Fraction | None:
 
 
 def _stakes(house: "House", bets: list[str]) -> dict[str, Fraction | int]:
-    """One Ante and the units of each side bet that are bet with it."""
+    """One Ante and the units of each side bet wagered with it."""
     side_bets = [rule.kind.value for rule in house.wagers if rule.kind.value not in _THE_GAME]
     stakes: dict[str, Fraction | int] = {"game": 1}
     if not bets:
@@ -118,7 +118,7 @@ def _stakes(house: "House", bets: list[str]) -> dict[str, Fraction | int]:
         wager = wager.strip().lower().replace(" ", "_")
         if wager not in side_bets or wager in stakes:
             raise Complaint(
-                f"{text!r} is twice, or no side bet of {house.id}. "
+                f"{text!r} is given twice, or is not a side bet of {house.id}. "
                 f"It has {', '.join(side_bets) or 'none'}.",
                 ExitCode.WRONG_INPUT,
             )
@@ -131,12 +131,12 @@ _THE_GAME = ("ante", "blind")
 
 def _units(text: str, units: str) -> Fraction:
     try:
-        found = Fraction(units.strip() or "1")
+        amount = Fraction(units.strip() or "1")
     except (ValueError, ZeroDivisionError):
-        found = Fraction(-1)
-    if not 0 <= found <= UNITS_MAX:
+        amount = Fraction(-1)
+    if not 0 <= amount <= UNITS_MAX:
         raise Complaint(
-            f"{text!r} is not a wager with its units, such as trips=0.5, at most {UNITS_MAX}.",
+            f"{text!r} is not a wager with at most {UNITS_MAX} units, such as trips=0.5.",
             ExitCode.WRONG_INPUT,
         )
-    return found
+    return amount

@@ -1,4 +1,4 @@
-"""The exact figures of a house, laid out for people and for programs."""
+"""The exact figures of a house as a report and as JSON."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -32,7 +32,7 @@ Stakes = Mapping[str, Fraction | int]
 
 
 def figures_report(figures: HouseFigures, stakes: Stakes) -> RenderableType:
-    """Everything for people: the game, its decisions, side bets, and all of them together."""
+    """The report: the game, its decisions, side bets, and all of them together."""
     return Group(*_parts(figures, stakes))
 
 
@@ -64,7 +64,7 @@ def _part(title: str, sheet: Table) -> Iterator[RenderableType]:
 
 
 def _sheet(*columns: str) -> Table:
-    """A table of names on the left and figures on the right; without columns, of one figure."""
+    """A table of names on the left and figures on the right; one unnamed column by default."""
     table = Table(box=None, pad_edge=False, show_header=bool(columns))
     table.add_column()
     for name in columns or ("",):
@@ -107,16 +107,16 @@ def _side_bets(figures: HouseFigures) -> Table:
 
 
 def _progressive(figures: HouseFigures) -> Table:
-    found = figures.progressive
-    assert found is not None
+    progressive = figures.progressive
+    assert progressive is not None
     unit = _progressive_unit(figures)
     sheet = _sheet()
     sheet.add_row("Meter in these figures", format_cents(int(figures.meter_units * unit)))
-    sheet.add_row("Fixed awards return", percent(found.fixed_return))
+    sheet.add_row("Fixed awards return", percent(progressive.fixed_return))
     sheet.add_row("Each $1,000 on the meter adds", percent(_per_thousand(figures)))
-    sheet.add_row("Envy adds for each other hand", percent(found.envy_per_other_hand))
+    sheet.add_row("Envy adds for each other hand", percent(progressive.envy_per_other_hand))
     for hands in _hand_counts(figures):
-        meter = found.break_even_meter(hands=hands)
+        meter = progressive.break_even_meter(hands=hands)
         fair = "at no meter" if meter is None else f"from {format_cents(int(meter * unit))}"
         words = "Fair, alone in it" if hands == 1 else f"  with {hands} hands in it"
         sheet.add_row(words, fair)
@@ -152,7 +152,7 @@ def _together(figures: HouseFigures, stakes: Stakes) -> Table:
 
 
 def claims_of(figures: HouseFigures) -> Iterator[tuple[str, str, str, bool]]:
-    """What the documents claim, what the count gives, and whether they agree."""
+    """The claims of the documents, the counted figures, and whether they agree."""
     for name, bet in figures.side_bets.items():
         rule = figures.house.wager(WagerKind(name))
         claim = rule.paytable.claimed_advantage if rule and rule.paytable else None
@@ -172,16 +172,16 @@ def claims_of(figures: HouseFigures) -> Iterator[tuple[str, str, str, bool]]:
         yield _claim("Return of Trips", claimed["trips"], 1 + figures.side_bets["trips"].expected)
 
 
-def _claim(words: str, claim: str, found: Fraction) -> tuple[str, str, str, bool]:
-    """Compare to the digits that the document prints."""
+def _claim(words: str, claim: str, counted: Fraction) -> tuple[str, str, str, bool]:
+    """Compare to the precision that the document prints."""
     digits = len(claim.rstrip("%").partition(".")[2])
-    return words, claim, percent(found), percent(found, digits) == claim
+    return words, claim, percent(counted), percent(counted, digits) == claim
 
 
 def _claims(claims: list[tuple[str, str, str, bool]]) -> Table:
     sheet = _sheet("claimed", "counted", "agrees")
-    for words, claim, found, agrees in claims:
-        sheet.add_row(words, claim, found, "yes" if agrees else "no")
+    for words, claim, counted, agrees in claims:
+        sheet.add_row(words, claim, counted, "yes" if agrees else "no")
     return sheet
 
 
@@ -189,7 +189,7 @@ def _claims(claims: list[tuple[str, str, str, bool]]) -> Table:
 
 
 def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
-    """Everything for programs: decimals, and fractions where they are exact."""
+    """The figures as JSON: decimals, and fractions where they are exact."""
     solution = figures.solution
     return {
         "house": figures.house.id,
@@ -228,8 +228,8 @@ def figures_facts(figures: HouseFigures, stakes: Stakes) -> dict[str, Any]:
             "std_dev": float(figures.joint.variance(stakes)) ** 0.5,
         },
         "claims": [
-            {"claim": words, "claimed": claim, "counted": found, "agrees": agrees}
-            for words, claim, found, agrees in claims_of(figures)
+            {"claim": words, "claimed": claim, "counted": counted, "agrees": agrees}
+            for words, claim, counted, agrees in claims_of(figures)
         ],
     }
 
@@ -253,20 +253,20 @@ def _side_bet_facts(figures: HouseFigures, name: str) -> dict[str, Any]:
 
 
 def _progressive_facts(figures: HouseFigures) -> dict[str, Any] | None:
-    found = figures.progressive
-    if found is None:
+    progressive = figures.progressive
+    if progressive is None:
         return None
     unit = _progressive_unit(figures)
     return {
         "meter_cents": int(figures.meter_units * unit),
         "wager_cents": unit,
-        **both("fixed_return", found.fixed_return),
-        **both("return_per_meter_unit", found.return_per_meter_unit),
-        **both("envy_per_other_hand", found.envy_per_other_hand),
+        **both("fixed_return", progressive.fixed_return),
+        **both("return_per_meter_unit", progressive.return_per_meter_unit),
+        **both("envy_per_other_hand", progressive.envy_per_other_hand),
         "by_hands": {
             str(hands): {
-                **both("expected", found.expected(figures.meter_units, hands=hands)),
-                **maybe("break_even_meter_units", found.break_even_meter(hands=hands)),
+                **both("expected", progressive.expected(figures.meter_units, hands=hands)),
+                **maybe("break_even_meter_units", progressive.break_even_meter(hands=hands)),
             }
             for hands in _hand_counts(figures)
         },

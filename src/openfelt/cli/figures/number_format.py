@@ -1,11 +1,11 @@
-"""Exact figures in print: decimals for people, decimals and fractions for programs."""
+"""The format of exact figures: decimals in reports, decimals and fractions in JSON."""
 
 from collections.abc import Mapping
 from fractions import Fraction
 
 
 def percent(part: Fraction | float, digits: int = 4) -> str:
-    """A part of one as a percentage.
+    """A fraction of one as a percentage.
 
     >>> percent(Fraction(-1, 3)), percent(Fraction(1, 8), 1)
     ('-33.3333%', '12.5%')
@@ -14,7 +14,7 @@ def percent(part: Fraction | float, digits: int = 4) -> str:
 
 
 def signed(value: Fraction | float, digits: int = 6) -> str:
-    """A value with its sign, so that losses are seen at once.
+    """A value with its sign, so that losses stand out.
 
     >>> signed(Fraction(1, 4)), signed(Fraction(-1, 4), 2)
     ('+0.250000', '-0.25')
@@ -23,7 +23,7 @@ def signed(value: Fraction | float, digits: int = 6) -> str:
 
 
 def both(name: str, value: Fraction) -> dict[str, float | str]:
-    """A figure for programs: the decimal under its name, and the exact fraction beside it.
+    """A figure in JSON: the decimal under its name, and the exact fraction beside it.
 
     >>> both("edge", Fraction(1, 8))
     {'edge': 0.125, 'edge_fraction': '1/8'}
@@ -46,7 +46,7 @@ def all_both(values: Mapping[str, Fraction]) -> dict[str, float | str]:
     >>> all_both({"fold": Fraction(1, 2)})
     {'fold': 0.5, 'fold_fraction': '1/2'}
     """
-    found: dict[str, float | str] = {}
+    figures: dict[str, float | str] = {}
     for name, value in values.items():
-        found |= both(name, value)
-    return found
+        figures |= both(name, value)
+    return figures

@@ -11,46 +11,23 @@ from rich.table import Table
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.figures.number_format import both, percent
-from openfelt.maths.wagers.joint_sums import losing_hands
-from openfelt.maths.wagers.side_bet_figures import (
-    SideBet,
-    price_bad_beat,
-    price_play_the_board,
-    price_progressive,
-    price_trips,
-    price_ultimate_pairs,
-    progressive_at,
-)
+from openfelt.maths.wagers.pricers import price_side_bet
+from openfelt.maths.wagers.side_bet_figures import SideBet, price_progressive
 from openfelt.rules import WagerKind
-from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
+from openfelt.rules.paytable import Paytable, ProgressivePaytable
 
 METER_UNITS = Fraction(10_000)
 """The meter that a progressive is priced at, in units of its wager."""
 
 
 def side_bets(tables: Iterable[Paytable]) -> list[SideBet]:
-    """Price every table that is a side bet of Ultimate Texas Hold'em; leave out the others."""
-    priced = [_priced(table) for table in tables]
+    """Price the tables that are side bets of Ultimate Texas Hold'em; leave out the others."""
+    priced = [price_side_bet(table, meter_units=METER_UNITS) for table in tables]
     return [bet for bet in priced if bet is not None]
 
 
-def _priced(table: Paytable) -> SideBet | None:
-    match table:
-        case PairsPaytable():
-            return price_ultimate_pairs(table)
-        case ProgressivePaytable():
-            return progressive_at(table, meter_units=METER_UNITS)
-        case HandPaytable(wager="trips"):
-            return price_trips(table)
-        case HandPaytable(wager="bad_beat"):
-            return price_bad_beat(table, losing_hands())
-        case HandPaytable(wager="play_the_board"):
-            return price_play_the_board(table)
-    return None
-
-
 def figures_table(bets: Iterable[SideBet]) -> Table:
-    """The figures for people."""
+    """The figures as a table."""
     drawn = Table(box=None, pad_edge=False)
     drawn.add_column("Side bet")
     for name in ("paytable", "advantage", "hits", "std dev"):
@@ -71,7 +48,7 @@ def _cells(bet: SideBet) -> tuple[str, str, str, str, str]:
 
 
 def figures_facts(bets: Iterable[SideBet]) -> list[dict[str, Any]]:
-    """The figures for programs."""
+    """The figures as JSON."""
     return [
         {
             "wager": bet.wager,

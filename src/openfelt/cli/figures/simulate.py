@@ -1,4 +1,4 @@
-"""``openfelt simulate`` plays many rounds of a house by a strategy and adds them up."""
+"""``openfelt simulate`` plays many rounds of a house by a strategy and totals them."""
 
 import json
 import sys
@@ -26,14 +26,14 @@ def simulate(
         typer.Option(help="basic, published_simple, perfect; house_way for Ultimate Draw."),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} without it.")
+        int | None, typer.Option(help=f"How many rounds to play; {ROUNDS:,} by default.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Repeat a simulation; a new seed is drawn without it.")
+        int | None, typer.Option(help="The seed of a simulation to repeat; random by default.")
     ] = None,
-    hands: Annotated[int, typer.Option(help="Hands that the seat plays in each round.")] = 1,
+    hands: Annotated[int, typer.Option(help="Hands that the player plays in each round.")] = 1,
     ante: Annotated[
-        str | None, typer.Option(help="The Ante of each hand; the smallest without it.")
+        str | None, typer.Option(help="The Ante of each hand; the house minimum by default.")
     ] = None,
     bet: Annotated[
         list[str] | None,
@@ -42,16 +42,16 @@ def simulate(
             "May be given several times."
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all processors without it.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all processors by default.")] = None,
     sessions: Annotated[
-        int | None, typer.Option(help="Play so many sessions with a bankroll instead.")
+        int | None, typer.Option(help="Play this many sessions with a bankroll instead.")
     ] = None,
     bankroll: Annotated[
-        str | None, typer.Option(help="What a session begins with; 100 Antes without it.")
+        str | None, typer.Option(help="The bankroll of a session; 100 Antes by default.")
     ] = None,
     rounds_per_session: Annotated[
         int | None,
-        typer.Option(help=f"Rounds of a session at most; {SESSION_ROUNDS} without it."),
+        typer.Option(help=f"Most rounds in a session; {SESSION_ROUNDS} by default."),
     ] = None,
     goal: Annotated[
         str | None, typer.Option(help="A session ends when it has won this much.")
@@ -61,8 +61,7 @@ def simulate(
 ) -> None:
     """Play rounds of a house by a strategy: mean, deviation, every wager, every decision.
 
-    The same seed gives the same result, whatever the number of threads. Amounts are in
-    dollars.
+    The same seed gives the same result for any number of threads. Amounts are in dollars.
     """
     from openfelt.cli.figures.simulation_report import rounds_report, sessions_report
     from openfelt.cli.figures.simulation_run import Order, run_rounds, run_sessions
@@ -94,7 +93,7 @@ def simulate(
 def _misused(
     sessions: int | None, rounds: int | None, threads: int | None, *, for_sessions: bool
 ) -> str | None:
-    """What is wrong with options that do not go together."""
+    """The complaint about options that cannot be combined; None if there is none."""
     if sessions is None and for_sessions:
         return "--bankroll, --goal and --rounds-per-session need --sessions."
     if sessions is not None and rounds is not None:
@@ -105,7 +104,7 @@ def _misused(
 
 
 def _print(result: "dict[str, Any] | RenderableType") -> None:
-    """Print facts as JSON, and a report as it is."""
+    """Print a dictionary as JSON, and a report as it is."""
     from openfelt.cli.terminal import make_console
 
     if isinstance(result, dict):
@@ -115,14 +114,14 @@ def _print(result: "dict[str, Any] | RenderableType") -> None:
 
 
 def fresh_seed() -> int:
-    """A seed that nobody has chosen, short enough to type again."""
+    """A random seed, short enough to type again."""
     import secrets
 
     return secrets.randbelow(10**9)
 
 
 def read_amount(name: str, text: str) -> int:
-    """An amount in dollars as cents; what cannot be read is a complaint."""
+    """Parse an amount in dollars as cents; raises Complaint for invalid text."""
     from openfelt.money import parse_cents
 
     try:
@@ -140,7 +139,7 @@ def read_wagers(house: "House", ante: str | None, bets: list[str]) -> "list[Wage
     cents = read_amount("--ante", ante) if ante else rule.min_cents
     wagers = [Wager(WagerKind.ANTE, cents)]
     base = {WagerKind.ANTE, WagerKind.BLIND}
-    offered = {one.kind.value: one.kind for one in house.wagers if one.kind not in base}
+    offered = {rule.kind.value: rule.kind for rule in house.wagers if rule.kind not in base}
     for text in bets:
         name, _, amount = text.partition("=")
         kind = offered.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
@@ -151,6 +150,6 @@ def read_wagers(house: "House", ante: str | None, bets: list[str]) -> "list[Wage
                 ExitCode.WRONG_INPUT,
             )
         if not amount.strip():
-            raise Complaint(f"Say how much to bet: {kind.value}=5.", ExitCode.WRONG_INPUT)
+            raise Complaint(f"Give the amount of the bet: {kind.value}=5.", ExitCode.WRONG_INPUT)
         wagers.append(Wager(kind, read_amount(f"--bet {kind.value}", amount.strip())))
     return wagers

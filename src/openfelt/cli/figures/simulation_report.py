@@ -1,4 +1,4 @@
-"""Simulated rounds and sessions, laid out for people."""
+"""Reports of simulated rounds and sessions."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _WORDS = {kind.value: kind.words for kind in WagerKind} | {
 
 
 def rounds_report(played: PlayedRounds) -> RenderableType:
-    """Everything for people: the round, every wager, every decision."""
+    """The report of rounds: the mean result, every wager, every decision."""
     return Group(*_rounds_parts(played))
 
 
@@ -122,7 +122,7 @@ def _decisions(played: PlayedRounds) -> Table:
 
 
 def sessions_report(house: House, ended: Sessions) -> RenderableType:
-    """Sessions for people: how often they are lost, and where they end."""
+    """The report of sessions: how often they end in ruin, and their final bankrolls."""
     low, high = ended.ruin_interval(0.95)
     sheet = _sheet()
     sheet.add_row("Bankroll", format_cents(ended.bankroll_cents))

@@ -1,8 +1,8 @@
-"""Running simulations for the command line, with the exact figures to compare them with."""
+"""Simulations for the command line, with the exact figures to compare them with."""
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -23,7 +23,7 @@ from openfelt.rules import House, Wager, WagerKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be played, as the command line says it."""
+    """What to simulate, from the options of the command line."""
 
     house: House
     strategy: str | None
@@ -42,7 +42,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRounds:
-    """A simulation, and what is known exactly about the same wagers."""
+    """A simulation, and the exact figures of the same wagers."""
 
     house: House
     result: Simulation
@@ -50,7 +50,7 @@ class PlayedRounds:
     exact_sides: Mapping[str, SideBet]
 
     def facts(self) -> dict[str, Any]:
-        """Everything for programs: the simulation, and under `exact` what is known."""
+        """The simulation as JSON, with the exact figures under `exact`."""
         exact: dict[str, Any] = {}
         if self.exact_game:
             exact |= both("base_ev_per_ante", self.exact_game.ev_per_ante)
@@ -62,7 +62,7 @@ class PlayedRounds:
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
-    """Simulate rounds; how fast they went is told on stderr."""
+    """Simulate rounds; the speed is printed on stderr."""
     try:
         strategy = playable_strategy(order.house, order.strategy)
         with watched("Playing") as progress:
@@ -78,7 +78,7 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
                 threads=order.threads or workers_available(),
                 progress=progress,
             )
-        _tell_speed(rounds, perf_counter() - began)
+        _print_speed(rounds, perf_counter() - began)
     except ValueError as error:
         raise wrong_input(error) from error
     return PlayedRounds(order.house, result, _exact_game(order, strategy.name), _exact_sides(order))
@@ -87,7 +87,7 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
 def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
-    """Simulate sessions with a bankroll; how fast they went is told on stderr."""
+    """Simulate sessions with a bankroll; the speed is printed on stderr."""
     try:
         strategy = playable_strategy(order.house, order.strategy)
         with watched("Playing sessions") as progress:
@@ -106,24 +106,24 @@ def run_sessions(
                 threads=order.threads or workers_available(),
                 progress=progress,
             )
-        _tell_speed(ended.rounds_played, perf_counter() - began)
+        _print_speed(ended.rounds_played, perf_counter() - began)
     except ValueError as error:
         raise wrong_input(error) from error
     return ended
 
 
 def _warm_up(order: Order, strategy: Strategy) -> None:
-    """Play one round, so that kernels which are compiled first do not count as play."""
+    """Play one round, so that the speed does not include compiling kernels."""
     simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
 
 
-def _tell_speed(rounds: int, seconds: float) -> None:
+def _print_speed(rounds: int, seconds: float) -> None:
     speed = rounds / seconds if seconds else 0.0
     sys.stderr.write(f"{rounds:,} rounds in {seconds:.1f} s, {speed:,.0f} a second.\n")
 
 
 def _exact_game(order: Order, strategy: str) -> StrategyFigures | None:
-    """The kept figures of the game, unless payouts of this Ante are rounded."""
+    """The exact figures of the game, unless payouts of this Ante are rounded."""
     try:
         terms = terms_of(order.house)
     except ValueError:
@@ -136,18 +136,15 @@ def _exact_game(order: Order, strategy: str) -> StrategyFigures | None:
 
 
 def _exact_sides(order: Order) -> dict[str, SideBet]:
-    """The exact figures of the side bets that are made and stand alone."""
+    """The exact figures of the side bets of the simulation, except the progressive."""
     try:
         terms_of(order.house)
     except ValueError:
         return {}
-    made = {wager.kind.value for wager in order.wagers}
-    tables = side_tables(order.house, Fraction(0))
-    fields = ("trips", "bad_beat", "play_the_board", "ultimate_pairs")
     # A progressive depends on its meter and on the other hands in it.
-    unmade: dict[str, Any] = {name: None for name in fields if name not in made}
+    made = {wager.kind for wager in order.wagers} - {WagerKind.PROGRESSIVE}
     try:
-        return replace(tables, progressive=None, **unmade).price()
+        return side_tables(order.house, Fraction(0), wagers=made).price()
     except ValueError:
         # A table of a kind that is not counted exactly can still be simulated.
         return {}

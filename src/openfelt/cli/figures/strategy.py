@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ChartKind(StrEnum):
-    """What the cells of the chart say."""
+    """What the cells of the chart show."""
 
     DECISION = "decision"
     VALUE = "value"
@@ -24,7 +24,7 @@ class ChartKind(StrEnum):
 
 
 def strategy(
-    house: Annotated[str, typer.Argument(help="The house whose rules hold.")] = "washington",
+    house: Annotated[str, typer.Argument(help="The house whose rules apply.")] = "washington",
     name: Annotated[
         str, typer.Option(help="The strategy: basic, published_simple, perfect and others.")
     ] = "basic",
@@ -32,17 +32,18 @@ def strategy(
         ChartKind, typer.Option(help="What the chart of the 169 starting hands shows.")
     ] = ChartKind.DECISION,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the chart into a file as SVG.")
+        Path | None, typer.Option(metavar="FILE", help="Write the chart to a file as SVG.")
     ] = None,
     price: Annotated[
-        bool, typer.Option("--price", help="Count the price again instead of looking it up.")
+        bool,
+        typer.Option("--price", help="Count the figures again instead of looking them up."),
     ] = False,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Print a strategy for Ultimate Texas Hold'em in plain lines, with its exact cost.
 
-    The cost is what the strategy gives away against perfect play. Nothing is sampled.
+    The cost is the expected loss compared with perfect play. Nothing is sampled.
     """
     from openfelt.cli.figures.strategy_choice import choose_strategy
     from openfelt.cli.figures.strategy_report import choice_facts, choice_report

@@ -1,4 +1,4 @@
-"""Finding a strategy by its name, and what it comes to at a house."""
+"""A strategy chosen by name, and its exact figures at a house."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ _DRAW = {name for name, strategy in STRATEGIES.items() if isinstance(strategy, D
 
 @dataclass(frozen=True, slots=True)
 class StrategyChoice:
-    """A strategy at a house, with everything there is to print about it."""
+    """A strategy at a house, with everything that is printed about it."""
 
     house: House
     name: str
@@ -34,9 +34,9 @@ class StrategyChoice:
     lines: list[str]
     figures: StrategyFigures
     counted: bool
-    """Whether the figures were counted just now; if not, they were looked up."""
+    """Whether the figures were counted now; otherwise they were looked up."""
     values: Values
-    """What each action before the flop is worth with perfect play after it."""
+    """The value of each action before the flop, with perfect play after it."""
     chart: Chart
 
 
@@ -65,7 +65,7 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
 def playable_strategy(house: House, name: str | None) -> Strategy:
     """A strategy to play at a house: by its name, the perfect one solved, or the house's usual.
 
-    Raises ValueError where there is none of that name.
+    Raises ValueError for an unknown name.
     """
     if name is None:
         return STRATEGIES["basic" if house.play else "house_way"]
@@ -77,7 +77,7 @@ def playable_strategy(house: House, name: str | None) -> Strategy:
 
 
 def plain_name(name: str) -> str:
-    """A strategy's name as the library spells it.
+    """The canonical spelling of a strategy's name.
 
     >>> plain_name(" Published-Simple")
     'published_simple'
@@ -88,8 +88,8 @@ def plain_name(name: str) -> str:
 def _holdem(name: str, house: House) -> HoldemStrategy:
     strategy = STRATEGIES.get(name)
     if not isinstance(strategy, HoldemStrategy):
-        there = [PERFECT, *(one for one in STRATEGIES if one not in _DRAW)]
-        raise ValueError(f"no strategy for {house.id} is called {name!r}; try {', '.join(there)}")
+        names = [PERFECT, *(name for name in STRATEGIES if name not in _DRAW)]
+        raise ValueError(f"no strategy for {house.id} is called {name!r}; try {', '.join(names)}")
     strategy.check_playable(house)
     return strategy
 
@@ -110,7 +110,7 @@ def _count(strategy: HoldemStrategy | None, terms: HoldemTerms) -> tuple[Strateg
 
 
 def _perfect_lines(chart: Chart) -> list[str]:
-    """Perfect play in words: only its first decision has a short list."""
+    """Perfect play in words: only the decision before the flop is a short list."""
     actions = sorted({hand.action for hand in chart.betting}, reverse=True)
     first = [
         f"Before the flop bet {action.removeprefix('bet_')} with "

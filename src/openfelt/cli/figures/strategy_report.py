@@ -1,4 +1,4 @@
-"""A strategy laid out for people and for programs."""
+"""A strategy as a report and as JSON."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,9 +33,9 @@ def _parts(choice: StrategyChoice, chart: str) -> Iterator[RenderableType]:
     yield Text()
     lines = Table.grid(padding=(0, 2))
     for number, line in enumerate(choice.lines, 1):
-        # What is left when no line fits is no line of its own.
-        told = str(number) if line.startswith(("Before", "On")) else ""
-        lines.add_row(Text(told, "dim", justify="right"), line)
+        # What to do when no line fits is not numbered.
+        label = str(number) if line.startswith(("Before", "On")) else ""
+        lines.add_row(Text(label, "dim", justify="right"), line)
     yield lines
     yield Text()
     yield _figures(choice)
@@ -71,7 +71,7 @@ def _figures(choice: StrategyChoice) -> Table:
 
 
 def decision_grid(chart: Chart) -> Text:
-    """The 169 hands with what to do: a multiple to bet, a dot to check."""
+    """The 169 hands with their decisions: a multiple to bet, a dot to check."""
     text = _head("  ", 4)
     for row, rank in enumerate(RANKS):
         text.append(f"{rank} ")
@@ -85,7 +85,7 @@ def decision_grid(chart: Chart) -> Text:
 
 
 def value_grid(chart: Chart) -> Text:
-    """The 169 hands with what they are worth in Antes; a star marks a bet before the flop."""
+    """The 169 hands with their values in Antes; a star marks a bet before the flop."""
     values = [hand.value for hand in chart.hands.values()]
     lowest, highest = min(values), max(values)
     text = _head(" ", 6)
@@ -105,19 +105,19 @@ def _head(left: str, width: int) -> Text:
     return Text(left + "".join(rank.center(width) for rank in RANKS) + "\n", no_wrap=True)
 
 
-def _style(ground: Colour, hand: ChartHand) -> str:
+def _style(background: Colour, hand: ChartHand) -> str:
     def written(colour: Colour) -> str:
         return "rgb({},{},{})".format(*colour)
 
     weight = "bold " if hand.action != CHECK else ""
-    return f"{weight}{written(text_colour(ground))} on {written(ground)}"
+    return f"{weight}{written(text_colour(background))} on {written(background)}"
 
 
 # For programs --------------------------------------------------------------------
 
 
 def choice_facts(choice: StrategyChoice) -> dict[str, Any]:
-    """Everything for programs: decimals, and fractions where they are exact."""
+    """The strategy as JSON: decimals, and fractions where they are exact."""
     figures = choice.figures
     return {
         "house": choice.house.id,

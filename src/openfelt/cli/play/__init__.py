@@ -23,7 +23,7 @@ def play(
     ] = None,
     credit: Annotated[
         str | None,
-        typer.Option(metavar="AMOUNT", help="The credit of a new profile, such as 500."),
+        typer.Option(metavar="AMOUNT", help="The credit of a new player, such as 500."),
     ] = None,
     hands: Annotated[
         int, typer.Option(metavar="N", min=1, help="Bet on so many hands at once, where offered.")
@@ -50,10 +50,11 @@ def play(
     folder: HousesFolder = None,
 ) -> None:
     """Play at the keyboard, with play money."""
-    from openfelt.cli.play.start import Settings, run
+    from openfelt.cli.play.start import run
+    from openfelt.cli.play.visit import PlayOptions
 
     run(
-        Settings(
+        PlayOptions(
             house=house,
             seed=seed,
             credit=credit,

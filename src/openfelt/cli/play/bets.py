@@ -4,21 +4,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from openfelt.cli.play.betting import (
+from openfelt.cli.play.game import Game
+from openfelt.cli.play.screens.figures import chip_words
+from openfelt.cli.play.wager_words import (
     changed,
     doubled,
     read_change,
     split_changes,
     wager_list,
 )
-from openfelt.cli.play.book import Account
-from openfelt.cli.play.figures import chip_words
-from openfelt.cli.play.game import Game
-from openfelt.cli.play.profile import STANDARD_CREDIT_CENTS, TableRecord
-from openfelt.cli.play.saved_round import wagers_by_spot
 from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Refusal, RefusalCode, Spot, Wager, WagerKind
 from openfelt.rules.wagers import total_cents
+
+STANDARD_CREDIT_CENTS = 100_000
+"""What a new player starts with, and what ``buy`` brings without an amount."""
 
 Placed = Mapping[Spot, tuple[Wager, ...]]
 
@@ -27,49 +27,48 @@ _SEPARATOR = re.compile(r";|,(?!\d{3}\b)")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of a command."""
+class BetAnswer:
+    """The result of a betting command."""
 
     words: str = ""
     changed: bool = False
     dealt: bool = False
     leave: bool = False
     page: bool = False
-    """It asked for a page, which was shown."""
+    """Whether it asked for a page, which was shown."""
 
     @property
     def refused(self) -> bool:
-        """Whether nothing came of it but the words that say why."""
+        """Whether the command changed nothing; the words say why."""
         return not (self.changed or self.dealt or self.leave or self.page)
 
 
 class Bets:
-    """Reads the commands of the betting time and carries them out on the game."""
+    """Reads what the player types while bets are open, and carries it out."""
 
-    def __init__(self, game: Game, record: TableRecord, *, hands: int) -> None:
+    def __init__(self, game: Game, last: Placed, *, hands: int) -> None:
         self.game = game
-        self.record = record
+        self.last = last
+        """The wagers of the last game."""
         chips = game.house.chips_cents
         self.chip_cents = chips[0]
         self.picked_hands = tuple(range(1, min(hands, game.house.hands_per_seat) + 1))
         self._before: list[Placed] = []
 
     def begin(self) -> None:
-        """A new round: there is nothing to undo."""
+        """Start a new round, in which there is nothing to undo yet."""
         self._before = []
 
-    @property
-    def tips_cents(self) -> int:
-        """What the dealer has won in tips at this table."""
-        return self.game.book.of(Account.TIPS)
-
-    @property
-    def last(self) -> Placed:
-        """The wagers of the last game."""
-        return wagers_by_spot(self.record.last_wagers)
+    def remember(self) -> None:
+        """Keep the wagers of the round that is dealt now, to repeat them in the next one."""
+        own = {
+            spot: tuple(wager for wager in wagers if wager.kind is not WagerKind.PLAY)
+            for spot, wagers in self.game.own_wagers().items()
+        }
+        self.last = own or self.last
 
     def prompt(self) -> str:
-        """The question of the betting time: what Enter does, and what may be typed."""
+        """The question while bets are open: what Enter does, and what may be typed."""
         if self.game.own_wagers():
             return "Enter deals; or change your bet"
         if self.last:
@@ -92,24 +91,24 @@ class Bets:
         )
 
     def parts(self, text: str) -> list[str]:
-        """Several commands in one line. Only an empty line means Enter.
+        """Split a line into commands; only an empty line means Enter.
 
-        Commas separate them; wagers with their names and amounts need none.
+        Commas separate commands; wagers with their names and amounts need no commas.
         """
         parts = [part.strip() for part in _SEPARATOR.split(text)]
-        return [one for part in parts if part for one in split_changes(part)] or [""]
+        return [change for part in parts if part for change in split_changes(part)] or [""]
 
-    def do(self, text: str) -> Answer:
-        """Carry one command out; a refusal is its sentence, and nothing has changed."""
+    def do(self, text: str) -> BetAnswer:
+        """Carry out one command; a refused command changes nothing, and its words say why."""
         try:
             return self._do(text)
         except (Refusal, ValueError) as error:
             words = str(error)
             if isinstance(error, Refusal) and error.code is RefusalCode.CREDIT_SHORT:
                 words += " Type buy for more play money."
-            return Answer(words[0].upper() + words[1:])
+            return BetAnswer(words[0].upper() + words[1:])
 
-    def _do(self, text: str) -> Answer:
+    def _do(self, text: str) -> BetAnswer:
         word, _, rest = text.partition(" ")
         match word:
             case "":
@@ -133,13 +132,13 @@ class Bets:
             case "buy":
                 return self._buy(rest)
             case "void":
-                return Answer("There is no game to void: the cards are not dealt yet.")
+                return BetAnswer("There is no game to void: the cards are not dealt yet.")
         return self._wager(text)
 
-    def _wager(self, text: str) -> Answer:
+    def _wager(self, text: str) -> BetAnswer:
         change = read_change(text)
         if change is None:
-            return Answer(
+            return BetAnswer(
                 f"I do not know {text!r}. Type an amount, such as {self._example()}, or help."
             )
         own = self.game.own_wagers()
@@ -151,60 +150,60 @@ class Bets:
                 for spot in (Spot(self.game.seat, hand) for hand in self.picked_hands)
             }
         )
-        return Answer(changed=True)
+        return BetAnswer(changed=True)
 
     def _place(self, wanted: Placed) -> None:
         before = self.game.own_wagers()
         self.game.place(wanted)
         self._before.append(before)
 
-    def _enter(self) -> Answer:
+    def _enter(self) -> BetAnswer:
         if not self.game.own_wagers():
             if not self.last:
-                return Answer(f"Type an amount for the Ante first, such as {self._example()}.")
+                return BetAnswer(f"Type an amount for the Ante first, such as {self._example()}.")
             self._rebet(twice=False)
         return self._deal()
 
-    def _deal(self) -> Answer:
+    def _deal(self) -> BetAnswer:
         self.game.deal()
-        return Answer(dealt=True)
+        return BetAnswer(dealt=True)
 
-    def _double(self) -> Answer:
+    def _double(self) -> BetAnswer:
         own = self.game.own_wagers()
         if not own:
-            return Answer("There is nothing to double yet.")
+            return BetAnswer("There is nothing to double yet.")
         self._place({spot: doubled(self.game.house, wagers) for spot, wagers in own.items()})
-        return Answer(changed=True)
+        return BetAnswer(changed=True)
 
-    def _undo(self) -> Answer:
+    def _undo(self) -> BetAnswer:
         if not self._before:
-            return Answer("There is nothing to undo.")
+            return BetAnswer("There is nothing to undo.")
         self._replace_all(self._before.pop())
-        return Answer(changed=True)
+        return BetAnswer(changed=True)
 
-    def _clear(self) -> Answer:
+    def _clear(self) -> BetAnswer:
         own = self.game.own_wagers()
         if own:
             self._place(dict.fromkeys(own, ()))
-        return Answer(changed=True)
+        return BetAnswer(changed=True)
 
-    def _rebet(self, *, twice: bool) -> Answer:
+    def _rebet(self, *, twice: bool) -> BetAnswer:
         last = self.last
         if not last:
-            return Answer("There is no earlier game to repeat.")
+            return BetAnswer("There is no earlier game to repeat.")
         if twice:
             last = {spot: doubled(self.game.house, wagers) for spot, wagers in last.items()}
         before = self.game.own_wagers()
         self._replace_all(last)
         self._before.append(before)
-        return Answer(changed=True)
+        return BetAnswer(changed=True)
 
     def _replace_all(self, wanted: Placed) -> None:
-        """Let these wagers lie on the player's hands and nothing else, or change nothing."""
+        """Replace all wagers of the player by these, or change nothing."""
         cleared: dict[Spot, tuple[Wager, ...]] = dict.fromkeys(self.game.own_wagers(), ())
         self.game.place({**cleared, **wanted})
 
-    def _pick_hands(self, rest: str) -> Answer:
+    def _pick_hands(self, rest: str) -> BetAnswer:
         most = self.game.house.hands_per_seat
         if rest == "all":
             self.picked_hands = tuple(range(1, most + 1))
@@ -212,26 +211,24 @@ class Bets:
             self.picked_hands = (int(rest),)
         else:
             only = "hand 1" if most == 1 else f"hands 1 to {most}, or all"
-            return Answer(f"At this table you can bet on {only}.")
-        return Answer(changed=True)
+            return BetAnswer(f"At this table you can bet on {only}.")
+        return BetAnswer(changed=True)
 
-    def _pick_chip(self, rest: str) -> Answer:
+    def _pick_chip(self, rest: str) -> BetAnswer:
         chips = self.game.house.chips_cents
         cents = parse_cents(rest) if rest else 0
         if cents not in chips:
-            return Answer(f"There are chips of {', '.join(map(chip_words, chips))}.")
+            return BetAnswer(f"There are chips of {', '.join(map(chip_words, chips))}.")
         self.chip_cents = cents
-        return Answer(f"{chip_words(cents)} chip picked.", changed=True)
+        return BetAnswer(f"{chip_words(cents)} chip picked.", changed=True)
 
-    def _collect(self) -> Answer:
-        self.game.take_back()
-        cents = self.game.credit_cents
-        self.game.book = self.game.book.move(cents, source=self.game.seat, target=Account.OUTSIDE)
-        return Answer(
+    def _collect(self) -> BetAnswer:
+        cents = self.game.cash_out()
+        return BetAnswer(
             f"COLLECT: {format_cents(cents)} cashed out. Thank you for playing.", leave=True
         )
 
-    def _buy(self, rest: str) -> Answer:
+    def _buy(self, rest: str) -> BetAnswer:
         cents = parse_cents(rest) if rest else STANDARD_CREDIT_CENTS
-        self.game.book = self.game.book.move(cents, source=Account.OUTSIDE, target=self.game.seat)
-        return Answer(f"You buy {format_cents(cents)} of play money.", changed=True)
+        self.game.buy(cents)
+        return BetAnswer(f"You buy {format_cents(cents)} of play money.", changed=True)

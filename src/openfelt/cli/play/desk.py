@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 ReadLine = Callable[[str, float | None], str]
-"""Shows a prompt and gives the line that was typed; EOFError at the end of input.
+"""Shows a prompt and returns the line that was typed; raises EOFError at the end of input.
 
 Where seconds are given and pass without a line, it raises TimeUp.
 """
@@ -27,7 +27,7 @@ class TimeUp(Exception):
 
 
 class Desk:
-    """Shows and asks. Everything that the player types comes through ``ask``."""
+    """Shows screens and asks questions. All input of the player comes through ``ask``."""
 
     def __init__(
         self,
@@ -67,16 +67,16 @@ class Desk:
         self.console.print(Text(words, style))
 
     def note(self, words: str, style: str = "") -> None:
-        """A sentence to be read with the next screen: it would clear it away otherwise."""
+        """Show a sentence with the next screen, which would otherwise clear it away."""
         if self.interactive:
             self._notes.append(Text(words, style))
         else:
             self.say(words, style)
 
     def ask(self, prompt: str, *, until: float | None = None) -> str:
-        """Ask for a line and give it tidied up.
+        """Ask for a line and return it normalised.
 
-        Leave where no line is to come, TimeUp where none came until that moment.
+        Raises Leave at the end of input, and TimeUp where no line was typed before ``until``.
         """
         self.show(*self._notes)
         self._notes = []
@@ -88,20 +88,20 @@ class Desk:
         except KeyboardInterrupt:
             self.console.print()
             raise Leave from None
-        return _tidied(line)
+        return _normalised(line)
 
 
-def _tidied(line: str) -> str:
-    """A typed line in lower case; control signs become a mark that means nothing."""
-    signs = (
-        sign if sign.isprintable() else " " if sign.isspace() else "\ufffd"
-        for sign in line[:LINE_MAX]
+def _normalised(line: str) -> str:
+    """A typed line in lower case; control characters become U+FFFD."""
+    characters = (
+        character if character.isprintable() else " " if character.isspace() else "\ufffd"
+        for character in line[:LINE_MAX]
     )
-    return " ".join("".join(signs).split()).lower()
+    return " ".join("".join(characters).split()).lower()
 
 
 def line_reader(stdin: TextIO, console: Console, *, interactive: bool) -> ReadLine:
-    """How lines are read: with line editing at a keyboard, with an echo from a pipe."""
+    """The reader of input lines: with line editing at a keyboard, with an echo from a pipe."""
     if interactive:
         _enable_editing()
 
@@ -122,7 +122,7 @@ def line_reader(stdin: TextIO, console: Console, *, interactive: bool) -> ReadLi
 
 
 def _read_in_time(prompt: str, seconds: float) -> str:
-    """A line from the keyboard before the time is up; without line editing."""
+    """Read a line from the keyboard before the time is up, without line editing."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
     ready, _, _ = select.select([sys.stdin], [], [], max(0.0, seconds))
@@ -137,7 +137,7 @@ def _read_in_time(prompt: str, seconds: float) -> str:
 
 
 def _forget_typed() -> None:
-    """Drop keys that were typed without Enter: they were meant for the question that is over."""
+    """Drop what was typed without Enter: it was meant for the question that is over."""
     try:
         import termios
     except ImportError:
@@ -146,7 +146,7 @@ def _forget_typed() -> None:
 
 
 def _enable_editing() -> None:
-    """Arrow keys and earlier lines, where the system has readline."""
+    """Enable arrow keys and earlier lines, where the system has readline."""
     try:
         import readline
     except ImportError:
@@ -155,5 +155,5 @@ def _enable_editing() -> None:
 
 
 def is_interactive(stdin: TextIO | None = None, stdout: TextIO | None = None) -> bool:
-    """Whether a person sits at a terminal on both ends."""
+    """Whether input and output are both a terminal."""
     return (stdin or sys.stdin).isatty() and (stdout or sys.stdout).isatty()

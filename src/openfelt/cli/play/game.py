@@ -1,25 +1,21 @@
-"""One table with its seats, driven round by round. No keyboard, no screen, no disk.
+"""The player's game at one table: what the player does there, and what the screen needs to know.
 
-It asks the rules what may happen, lets the computer players act, and moves chips
-in the book. Where the rules refuse, the Refusal comes out and nothing has changed.
+Rules, cards and money are the engine's. Where it refuses a command the Refusal comes out, and
+nothing has changed.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from typing import Final
 
-from openfelt.cards import Card
-from openfelt.cli.play import book as books
-from openfelt.cli.play import opponents as players
-from openfelt.cli.play.book import Account, Book
+from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.play.computer_players import ComputerPlayers, take_back
 from openfelt.cli.play.opponents import Opponent
-from openfelt.cli.play.saved_round import SavedDecision, SavedRound, restore_round, save_round
+from openfelt.cli.play.saved_game import FLOOR, PLAYER, SavedGame
+from openfelt.cli.play.table_commands import TableCommands
 from openfelt.rules import (
     Banker,
     CloseBets,
-    Confirm,
-    DealCard,
-    DecidedBy,
     House,
     MakeDecision,
     Phase,
@@ -29,247 +25,284 @@ from openfelt.rules import (
     RoundView,
     SetWagers,
     Spot,
-    TurnCards,
     VoidRound,
     Wager,
-    WagerKind,
-    apply,
     begin,
-    choices,
-    decide,
-    open_round,
     view,
 )
-from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Decision
-from openfelt.rules.progressive import Meter
-from openfelt.rules.referee import Action
-from openfelt.rules.wagers import stake_cents
-from openfelt.table import cards_for_round
-from openfelt.table.collection import dues, player_due_cents
+from openfelt.rules.round import RoundOpened
+from openfelt.table.collection import banker_due_max_cents, dues
+from openfelt.table.commands import (
+    SYSTEM,
+    ChangeLink,
+    ChangeRules,
+    DeclineBank,
+    EndTime,
+    ResumeClock,
+    TakeBank,
+    TakeSeat,
+)
 from openfelt.table.deck import DrawBelow
+from openfelt.table.state import Table
+
+OWN_SEAT: Final = 1
+NOT_DEALT: Final = "No cards were dealt."
+"""Why a round is void whose bets were left open until another day or other rules."""
 
 
-@dataclass(slots=True)
 class Game:
-    """A table in play: the book, the round on it, and the cards that the round will use."""
+    """The player at one table. The worker's table is the state; nothing else is kept."""
 
-    house: House
-    seat: int
-    opponents: tuple[Opponent, ...]
-    draw_below: DrawBelow
-    book: Book
-    meter: Meter | None = None
-    rounds: int = 0
-    """How many rounds this table has opened and finished."""
-    state: Round | None = None
-    cards: tuple[Card, ...] = ()
-    decisions: tuple[SavedDecision, ...] = ()
-    dues: Mapping[int, int] | None = None
+    def __init__(
+        self, saved: SavedGame, house: House, *, opponents: int, draw_below: DrawBelow
+    ) -> None:
+        """Sit down at the house's table; a round that was dealt there goes on."""
+        self.saved = saved
+        self.seat = OWN_SEAT
+        self.worker = saved.table_of(house)
+        self._newest = dealt_by_either(house)
+        self._commands = TableCommands(saved, self.worker, seat=OWN_SEAT)
+        self._others = ComputerPlayers(self._commands, draw_below)
+        self._others_wanted = len(self.opponents) if self.dealt else opponents
+        self._bets_open = False
+        if self.table.seat_of(PLAYER.name) is None:
+            self._commands.give(PLAYER, TakeSeat(self.seat))
+        self._void_old_bets()
+        saved.bring_home(self.worker)
+
+    # The table as it stands --------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The table as it is written."""
+        return self.worker.table
+
+    @property
+    def house(self) -> House:
+        """The rules of the round in progress, or of the next one."""
+        playing = self.table.playing
+        return playing.house if playing else self.table.house
 
     @property
     def round(self) -> Round:
-        """The round on the table; an error where none was opened."""
-        if self.state is None:
-            raise ValueError("no round is open")
-        return self.state
+        """The round on the felt: in progress, about to open, or the last one."""
+        table = self.table
+        if table.playing is not None:
+            return table.playing
+        if table.round is not None and not self._bets_open:
+            return table.round
+        return begin(table.house, self._next_round())
+
+    def _next_round(self) -> RoundOpened:
+        """The opening of a round without a wager or a bank yet, for the screen alone."""
+        house = self.table.house
+        return RoundOpened(
+            number=self.table.rounds + 1,
+            house=house.id,
+            fingerprint=house.fingerprint,
+            procedure=house.procedure,
+            day=self._commands.day,
+        )
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the cards of a round that is not over are out."""
+        playing = self.table.playing
+        return playing is not None and playing.phase is not Phase.WAGERING
+
+    @property
+    def banker(self) -> Banker | None:
+        """The player/dealer of the round in progress."""
+        playing = self.table.playing
+        return playing.opened.banker if playing else None
+
+    @property
+    def opponents(self) -> tuple[Opponent, ...]:
+        """The computer players at the table."""
+        return self._others.seated
 
     @property
     def credit_cents(self) -> int:
-        """What the player can still stake."""
-        return self.book.of(self.seat)
+        """What the player can still stake here: in the wallet and at the seat."""
+        return self._commands.wallet_and_seat_cents
+
+    @property
+    def collection_cents(self) -> int:
+        """What the house has collected from the player for this round."""
+        state = self.round
+        if state.phase in (Phase.WAGERING, Phase.VOIDED):
+            return 0
+        return dues(state).get(self.seat, 0)
+
+    @property
+    def meter_cents(self) -> int | None:
+        """What the progressive meter shows."""
+        link = self.table.link
+        return self.saved.link(link).meter.display_cents if link else None
+
+    @property
+    def tips_cents(self) -> int:
+        """What the dealer has won in tips at this table."""
+        return self.saved.tips_cents(self.table.id)
 
     def seen(self) -> RoundView:
         """The round as the player's own seat may see it."""
         return view(self.round, seat=self.seat, credit_cents=self.credit_cents)
 
+    def own_wagers(self) -> dict[Spot, tuple[Wager, ...]]:
+        """The player's wagers of this round, hand by hand."""
+        return {hand.spot: hand.wagers for hand in self.round.hands_of(self.seat)}
+
     # Before the deal ---------------------------------------------------------
 
-    def open(self, *, day: date, banker: Banker | None = None) -> None:
-        """Open the next round; the computer players buy in if they must, and bet."""
-        opened = open_round(self.house, number=self.rounds + 1, day=day, banker=banker)
-        self.state = begin(self.house, opened)
-        self.cards, self.decisions, self.dues = (), (), {}
-        if banker is not None:
-            self.book = books.after_cover(self.book, banker)
-        for one in self.opponents:
-            self.top_up(one)
-            if banker is None or one.seat != banker.seat:
-                self._let_bet(one)
+    def prepare(self) -> None:
+        """Before a round, bring the table's rules up to date and seat the computer players."""
+        if self.table.playing is None:
+            self._change_rules()
+        self._others.sit(self._others_wanted, self.house)
 
-    def top_up(self, one: Opponent) -> None:
-        """A computer player whose stack is low buys in again."""
-        if self.book.of(one.seat) < players.LOW_CENTS:
-            self.book = self.book.move(players.STACK_CENTS, source=Account.OUTSIDE, target=one.seat)
-
-    def _let_bet(self, one: Opponent) -> None:
-        """A computer player bets; if the table refuses, only the Ante, else nothing."""
-        wagers = players.opening_wagers(self.house, self.draw_below)
-        for attempt in (wagers, wagers[:1]):
-            try:
-                self.place({Spot(one.seat, 1): attempt})
-            except Refusal:
-                continue
-            return
+    def open_bets(self) -> None:
+        """Open bets: computer players without a wager bet at once, then the player may."""
+        self._bets_open = True
+        self._others.bet(self.house)
 
     def place(self, wanted: Mapping[Spot, Iterable[Wager]]) -> None:
         """Let exactly these wagers lie on these spots: all of them, or none with a Refusal."""
-        state, book = self.round, self.book
-        for spot, wagers in wanted.items():
-            placed = tuple(wagers)
-            credit_cents = book.of(spot.seat) - self._due_cents(state, spot, placed)
-            events = decide(state, SetWagers(spot, placed), credit_cents=credit_cents)
-            before = state
-            for event in events:
-                state = apply(state, event)
-            book = books.after_wagers(book, before, state)
-        self.state, self.book = state, book
-
-    def _due_cents(self, state: Round, spot: Spot, placed: tuple[Wager, ...]) -> int:
-        """What the collection will take from the seat, and so is not there to be wagered."""
-        antes = [
-            hand.stake_cents(WagerKind.ANTE)
-            for at, hand in state.hands.items()
-            if at.seat == spot.seat and at != spot
-        ]
-        antes.append(stake_cents(placed, WagerKind.ANTE))
-        return sum(player_due_cents(self.house, cents) for cents in antes)
-
-    def own_wagers(self) -> dict[Spot, tuple[Wager, ...]]:
-        """The player's wagers of this round, hand by hand."""
-        return {
-            spot: hand.wagers for spot, hand in self.round.hands.items() if spot.seat == self.seat
-        }
+        own = self.own_wagers()
+        placed = {spot: tuple(wagers) for spot, wagers in wanted.items()}
+        self._commands.give_as_player(
+            *(SetWagers(spot, wagers) for spot, wagers in placed.items() if wagers or spot in own)
+        )
 
     def deal(self) -> None:
-        """Call no more bets, take the collection, and cut the cards of the whole round."""
-        is_banker = self.round.opened.banker is not None and (
-            self.round.opened.banker.seat == self.seat
-        )
-        if not self.own_wagers() and not is_banker:
+        """Call "no more bets"; the table deals up to the first decision."""
+        if not self.table.wagers_of(self.seat):
             raise Refusal(RefusalCode.NO_WAGERS, "Make a wager first, such as 10.")
-        due = dues(self.round)
-        book = books.after_collection(self.book, due)
-        self._do(CloseBets())
-        self.book, self.dues = book, due
-        self.cards = cards_for_round(self.round, self.draw_below)
+        self._commands.give(SYSTEM, CloseBets())
 
-    def without_round(self) -> Book:
-        """The book as it is with every wager and the bank wager taken back before the deal."""
-        if self.state is None or self.state.phase is not Phase.WAGERING:
-            return self.book
-        (event,) = decide(self.state, VoidRound("No cards were dealt."))
-        return books.after_round(self.book, apply(self.state, event), {})
+    # The bank ----------------------------------------------------------------
 
-    def take_back(self) -> None:
-        """Clear the table before a card is dealt."""
-        if self.state is not None and self.state.phase is Phase.WAGERING:
-            self.book, self.state = self.without_round(), None
+    @property
+    def needs_bank(self) -> bool:
+        """Whether a player has to take the bank before the next round can open."""
+        return self.table.player_banked and self.table.playing is None
+
+    @property
+    def may_bank(self) -> bool:
+        """Whether the player may take the bank now and could pay the collection."""
+        table = self.table
+        offered = table.bank_offered_to in (self.seat, None)
+        return offered and not table.has_had_its_turns(self.seat) and self.bank_max_cents > 0
+
+    @property
+    def bank_max_cents(self) -> int:
+        """The largest bank wager of the player: the credit less the collection."""
+        return self.credit_cents - banker_due_max_cents(self.table.house)
+
+    def let_opponent_bank(self) -> bool:
+        """Let a computer player bank where the bank is offered to one; otherwise return False."""
+        return self._others.take_bank()
+
+    def take_bank(self, cents: int) -> None:
+        """Bank the next round with this bank wager."""
+        self._commands.give_as_player(TakeBank(self.seat, cents))
+
+    def decline_bank(self) -> None:
+        """Pass the bank on, where it is offered to the player."""
+        if self.table.bank_offered_to == self.seat:
+            self._commands.give(PLAYER, DeclineBank(self.seat))
 
     # The play ----------------------------------------------------------------
 
     def advance(self) -> Spot | None:
-        """Go on until one of the player's hands has to decide; None when all is dealt."""
-        while self.round.phase is Phase.PLAYING:
-            step = self.round.current_step
-            if isinstance(step, Deal):
-                self._do(DealCard(self._next_card()))
-            elif isinstance(step, Turn):
-                self._do(TurnCards())
-            else:
-                spot = self._next_to_act()
-                if spot.seat == self.seat:
-                    return spot
-                self._let_decide(spot)
+        """Play on until a hand of the player has to decide; None when the round is over."""
+        self._bets_open = False
+        while self.dealt:
+            due = [spot for spot in self.round.hands if spot in self.round.pending]
+            own = next((spot for spot in due if spot.seat == self.seat), None)
+            if own is not None:
+                return own
+            assert due, "a round that is dealt waits for decisions"
+            self._others.decide()
+        self.saved.bring_home(self.worker)
         return None
 
-    def _next_card(self) -> Card:
-        state = self.round
-        return self.cards[sum(isinstance(step, Deal) for step in state.plan[: state.step])]
-
-    def _next_to_act(self) -> Spot:
-        return next(spot for spot in self.round.hands if choices(self.round, spot))
-
-    def _let_decide(self, spot: Spot) -> None:
-        credit_cents = self.book.of(spot.seat)
-        seen = view(self.round, seat=spot.seat, credit_cents=credit_cents)
-        hand = next(one for one in seen.hands if one.spot == spot)
-        self.decide(spot, players.decision_for(seen, hand, hand.choices))
-
-    def decide(self, spot: Spot, decision: Decision, *, by: DecidedBy = DecidedBy.PLAYER) -> None:
-        """Make a hand's decision, and stake its Play wager if it bets."""
-        before = self.round
-        self._do(MakeDecision(spot, decision, by), credit_cents=self.book.of(spot.seat))
-        self.book = books.after_wagers(self.book, before, self.round)
-        made = self.round.hands[spot].decisions[-1]
-        self.decisions = (
-            *self.decisions,
-            SavedDecision(spot.seat, spot.hand, str(made.decision), by),
-        )
-
-    def confirm(self) -> None:
-        """Settle the round, feed the meter and pay from it, and move every chip."""
-        rule, meter = self.house.progressive, self.meter
-        if rule is not None and meter is not None:
-            wagered_cents = sum(
-                hand.stake_cents(WagerKind.PROGRESSIVE) for hand in self.round.hands.values()
-            )
-            meter = meter.contribute(rule, wagered_cents)
-        self._do(Confirm(meter.display_cents if meter else None))
-        settlement = self.round.settlement
-        assert settlement is not None
-        if rule is not None and meter is not None:
-            meter = meter.pay(rule, settlement.lines, from_meter_cents=settlement.meter_paid_cents)
-        self.meter = meter
-        self._close()
+    def decide(self, spot: Spot, decision: Decision) -> None:
+        """Make the decision of a hand, and stake its Play wager if it bets."""
+        self._commands.give_as_player(MakeDecision(spot, decision))
 
     def void(self, reason: str) -> None:
-        """Declare the round void: everything goes back, and no contribution is booked."""
-        self._do(VoidRound(reason))
-        self._close()
+        """As floor staff, declare the round void: everything goes back."""
+        self._commands.give(FLOOR, VoidRound(reason))
 
-    def _close(self) -> None:
-        self.book = books.after_round(self.book, self.round, self.dues or {})
-        self.rounds = self.round.opened.number
+    # The clock ---------------------------------------------------------------
 
-    def _do(self, action: Action, *, credit_cents: int | None = None) -> None:
-        for event in decide(self.round, action, credit_cents=credit_cents):
-            self.state = apply(self.round, event)
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of the table's running clock, None where none runs."""
+        left_ms = self.worker.time_left_ms
+        return None if left_ms is None else left_ms / 1000
 
-    # To disk and back ----------------------------------------------------------
+    def end_time(self) -> None:
+        """The time is up: bets close, or the player's hands do what the clock decides."""
+        if self.dealt:
+            self._others.decide()
+        clock = self.table.clock
+        if clock is not None:
+            self._commands.give(SYSTEM, EndTime(clock.number))
 
-    def saved(self) -> SavedRound | None:
-        """The round in play for the profile; None before the deal and after the end."""
-        if self.state is None or self.state.phase not in (Phase.PLAYING, Phase.READY):
-            return None
-        return save_round(
-            self.state,
-            cards=self.cards,
-            decisions=self.decisions,
-            dues=self.dues or {},
-            staked_cents=self._staked(),
-        )
+    def restart_clock(self) -> None:
+        """Give the time of the running clock once more."""
+        if self.table.clock is not None:
+            self._commands.give(SYSTEM, ResumeClock(self.table.clock.ms))
 
-    def _staked(self) -> dict[int, int]:
-        """By seat, what is out of its stack: wagers, bank wager and collection."""
-        state = self.round
-        out = {seat: books.staked_cents(state, seat) for seat in sorted(books.seats_of(state))}
-        if state.opened.banker is not None:
-            out[state.opened.banker.seat] = state.opened.banker.cover_cents
-        for seat, cents in (self.dues or {}).items():
-            out[seat] = out.get(seat, 0) + cents
-        return out
+    # Coming and going --------------------------------------------------------
 
-    def resume(self, saved: SavedRound) -> None:
-        """Take a saved round up again; its wagers are out of the stacks already."""
-        self.state, self.cards = restore_round(self.house, saved)
-        self.decisions = tuple(saved.decisions)
-        self.dues = dict(saved.dues_cents)
-        self.rounds = saved.number - 1
-        # The wagers left the stacks when they were made; here they arrive on the felt.
-        wagered_cents = sum(books.staked_cents(self.state, s) for s in books.seats_of(self.state))
-        book = self.book.move(wagered_cents, source=Account.OUTSIDE, target=Account.FELT)
-        book = book.move(saved.cover_cents, source=Account.OUTSIDE, target=Account.COVER)
-        for cents in self.dues.values():
-            book = book.move(cents, source=Account.OUTSIDE, target=Account.DROP)
-        self.book = book
+    def leave(self) -> None:
+        """Take back wagers whose cards were not dealt. A round that was dealt stays as it is."""
+        if not self.dealt:
+            take_back(self._commands, self.seat, PLAYER)
+        self.saved.bring_home(self.worker)
+
+    def buy(self, cents: int) -> None:
+        """Buy more play money."""
+        self.saved.deposit(cents)
+
+    def cash_out(self) -> int:
+        """Take undealt wagers back and pay the whole wallet out; returns the amount in cents."""
+        self.leave()
+        cents = self.saved.wallet_cents
+        self.saved.withdraw(cents)
+        return cents
+
+    def _void_old_bets(self) -> None:
+        """Cancel a round whose bets were left open on another day or under other rules."""
+        playing = self.table.playing
+        if playing is None or self.dealt:
+            return
+        if (playing.opened.day, playing.house.fingerprint) != (
+            self._commands.day,
+            self._newest.fingerprint,
+        ):
+            self._commands.give(SYSTEM, VoidRound(NOT_DEALT))
+
+    def _change_rules(self) -> None:
+        """Play by the house's rules as they are now."""
+        if self.table.house.fingerprint == self._newest.fingerprint:
+            return
+        link = self.saved.link_of(self._newest)
+        # Computer players leave seats that the new rules do not have.
+        fewest = min(self.table.house, self._newest, key=lambda house: house.seats)
+        self._others.sit(self._others_wanted, fewest)
+        try:
+            if link is None and self.table.link is not None:
+                self._commands.give(FLOOR, ChangeLink(None))
+            self._commands.give(FLOOR, ChangeRules(self._newest))
+            if link != self.table.link:
+                self._commands.give(FLOOR, ChangeLink(link))
+        except Refusal as refusal:
+            raise Complaint(
+                f"The rules of {self._newest.id} have changed too much for its saved table: "
+                f"{refusal} Use another folder with --data."
+            ) from refusal

@@ -1,21 +1,27 @@
 """The menu of houses."""
 
+from collections.abc import Collection
+
 from rich.table import Table
 
 from openfelt.catalog import Catalog
 from openfelt.cli.play.desk import Desk, Leave
-from openfelt.cli.play.profile import Profile
 from openfelt.rules import House
 
 FIRST_CHOICE = "washington"
 
 
-def choose_house(desk: Desk, catalog: Catalog, profile: Profile) -> House:
-    """Ask for a house by number or name; Enter takes the one played last."""
+def choose_house(
+    desk: Desk, catalog: Catalog, *, last: str | None, waiting: Collection[str]
+) -> House:
+    """Ask for a house by number or name; Enter takes the one played last.
+
+    ``waiting`` names the houses where a round of the player waits.
+    """
     houses = list(catalog.houses.values())
-    usual = profile.last_house or FIRST_CHOICE
+    usual = last or FIRST_CHOICE
     default = next((n for n, house in enumerate(houses, start=1) if house.id == usual), 1)
-    desk.screen(_drawn(houses, profile, default))
+    desk.screen(_drawn(houses, waiting, default))
     while True:
         text = desk.ask(f"Which table? 1 to {len(houses)}, Enter for {default}")
         if text in ("quit", "q", "exit"):
@@ -29,7 +35,7 @@ def choose_house(desk: Desk, catalog: Catalog, profile: Profile) -> House:
         desk.say(f"There is no table {text!r}. Type a number, a name, or quit.")
 
 
-def _drawn(houses: list[House], profile: Profile, default: int) -> Table:
+def _drawn(houses: list[House], waiting: Collection[str], default: int) -> Table:
     table = Table(
         title="OPENFELT · choose a table", title_justify="left", title_style="bold", box=None
     )
@@ -38,8 +44,7 @@ def _drawn(houses: list[House], profile: Profile, default: int) -> Table:
     table.add_column("game")
     table.add_column("")
     for number, house in enumerate(houses, start=1):
-        record = profile.tables.get(house.id)
-        note = "a round waits for you" if record and record.unfinished else ""
+        note = "a round waits for you" if house.id in waiting else ""
         if number == default and not note:
             note = "press Enter for this one"
         table.add_row(str(number), house.id, house.name, note)

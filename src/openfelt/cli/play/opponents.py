@@ -10,9 +10,11 @@ from openfelt.rules.decisions import Decision
 from openfelt.rules.house import BankKind
 from openfelt.rules.ultimate_draw import house_way
 from openfelt.rules.view import HandView
+from openfelt.table.commands import Person, Role
 from openfelt.table.deck import DrawBelow
 
-NAMES = ("Rosa", "Viktor", "Amina", "Chen", "Dolores", "Sam", "Ingrid", "Kofi")
+NAMES = ("rosa", "viktor", "amina", "chen", "dolores", "sam", "ingrid", "kofi")
+"""The computer players as the table's record names them."""
 STACK_CENTS = 100_000
 """What a computer player buys in for, and again when the stack runs low."""
 LOW_CENTS = 20_000
@@ -28,6 +30,16 @@ class Opponent:
 
     seat: int
     name: str
+
+    @property
+    def person(self) -> Person:
+        """Who gives this player's commands."""
+        return Person(Role.PLAYER, self.name)
+
+    @property
+    def display_name(self) -> str:
+        """The name as the screen shows it."""
+        return self.name.capitalize()
 
 
 def default_opponents(house: House) -> int:
@@ -69,7 +81,7 @@ def decision_for(seen: RoundView, hand: HandView, open_choices: Choices) -> Deci
     if open_choices.may_hold:
         return Hold(house_way(own))
     board = tuple(card for card in seen.common if card is not None)
-    bets = [one.decision for one in open_choices.options if isinstance(one.decision, Bet)]
+    bets = [choice.decision for choice in open_choices.options if isinstance(choice.decision, Bet)]
     likes_it = {
         Street.BEFORE_FLOP: lambda: plays_before_flop(own),
         Street.ON_FLOP: lambda: plays_on_flop(own, board),

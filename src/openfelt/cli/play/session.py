@@ -1,46 +1,37 @@
 """A session at one table: rounds, one after another, until the player leaves."""
 
-from collections.abc import Callable
-from datetime import date
+import math
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from openfelt.cli.play import pages
-from openfelt.cli.play.banking import next_bank, read_bank
-from openfelt.cli.play.bets import Answer, Bets
-from openfelt.cli.play.book import staked_cents
-from openfelt.cli.play.deciding import NotADecision, question, read_decision
+from openfelt.cli.play.bets import BetAnswer, Bets
+from openfelt.cli.play.decision_words import NotADecision, question, read_decision
 from openfelt.cli.play.desk import Desk, Leave, TimeUp
-from openfelt.cli.play.figures import Figures
 from openfelt.cli.play.game import Game
-from openfelt.cli.play.profile import HISTORY_MAX, TableRecord
-from openfelt.cli.play.receipt import draw_receipt, game_result
-from openfelt.cli.play.saved_round import saved_wagers
-from openfelt.cli.play.screen import draw_screen
+from openfelt.cli.play.history import PlayedGame, game_of_round
+from openfelt.cli.play.screens import pages
+from openfelt.cli.play.screens.figures import Figures
+from openfelt.cli.play.screens.layout import draw_screen
+from openfelt.cli.play.screens.receipt import draw_receipt
+from openfelt.cli.play.wager_words import read_bank_wager
 from openfelt.money import format_cents
-from openfelt.rules import Banker, DecidedBy, Phase, Refusal, Spot, clock_decision
+from openfelt.rules import Banker, Refusal, Spot, clock_decision
 from openfelt.rules.house import BankKind, ClockRule, GameName
-from openfelt.table import BankTurn
+from openfelt.rules.wagers import total_cents
 
 QUIT_WORDS = ("quit", "q", "exit", "leave")
 
 
-class VoidGame(Exception):
-    """The floor has declared the game void; the message says why."""
-
-
 class Session:
-    """The player at one table. ``save`` writes everything down; it is called at every step."""
+    """The player at one table. Every step is on disk before it is shown."""
 
     def __init__(
         self,
         *,
         desk: Desk,
         game: Game,
-        record: TableRecord,
-        save: Callable[[], None],
-        today: Callable[[], date],
+        games: list[PlayedGame],
         note: str,
         hands: int = 1,
         four_colour: bool = False,
@@ -49,21 +40,21 @@ class Session:
     ) -> None:
         self.desk = desk
         self.game = game
-        self.record = record
-        self.save = save
-        self.today = today
+        self.games = games
+        """The player's last games at this table, oldest first."""
         self.note = note
         self.four_colour = four_colour
         self.clock = clock
         self.floor = floor
-        self.bets = Bets(game, record, hands=hands)
+        last = next((game.wagers for game in reversed(games) if game.wagers), {})
+        self.bets = Bets(game, last, hands=hands)
         self.win_cents = 0
+        self._settlement_in_view = False
 
     def run(self) -> None:
         """Play until the player leaves, which raises Leave."""
-        if self.game.state is not None:
+        if self.game.dealt:
             self.desk.note("Your unfinished round goes on where you left it.", "bold")
-            self.save()
             self._play()
         while True:
             if self._open():
@@ -73,26 +64,26 @@ class Session:
 
     def figures(self) -> Figures:
         """The figures of this moment."""
-        game = self.game
-        running = game.state is not None and not game.state.over
-        banker = game.state.opened.banker if game.state else None
-        bet_cents = staked_cents(game.round, game.seat) if game.state else 0
+        game, state = self.game, self.game.round
+        banker = state.opened.banker
         if banker is not None and banker.seat == game.seat:
             bet_cents = banker.cover_cents
+        else:
+            bet_cents = sum(total_cents(wagers) for wagers in game.own_wagers().values())
         return Figures(
             house=game.house,
             seat=game.seat,
-            day=game.state.opened.day if game.state else self.today(),
+            day=state.opened.day,
             credit_cents=game.credit_cents,
             bet_cents=bet_cents,
-            win_cents=0 if running and bet_cents else self.win_cents,
-            tips_cents=self.bets.tips_cents,
-            collection_cents=(game.dues or {}).get(game.seat, 0),
-            meter_cents=game.meter.display_cents if game.meter else None,
-            games=self.record.games,
+            win_cents=0 if bet_cents and not state.over else self.win_cents,
+            tips_cents=game.tips_cents,
+            collection_cents=game.collection_cents,
+            meter_cents=game.meter_cents,
+            games=self.games,
             chip_cents=self.bets.chip_cents,
             picked_hands=self.bets.picked_hands,
-            names={one.seat: one.name for one in game.opponents},
+            names={opponent.seat: opponent.display_name for opponent in game.opponents},
             note=self.note,
             four_colour=self.four_colour,
             floor=self.floor,
@@ -113,20 +104,19 @@ class Session:
 
     def _explains_house_way(self) -> bool:
         """A hand of Ultimate Draw decides with the dealer's house way in view."""
-        state = self.game.round
-        return self.game.house.game is GameName.ULTIMATE_DRAW and state.phase is Phase.PLAYING
+        return self.game.house.game is GameName.ULTIMATE_DRAW and self.game.dealt
 
     def ask(self, prompt: str, *, until: float | None = None) -> str:
-        """Ask until something comes that is not a page to show."""
+        """Ask until the player types something other than a request for a page."""
         while True:
             text = self.desk.ask(prompt, until=until)
             if text in QUIT_WORDS:
                 raise Leave
-            if not self._answered(text):
+            if not self._showed_page(text):
                 return text
 
-    def _answered(self, text: str) -> bool:
-        """Show the page that was asked for; False where it is no page."""
+    def _showed_page(self, text: str) -> bool:
+        """Show the page that was asked for; False where no page was."""
         word, _, rest = text.partition(" ")
         match word:
             case "help" | "h" | "?" | "rules":
@@ -137,34 +127,30 @@ class Session:
             case "why":
                 self.desk.show(pages.why_page(rest))
             case "history":
-                self.desk.show(pages.history_page(self.record.games, self.figures()))
+                self.desk.show(pages.history_page(self.games, self.figures()))
             case "look" | "table" | "screen":
                 self.draw()
             case _:
                 return False
         return True
 
-    def _until(self, seconds: int | None) -> float | None:
-        """The moment when a countdown that begins now ends."""
+    def _until(self, seconds: float | None) -> float | None:
+        """The moment when a countdown of so many seconds ends."""
         return None if seconds is None else self.desk.now() + seconds
 
-    # A round -----------------------------------------------------------------
+    # Before the deal ---------------------------------------------------------
 
     def _open(self) -> bool:
-        """Open a round, take bets and deal; False where nobody banks."""
-        turn, banker = None, None
-        if self.game.house.bank.kind is BankKind.PLAYER_DEALER:
-            chosen = next_bank(self.game, self._last_turn(), self._ask_bank)
-            if chosen is None:
-                self._without_bank()
-                return False
-            turn, banker = chosen
-        finished = self.game.state is not None
-        self.game.open(day=self.today(), banker=banker)
+        """Open a round and take bets until it is dealt; False where no player banks."""
+        self.game.prepare()
+        if not self._find_bank():
+            self._without_bank()
+            return False
+        self.game.open_bets()
         self.bets.begin()
-        self.save()
+        banker = self.game.banker
         # After a round its cards and its settlement stay in view until the first new bet.
-        if not finished:
+        if not self._settlement_in_view:
             self.draw()
         elif banker is not None:
             self._announce(banker)
@@ -172,27 +158,35 @@ class Session:
             self._deal_as_banker()
         else:
             self._take_bets()
-        if turn is not None:
-            # A turn counts once its cards are dealt; a round that is left before that used none.
-            self.record.bank_seat, self.record.bank_rounds = turn.seat, turn.rounds
+        return True
+
+    def _find_bank(self) -> bool:
+        """Offer the bank around until a player takes it; False where none does."""
+        game, asked = self.game, False
+        while game.needs_bank:
+            if game.let_opponent_bank():
+                return True
+            if asked:
+                return False
+            asked = True
+            cents = self._ask_bank() if game.may_bank else None
+            if cents is None:
+                game.decline_bank()
+            else:
+                game.take_bank(cents)
         return True
 
     def _announce(self, banker: Banker) -> None:
-        names = {one.seat: one.name for one in self.game.opponents}
+        names = {opponent.seat: opponent.display_name for opponent in self.game.opponents}
         whose = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
         self.desk.say(f"{whose} this round with {format_cents(banker.cover_cents)}.")
 
-    def _last_turn(self) -> BankTurn | None:
-        record = self.record
-        return BankTurn(record.bank_seat, record.bank_rounds) if record.bank_seat else None
-
     def _without_bank(self) -> None:
-        """Nobody banks: wait for the player, who may lack the credit even to be asked."""
-        self.desk.say("Nobody takes the bank, and the house never does: no round is dealt.")
+        """No player banks: wait for the player, who may lack the credit even to be asked."""
+        self.desk.say("No player takes the bank, and the house never does: no round is dealt.")
         text = self.ask("Enter asks around again; or buy, or quit")
         if text.partition(" ")[0] == "buy":
             self.desk.say(self.bets.do(text).words)
-            self.save()
 
     def _ask_bank(self) -> int | None:
         credit = format_cents(self.game.credit_cents)
@@ -205,7 +199,7 @@ class Session:
         while True:
             text = self.ask("Bank wager, such as 200, or pass")
             try:
-                return read_bank(text, self.game)
+                return read_bank_wager(text, most_cents=self.game.bank_max_cents)
             except ValueError as error:
                 self.desk.say(_sentence(error))
 
@@ -216,24 +210,36 @@ class Session:
 
     def _take_bets(self) -> None:
         """Take commands until the cards are dealt, or until the countdown ends (S.1)."""
-        seconds = self.clock.wager_seconds if self.clock else None
-        until = self._until(seconds)
-        countdown = f"{seconds} s to bet. " if seconds else ""
-        while True:
+        until = self._until(self.clock.wager_seconds if self.clock else None)
+        while not self.game.dealt:
+            countdown = ""
+            if until is not None:
+                # The table's own clock starts with the first wager.
+                if self.game.seconds_left is not None:
+                    until = self._until(self.game.seconds_left)
+                assert until is not None
+                countdown = f"{math.ceil(until - self.desk.now())} s to bet. "
             try:
                 text = self.ask(countdown + self.bets.prompt(), until=until)
             except TimeUp:
-                self.desk.note("No more bets: the time is up.")
-                if self.bets.do("deal").dealt:
-                    return
-                self.desk.note("You have no wager, so another countdown begins.")
-                until = self._until(seconds)
+                until = self._end_betting()
                 continue
             if self._bet_in_turn(self.bets.parts(text)):
                 return
 
+    def _end_betting(self) -> float | None:
+        """The time to bet is up: deal, or begin another countdown where the player has no wager."""
+        assert self.clock is not None
+        self.desk.note("No more bets: the time is up.")
+        if self.game.own_wagers():
+            self.game.end_time()
+        else:
+            self.desk.note("You have no wager, so another countdown begins.")
+            self.game.restart_clock()
+        return self._until(self.clock.wager_seconds)
+
     def _bet_in_turn(self, commands: list[str]) -> bool:
-        """Carry commands out as far as the first refusal; True once the cards are dealt."""
+        """Carry out commands up to the first refusal; True once the cards are dealt."""
         for number, text in enumerate(commands, start=1):
             answer = self._bet(text)
             left_out = commands[number:]
@@ -243,67 +249,66 @@ class Session:
                 return answer.dealt
         return False
 
-    def _bet(self, text: str) -> Answer:
-        """Carry one command of the betting time out and say what came of it."""
+    def _bet(self, text: str) -> BetAnswer:
+        """Carry out one betting command and show its result."""
         if text in QUIT_WORDS:
             raise Leave
-        if self._answered(text):
-            return Answer(page=True)
+        if self._showed_page(text):
+            return BetAnswer(page=True)
         answer = self.bets.do(text)
         if answer.words:
             self.desk.say(answer.words)
         if answer.leave:
-            self.save()
             raise Leave
         if answer.changed:
             self._show_bets()
         return answer
 
     def _show_bets(self) -> None:
-        """After a change at the terminal the whole table, else one line that says it."""
+        """Show changed bets: at a terminal the whole table, otherwise one line."""
         if self.desk.interactive:
             self.draw()
         else:
             self.desk.say(self.bets.status())
 
+    # After the deal ----------------------------------------------------------
+
     def _play(self) -> None:
-        """Deal and decide to the end, and settle."""
-        game = self.game
+        """Decide to the end of the round, and show its settlement."""
         self.win_cents = 0
-        self.record.last_wagers = saved_wagers(game.own_wagers()) or self.record.last_wagers
-        try:
-            while True:
-                spot = game.advance()
-                self.save()
-                if spot is None:
-                    break
-                self.draw()
-                self._decide(spot)
-            game.confirm()
-        except VoidGame as declared:
-            game.void(str(declared))
-        self._finish()
+        self.bets.remember()
+        while (spot := self.game.advance()) is not None:
+            self.draw()
+            self._decide(spot)
+        game = game_of_round(self.game.round, seat=self.game.seat)
+        if game is not None:
+            self.win_cents = 0 if game.void else max(0, game.returned_cents - game.staked_cents)
+            self.games = [*self.games, game]
+        self.draw()
+        self._settlement_in_view = True
 
     def _decide(self, spot: Spot) -> None:
-        """Ask until the hand has made a decision that the rules take."""
-        hand = next(one for one in self.game.seen().hands if one.spot == spot)
+        """Ask until the hand has decided, or the round is void."""
+        hand = next(hand for hand in self.game.seen().hands if hand.spot == spot)
         cards = [card for card in hand.cards if card is not None]
         prompt = question(hand.choices)
         if self.game.house.hands_per_seat > 1:
             prompt = f"Hand {spot.hand}: {prompt}"
         by_clock = clock_decision(self.game.round, spot)
-        if self.clock:
-            prompt = f"{self.clock.decision_seconds} s, then {by_clock}. {prompt}"
-        until = self._until(self.clock.decision_seconds if self.clock else None)
+        seconds = self.game.seconds_left if self.clock else None
+        if seconds is not None:
+            prompt = f"{math.ceil(seconds)} s, then {by_clock}. {prompt}"
+        until = self._until(seconds)
         while True:
             try:
                 text = self.ask(prompt, until=until)
                 if text in ("void", "void game"):
-                    self._void_by_floor(until)
+                    if self._voided_by_floor(until):
+                        return
                     continue
             except TimeUp:
                 self.desk.note(f"The time is up: the clock decides to {by_clock}.")
-                self.game.decide(spot, by_clock, by=DecidedBy.CLOCK)
+                self.game.end_time()
                 return
             try:
                 self.game.decide(spot, read_decision(text, hand.choices, cards))
@@ -312,26 +317,23 @@ class Session:
             else:
                 return
 
-    def _void_by_floor(self, until: float | None) -> None:
-        """Floor staff declare the game void with a reason; a player cannot (S.screen.void_game)."""
+    def _voided_by_floor(self, until: float | None) -> bool:
+        """Let floor staff void the game with a reason; a player cannot (S.screen.void_game)."""
         if not self.floor:
             self.desk.say("Only the floor can void a game. Make a decision, or type quit.")
-            return
+            return False
         # What is typed here is a reason, so no word but quit is taken for a command.
         reason = self.desk.ask("Floor: why is this game void? Enter goes back", until=until)
         if reason in QUIT_WORDS:
             raise Leave
-        if reason:
-            raise VoidGame(f"declared by the floor: {reason}")
-
-    def _finish(self) -> None:
-        """Write the finished round down before it is shown."""
-        result = game_result(self.game.seen(), self.figures())
-        void = self.game.round.phase is Phase.VOIDED
-        self.win_cents = 0 if void else max(0, result.returned_cents - result.staked_cents)
-        self.record.games = [*self.record.games, result][-HISTORY_MAX:]
-        self.save()
-        self.draw()
+        if not reason:
+            return False
+        try:
+            self.game.void(f"declared by the floor: {reason}")
+        except Refusal as refusal:
+            self.desk.say(str(refusal))
+            return False
+        return True
 
 
 def _sentence(error: Exception) -> str:

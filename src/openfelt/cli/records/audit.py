@@ -1,4 +1,4 @@
-"""``openfelt audit`` checks a whole database, and says where it breaks."""
+"""``openfelt audit`` checks a whole database, and reports what is wrong and where."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def audit(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="The notary's public key. May be given several times, where it was changed.",
+            help="The notary's public key. Repeat the option if the key was changed.",
         ),
     ] = None,
     checkpoints: Annotated[
@@ -34,7 +34,7 @@ def audit(
         typer.Option(metavar="FILE", help="The file to which checkpoints were published."),
     ] = None,
     findings: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Print so many findings at most.")
+        int, typer.Option(min=1, metavar="N", help="Print at most this many findings.")
     ] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -75,7 +75,7 @@ def _public_key(path: Path) -> str:
 
 
 def report_facts(report: "AuditReport") -> dict[str, object]:
-    """An audit for programs."""
+    """An audit report as JSON for programs."""
     return {
         "clean": report.clean,
         "counts": asdict(report.counts),
@@ -87,7 +87,7 @@ def report_facts(report: "AuditReport") -> dict[str, object]:
 
 
 def print_report(console: "Console", report: "AuditReport") -> None:
-    """An audit for people: what was checked, what could not be, and what is wrong."""
+    """Print an audit report: what was checked, what could not be, and what is wrong."""
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
@@ -106,12 +106,12 @@ def print_report(console: "Console", report: "AuditReport") -> None:
     if report.clean:
         console.print("Everything is in order.", style="bold green")
         return
-    every = len(report.findings) + report.more_findings
-    console.print(f"{every:,} finding{'s' if every > 1 else ''}.", style="bold red")
+    total = len(report.findings) + report.more_findings
+    console.print(f"{total:,} finding{'s' if total > 1 else ''}.", style="bold red")
 
 
 def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
-    """What was counted, with words that say how it was checked."""
+    """The counts of a report, with words that say how each was checked."""
     yield (
         counts.streams,
         (
@@ -123,9 +123,9 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     yield counts.rounds_settled, "rounds settled again by their rules"
     yield counts.rounds_voided, "void rounds, every wager returned"
     yield counts.rounds_in_progress, "rounds in progress"
-    yield counts.rounds_counted, "rounds that links have counted, as their tables settled them"
+    yield counts.rounds_counted, "rounds counted by links, as their tables settled them"
     yield counts.cards, "cards dealt"
-    yield counts.decks, "secret decks, each as its table had committed to it"
+    yield counts.decks, "secret decks, each as its table committed to it"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     yield counts.snapshots, "snapshots, as replayed"

@@ -1,4 +1,4 @@
-"""Opening a database that somebody wants to look at. Looking never makes one."""
+"""Databases opened for a command; a missing one is never created."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,14 @@ Database = Annotated[
         metavar="[DATABASE]",
         envvar=VARIABLE,
         help="A SQLite file, sqlite:///FILE or postgresql://...; "
-        "openfelt.db in your data folder without it.",
+        "by default openfelt.db in your data folder.",
     ),
 ]
 
 
 @contextmanager
 def open_database(address: str | None) -> Iterator["Store"]:
-    """A database that is there already, until the command is done with it."""
+    """An existing database, which is closed at the end."""
     from openfelt.storage.door import NotOpenfelt, StoreError
     from openfelt.storage.opening import open_store
 
@@ -51,18 +51,18 @@ def open_database(address: str | None) -> Iterator["Store"]:
 
 
 def usual_address(environment: Mapping[str, str]) -> str:
-    """The file in the user's data folder.
+    """The default database file in the user's data folder.
 
     >>> usual_address({"XDG_DATA_HOME": "/data"})
     '/data/openfelt/openfelt.db'
     """
-    from openfelt.cli.play.store import data_folder
+    from openfelt.cli.data_folder import data_folder
 
     return (data_folder(None, environment) / FILE_NAME).as_posix()
 
 
 def _check_there(address: str) -> None:
-    """Refuse a file that is not there or has nothing in it, for opening it would fill it."""
+    """Refuse a missing or empty file, because opening it would create a database."""
     path = _file_of(address)
     if path is None:
         return
@@ -79,7 +79,7 @@ def _check_there(address: str) -> None:
 
 
 def _file_of(address: str) -> Path | None:
-    """The file that an address names, None where it names none."""
+    """The file that an address names, None for other addresses."""
     scheme, colon, rest = address.partition("://")
     if not colon:
         return Path(address)

@@ -39,7 +39,7 @@ def ledger(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what every account holds, what happened on one, or how a day closes."""
+    """Show the trial balance, the statement of one account, or the closing of a day."""
     if account is not None and day is not None:
         raise Complaint("Give --account or --day, not both.", ExitCode.WRONG_INPUT)
     if as_csv and as_json:
@@ -61,7 +61,7 @@ def _day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise Complaint(
-            f"{text!r} is not a day such as 2026-01-31.", ExitCode.WRONG_INPUT
+            f"{text!r} is not a date such as 2026-01-31.", ExitCode.WRONG_INPUT
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""A day's book on paper: for people, for spreadsheets and for programs."""
+"""The printed book of a day: as text, as CSV and as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 def _accounts(book: DayBook, *, by_kind: bool) -> dict[str, AccountDay]:
     if by_kind:
-        return {kind.value: one for kind, one in book.kinds.items()}
-    return {str(account): one for account, one in book.accounts.items()}
+        return {kind.value: day for kind, day in book.kinds.items()}
+    return {str(account): day for account, day in book.accounts.items()}
 
 
 def day_facts(book: DayBook, *, by_kind: bool) -> dict[str, object]:
-    """A day for programs, all in cents."""
+    """The book of a day as JSON for programs, all in cents."""
     return {
         "day": book.day.isoformat(),
         "reconciled": book.reconciled,
         "accounts": {
-            name: asdict(one) | {"difference_cents": one.difference_cents}
-            for name, one in _accounts(book, by_kind=by_kind).items()
+            name: asdict(day) | {"difference_cents": day.difference_cents}
+            for name, day in _accounts(book, by_kind=by_kind).items()
         },
-        "reasons": {reason.value: asdict(one) for reason, one in book.reasons.items()},
+        "reasons": {reason.value: asdict(day) for reason, day in book.reasons.items()},
         "tables": {
-            name: asdict(one) | {"felt_cents": one.felt_cents} for name, one in book.tables.items()
+            name: asdict(day) | {"felt_cents": day.felt_cents} for name, day in book.tables.items()
         },
         "links": {
-            name: asdict(one) | {"difference_cents": one.difference_cents}
-            for name, one in book.links.items()
+            name: asdict(day) | {"difference_cents": day.difference_cents}
+            for name, day in book.links.items()
         },
         "deposits_cents": book.cents_for(Reason.DEPOSIT),
         "withdrawals_cents": book.cents_for(Reason.WITHDRAWAL),
@@ -43,13 +43,13 @@ def day_facts(book: DayBook, *, by_kind: bool) -> dict[str, object]:
 
 
 def print_day_csv(out: object, book: DayBook, *, by_kind: bool) -> None:
-    """A day with one figure in each row, for a pivot table."""
+    """Write the book of a day as CSV with one figure in each row, for a pivot table."""
     rows_as_csv(out, ("section", "name", "item", "value"), _csv_rows(book, by_kind=by_kind))
 
 
 def _csv_rows(book: DayBook, *, by_kind: bool) -> Iterator[tuple[str, str, str, int]]:
-    for name, one in _accounts(book, by_kind=by_kind).items():
-        for item, value in asdict(one).items():
+    for name, account in _accounts(book, by_kind=by_kind).items():
+        for item, value in asdict(account).items():
             yield "kind" if by_kind else "account", name, item, value
     for reason, moved in book.reasons.items():
         for item, value in asdict(moved).items():
@@ -62,15 +62,15 @@ def _csv_rows(book: DayBook, *, by_kind: bool) -> Iterator[tuple[str, str, str, 
             yield "link", name, item, value
 
 
-# For people ------------------------------------------------------------------
+# As text ------------------------------------------------------------------
 
 
 def print_day(console: "Console", book: DayBook, *, by_kind: bool) -> None:
-    """A day as an accountant reads it."""
+    """Print the book of a day as an accountant reads it."""
     console.print(f"{book.day.isoformat()}, from midnight to midnight UTC", style="bold")
     console.print()
     accounts = _accounts(book, by_kind=by_kind)
-    rows: list[Row] = [_account_row(name, one) for name, one in accounts.items()]
+    rows: list[Row] = [_account_row(name, day) for name, day in accounts.items()]
     rows.append(_account_row("All together", book.total))
     heads = ("Kind" if by_kind else "Account", "Opening", "+ in", "- out", "= Closing", "Off by")
     console.print(money_table(heads, rows))
@@ -78,7 +78,10 @@ def print_day(console: "Console", book: DayBook, *, by_kind: bool) -> None:
     console.print(
         money_table(
             ("Reason", "Transfers", "Amount"),
-            [(one.value, f"{d.transfers:,}", d.cents) for one, d in book.reasons.items()],
+            [
+                (reason.value, f"{day.transfers:,}", day.cents)
+                for reason, day in book.reasons.items()
+            ],
         )
     )
     if book.tables:
@@ -96,14 +99,14 @@ def print_day(console: "Console", book: DayBook, *, by_kind: bool) -> None:
     )
 
 
-def _account_row(name: str, one: AccountDay) -> Row:
+def _account_row(name: str, day: AccountDay) -> Row:
     return (
         name,
-        one.opening_cents,
-        one.in_cents,
-        one.out_cents,
-        one.closing_cents,
-        one.difference_cents or "",
+        day.opening_cents,
+        day.in_cents,
+        day.out_cents,
+        day.closing_cents,
+        day.difference_cents or "",
     )
 
 
@@ -114,16 +117,16 @@ def _table_table(book: DayBook) -> "Table":
         [
             (
                 name,
-                one.wagered_cents,
-                one.returned_cents,
-                one.lost_cents,
-                one.paid_cents,
-                one.tips_cents,
-                one.win_cents,
-                one.collections_cents,
-                one.contributed_cents,
+                day.wagered_cents,
+                day.returned_cents,
+                day.lost_cents,
+                day.paid_cents,
+                day.tips_cents,
+                day.win_cents,
+                day.collections_cents,
+                day.contributed_cents,
             )
-            for name, one in book.tables.items()
+            for name, day in book.tables.items()
         ],
     )
 
@@ -138,15 +141,15 @@ def _link_table(book: DayBook) -> "Table":
         [
             (
                 name,
-                one.opening_cents,
-                one.contributed_cents,
-                one.seeded_cents,
-                one.awarded_cents,
-                one.envied_cents,
-                one.retired_cents,
-                one.closing_cents,
-                one.difference_cents or "",
+                day.opening_cents,
+                day.contributed_cents,
+                day.seeded_cents,
+                day.awarded_cents,
+                day.envied_cents,
+                day.retired_cents,
+                day.closing_cents,
+                day.difference_cents or "",
             )
-            for name, one in book.links.items()
+            for name, day in book.links.items()
         ],
     )

@@ -31,7 +31,7 @@ COLUMNS = (
 
 
 def print_statement(console: "Console", store: "Store", name: str, form: str) -> bool:
-    """Print a statement line by line, however long; give whether it ends at the balance."""
+    """Print a statement line by line; return whether it ends at the account's balance."""
     account = _account(name)
     lines = _Lines(store, account)
     out = console.file
@@ -44,7 +44,7 @@ def print_statement(console: "Console", store: "Store", name: str, form: str) ->
             _print_text(console, lines)
     if lines.balance_cents == store.balance(account):
         return True
-    # Somebody may have moved money just now; the statement is then one line short.
+    # Money may have moved since the last line was read; the statement is then incomplete.
     return any(True for _ in store.transfers(account=account, after=lines.last))
 
 
@@ -55,14 +55,14 @@ def _account(name: str) -> "Account":
         return Account.parse(name)
     except ValueError as error:
         raise Complaint(
-            f"{name!r} is not an account. Accounts are called cash, wallet:ann, house:TABLE, "
+            f"{name!r} is not an account. Accounts are named cash, wallet:ann, house:TABLE, "
             "credit:TABLE/PLAYER, wagers:TABLE/ROUND, meter:LINK and so on.",
             ExitCode.WRONG_INPUT,
         ) from error
 
 
 class _Lines:
-    """The lines of a statement, read as they are printed."""
+    """The lines of a statement, read while they are printed."""
 
     def __init__(self, store: "Store", account: "Account") -> None:
         self._store = store
@@ -71,29 +71,29 @@ class _Lines:
         self.last = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for one in self._store.transfers(account=self._account):
-            moved = one.transfer
-            came = moved.credit == self._account
-            change = moved.cents if came else -moved.cents
+        for stored in self._store.transfers(account=self._account):
+            transfer = stored.transfer
+            credited = transfer.credit == self._account
+            change = transfer.cents if credited else -transfer.cents
             self.balance_cents += change
-            self.last = one.number
+            self.last = stored.number
             yield {
-                "number": one.number,
-                "time": time_text(one.at_ms),
-                "stream": one.stream,
-                "event": one.version,
-                "reason": moved.reason.value,
-                "other_account": str(moved.debit if came else moved.credit),
+                "number": stored.number,
+                "time": time_text(stored.at_ms),
+                "stream": stored.stream,
+                "event": stored.version,
+                "reason": transfer.reason.value,
+                "other_account": str(transfer.debit if credited else transfer.credit),
                 "change_cents": change,
                 "balance_cents": self.balance_cents,
-                "round": moved.round,
-                "clause": moved.clause,
-                "note": moved.note,
+                "round": transfer.round,
+                "clause": transfer.clause,
+                "note": transfer.note,
             }
 
 
 def time_text(at_ms: int) -> str:
-    """A moment, UTC.
+    """A time in UTC, as text.
 
     >>> time_text(1_767_268_800_000)
     '2026-01-01T12:00:00.000Z'
@@ -104,7 +104,7 @@ def time_text(at_ms: int) -> str:
 
 
 def _print_text(console: "Console", lines: _Lines) -> None:
-    """Plain lines of fixed widths, so that a long statement need not be held in memory."""
+    """Print lines with fixed column widths, so that a long statement is not held in memory."""
     from openfelt.money import format_cents
 
     console.print(f"{'time':24} {'reason':20} {'change':>14} {'balance':>16}  other account, round")

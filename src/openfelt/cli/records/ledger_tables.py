@@ -9,15 +9,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDE = 400
-"""Columns of a console for amounts. Nothing is cut off: a line that is too long for the
-terminal goes on below."""
+"""The width of a console for amounts. Nothing is cut off: the terminal wraps long lines."""
 
 Row = Sequence[str | int]
-"""Cells of a row; whole numbers are cents."""
+"""The cells of a row; integers are cents."""
 
 
 def money_table(heads: Sequence[str], rows: Iterable[Row], *, title: str | None = None) -> "Table":
-    """A table whose amounts are written in dollars, below each other."""
+    """A table with amounts in dollars, right-aligned."""
     from rich.table import Table
 
     table = Table(
@@ -29,10 +28,10 @@ def money_table(heads: Sequence[str], rows: Iterable[Row], *, title: str | None 
         padding=(0, 2, 0, 0),
         header_style="dim",
     )
-    every = list(rows)
-    for at, head in enumerate(heads):
-        amounts = any(isinstance(row[at], int) for row in every)
+    all_rows = list(rows)
+    for column, head in enumerate(heads):
+        amounts = any(isinstance(row[column], int) for row in all_rows)
         table.add_column(head, justify="right" if amounts else "left", no_wrap=True)
-    for row in every:
-        table.add_row(*(format_cents(one) if isinstance(one, int) else one for one in row))
+    for row in all_rows:
+        table.add_row(*(format_cents(cell) if isinstance(cell, int) else cell for cell in row))
     return table

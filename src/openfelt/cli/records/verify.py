@@ -29,7 +29,7 @@ _ROUND = re.compile(r"([a-z0-9][a-z0-9_.@-]{0,63})/([1-9][0-9]{0,17})")
 def verify(
     proof: Annotated[
         str,
-        typer.Argument(metavar="PROOF", help="A proof in a file, or TABLE/ROUND of a database."),
+        typer.Argument(metavar="PROOF", help="A proof file, or TABLE/ROUND of a database."),
     ],
     database: Annotated[
         str | None,
@@ -52,15 +52,16 @@ def verify(
     from openfelt.cli.terminal import make_console
 
     with ExitStack() as stack:
-        found, house = _proof_and_rules(_Wanted(proof, database, seat, folder), stack)
+        round_proof, house = _proof_and_rules(_Source(proof, database, seat, folder), stack)
     if export is not None:
-        _write(export, found)
+        _write(export, round_proof)
     console = make_console()
-    checked, reason = _check(found, house)
+    checked, reason = _check(round_proof, house)
     if as_json:
-        console.file.write(json.dumps(proof_facts(found, checked, reason), indent=2) + "\n")
+        facts = proof_facts(round_proof, checked, reason)
+        console.file.write(json.dumps(facts, indent=2) + "\n")
     elif checked is not None:
-        print_proof(console, found, checked)
+        print_proof(console, round_proof, checked)
     if checked is None:
         if not as_json:
             raise Complaint(f"The proof does not hold. {reason}", ExitCode.FINDINGS)
@@ -68,8 +69,8 @@ def verify(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What was asked for."""
+class _Source:
+    """Where the proof and the rules come from, as given on the command line."""
 
     proof: str
     database: str | None
@@ -77,23 +78,24 @@ class _Wanted:
     folder: Path | None
 
 
-def _proof_and_rules(wanted: _Wanted, stack: ExitStack) -> tuple["RoundProof", "House"]:
-    path = Path(wanted.proof)
-    named = _ROUND.fullmatch(wanted.proof)
-    if path.is_file() or named is None:
-        found = _read(path)
+def _proof_and_rules(source: _Source, stack: ExitStack) -> tuple["RoundProof", "House"]:
+    path = Path(source.proof)
+    round_name = _ROUND.fullmatch(source.proof)
+    if path.is_file() or round_name is None:
+        proof = _read(path)
         store = None
-        if wanted.database is not None:
-            store = stack.enter_context(open_database(wanted.database))
-    elif wanted.database is None:
+        if source.database is not None:
+            store = stack.enter_context(open_database(source.database))
+    elif source.database is None:
         raise Complaint(
             f"There is no file {path}. For a round of a database, add --database DATABASE.",
             ExitCode.WRONG_INPUT,
         )
     else:
-        store = stack.enter_context(open_database(wanted.database))
-        found = _from_database(store, named[1], int(named[2]), wanted.seat)
-    return found, _house(found, wanted.folder, store)
+        store = stack.enter_context(open_database(source.database))
+        table, number = round_name.groups()
+        proof = _from_database(store, table, int(number), source.seat)
+    return proof, _house(proof, source.folder, store)
 
 
 # Where proofs and rules come from --------------------------------------------
@@ -110,7 +112,7 @@ def _read(path: Path) -> "RoundProof":
     except OSError as error:
         raise Complaint(f"{path}: {error.strerror}.", ExitCode.WRONG_INPUT) from error
     except UnicodeDecodeError as error:
-        raise Complaint(f"{path} is no text.", ExitCode.WRONG_INPUT) from error
+        raise Complaint(f"{path} is not a text file.", ExitCode.WRONG_INPUT) from error
     except ProofError as error:
         raise Complaint(f"{path}: {error}", ExitCode.WRONG_INPUT) from error
 
@@ -131,7 +133,7 @@ def _from_database(store: "Store", table: str, number: int, seat: int | None) ->
 
 
 def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "House":
-    """The rules of the round, by their fingerprint: ours, the operator's, or the database's."""
+    """The rules of the round, by fingerprint: from the catalog, the folder or the database."""
     from openfelt.cli.rule_data import open_catalog
     from openfelt.storage.rulebook import Rulebook
 
@@ -141,7 +143,7 @@ def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "
     kept = Rulebook(store).house(proof.fingerprint) if store is not None else None
     if kept is None:
         raise Complaint(
-            f"The rules of the round ({proof.house}, {proof.fingerprint[:12]}) are not known here. "
+            f"The rules of the round ({proof.house}, {proof.fingerprint[:12]}) are unknown here. "
             "Give the operator's houses with --houses DIR, or the database with --database.",
             ExitCode.WRONG_INPUT,
         )
@@ -149,7 +151,7 @@ def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "
 
 
 def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
-    """What the check has found in order, or None and the reason why the proof does not hold."""
+    """What the check has covered, or None and the reason why the proof does not hold."""
     from openfelt.runtime.rounds.check import check_round_proof
     from openfelt.runtime.shuffle.merkle import ProofError
 
@@ -170,7 +172,7 @@ def _write(path: Path, proof: "RoundProof") -> None:
 
 
 def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> dict[str, Any]:
-    """A checked proof for programs."""
+    """A checked proof as JSON for programs."""
     return {
         "holds": checked is not None,
         "reason": reason,
@@ -178,7 +180,7 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
         "house": proof.house,
         "fingerprint": proof.fingerprint,
         "ended": proof.ended.value,
-        "commitments": {one.deck: one.root for one in proof.commitments},
+        "commitments": {commitment.deck: commitment.root for commitment in proof.commitments},
         "cards": [
             {
                 "place": str(dealt.place),
@@ -194,7 +196,7 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
 
 
 def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> None:
-    """A proof that holds, for people."""
+    """Print a proof that holds."""
     from rich.table import Table
 
     console.print(f"Round {proof.round_id}, {proof.ended}", style="bold")
@@ -202,8 +204,10 @@ def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> 
     console.print(
         f"Commitments, published before bets closed with event {proof.bets_closed_version}:"
     )
-    for one in proof.commitments:
-        console.print(f"  {one.deck}  {one.root}  (event {one.version})", soft_wrap=True)
+    for commitment in proof.commitments:
+        console.print(
+            f"  {commitment.deck}  {commitment.root}  (event {commitment.version})", soft_wrap=True
+        )
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for row in _card_rows(console, proof):
         table.add_row(*row)

@@ -4,12 +4,15 @@ A hand is named by its category and, since some tables pay by it, the rank of a 
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
+from types import MappingProxyType
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, evaluate
 from openfelt.cards.card import Suit
+from openfelt.maths.hands.evaluator import count_categories
 
 HandKey = tuple[Category, Rank | None]
 """A category and, for a pair alone, its rank."""
@@ -19,8 +22,8 @@ HandKey = tuple[Category, Rank | None]
 def five_card_counts() -> Counter[HandKey]:
     """How many of the C(52,5) deals of five cards make each hand.
 
-    Hands are counted by their ranks: for each multiset of five ranks, the suits can be
-    chosen in so many ways, and four of those are flushes where all ranks differ.
+    Hands are counted by their ranks: each multiset of five ranks stands for all choices of
+    suits, four of which are flushes where all ranks differ.
 
     >>> five_card_counts()[Category.PAIR, Rank.ACE], five_card_counts().total()
     (84480, 2598960)
@@ -39,7 +42,7 @@ def five_card_counts() -> Counter[HandKey]:
 
 
 def _not_suited(held: Counter[Rank]) -> list[Card]:
-    """Cards of these ranks that are no flush."""
+    """Cards of these ranks that do not make a flush."""
     suits = list(Suit)
     cards = [Card.of(rank, suit) for rank in held for suit in suits[: held[rank]]]
     if len(held) == 5:
@@ -50,6 +53,16 @@ def _not_suited(held: Counter[Rank]) -> list[Card]:
 def _key(cards: list[Card]) -> HandKey:
     hand = evaluate(cards)
     return hand.category, hand.ranks[0] if hand.category is Category.PAIR else None
+
+
+@cache
+def seven_card_counts() -> Mapping[Category, int]:
+    """How many of the C(52,7) deals of seven cards make each category.
+
+    >>> seven_card_counts()[Category.ROYAL_FLUSH]
+    4324
+    """
+    return MappingProxyType(count_categories())
 
 
 @cache

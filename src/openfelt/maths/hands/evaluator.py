@@ -21,16 +21,16 @@ _WORDS_IN_BLOCK: Final = 7
 def evaluate_hands(
     cards: npt.NDArray[np.uint8], *, check_repeats: bool = True
 ) -> npt.NDArray[np.uint16]:
-    """Give one strength a hand: larger is better, equal is a tie.
+    """Return the strength of each hand: larger is better, equal is a tie.
 
     `cards` is an (N, 7) uint8 array of card numbers, `4 * (rank - 2) + suit` with clubs 0,
     diamonds 1, hearts 2 and spades 3: the number of `openfelt.cards.Card`. Strengths run
     from 1 (7-5-4-3-2, though seven cards always make more than that) to 7,462 (a royal
     flush), the same for all hands of equal worth.
 
-    Raises ValueError for another shape or type, a number above 51, or a card that is
-    twice in a hand. Where the cards are known to differ, `check_repeats=False` saves about
-    a third of the time; the strength of a hand with a card twice is then undefined.
+    Raises ValueError for another shape or type, a number above 51, or a card that occurs
+    twice in a hand. Where cards cannot repeat, `check_repeats=False` saves about a third of
+    the time; the strength of a hand with a repeated card is then undefined.
 
     >>> from openfelt.cards import parse_cards
     >>> texts = "As Ks Qs Js Ts 2c 3d", "Kd Ks 4c 4h Kh 9s 2d", "Kd Kc 4d 4s Kh 9h 3c"
@@ -48,7 +48,7 @@ def evaluate_hands(
     whole = hands - hands % _HANDS_IN_BLOCK
     bad = _evaluate_blocks(cards[:whole], out[:whole], check_repeats=check_repeats)
     if bad < 0 and whole < hands:
-        # The last few hands are filled up to a block with a hand that is always in order.
+        # The last few hands are padded to a block with a valid hand.
         last = np.tile(np.arange(7, dtype=np.uint8), (_HANDS_IN_BLOCK, 1))
         last[: hands - whole] = cards[whole:]
         last_out = np.empty(_HANDS_IN_BLOCK, dtype=np.uint16)
@@ -77,9 +77,9 @@ def _complain(hand: npt.NDArray[np.uint8], row: int) -> None:
     numbers = [int(number) for number in hand]
     wrong = next((number for number in numbers if number > 51), None)
     if wrong is not None:
-        raise ValueError(f"row {row}: {wrong} is no card number; they go from 0 to 51")
+        raise ValueError(f"row {row}: {wrong} is not a card number; card numbers are 0 to 51")
     twice = next(number for number in numbers if numbers.count(number) > 1)
-    raise ValueError(f"row {row}: card {twice} is there twice")
+    raise ValueError(f"row {row}: card {twice} occurs twice")
 
 
 def count_categories() -> dict[Category, int]:

@@ -1,4 +1,4 @@
-"""What to do with this hand: the exact value of every legal action, whatever has been seen."""
+"""Advice on one hand: the exact value of every legal action, whatever has been seen."""
 
 import json
 import math
@@ -34,7 +34,7 @@ _USUAL_FILE: Final = "usual_first_values.json"
 
 
 class ImpossibleQuestionError(ValueError):
-    """The cards of the question cannot lie on a table like that."""
+    """The cards of the question cannot be dealt like that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Advice:
     values: Mapping[str, Fraction]
     """In the order: check or fold first, then bets, largest first."""
     best: str
-    """The action with the highest value; no more is staked where values are equal."""
+    """The action with the highest value; of equal values, the one that stakes less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,13 @@ def advise(
     dealer: Sequence[Card] = (),
     terms: HoldemTerms | None = None,
 ) -> Advice:
-    """Give the exact value of every legal action for a hand that has not bet yet.
+    """Return the exact value of every legal action for a hand that has not bet yet.
 
     `board` has no card before the flop, three on the flop, five on the river. `seen` are
-    cards known to be out of play: own other hands, exposed hands of others, burned cards.
+    cards known to be out of play: the player's other hands, exposed hands, burned cards.
     `dealer` are the dealer's own hole cards, where one or both were flashed.
 
-    Raises ImpossibleQuestionError where cards are missing, too many or there twice.
+    Raises ImpossibleQuestionError where cards are missing, too many or repeated.
 
     >>> from openfelt.cards import parse_cards
     >>> advice = advise(parse_cards("Kh 5d"))
@@ -136,7 +136,7 @@ def _check(
     cards = [*hole, *board, *seen, *dealer]
     twice = sorted({card for card in cards if cards.count(card) > 1})
     if twice:
-        raise ImpossibleQuestionError(f"there more than once: {format_cards(twice)}")
+        raise ImpossibleQuestionError(f"these cards occur more than once: {format_cards(twice)}")
     needed = 7 - len(board) - len(dealer)
     if 52 - len(cards) < needed:
         raise ImpossibleQuestionError(
@@ -203,9 +203,9 @@ def _start_values(question: _Question) -> dict[str, Fraction]:
 
 @lru_cache(maxsize=16)
 def first_values(terms: HoldemTerms) -> Mapping[str, Mapping[str, Fraction]]:
-    """Give the value of every action before the flop, by starting hand, with nothing seen.
+    """Return the value of every action before the flop, by starting hand, with nothing seen.
 
-    The usual terms come from a table that is shipped; others are solved once a process.
+    Values for the usual terms are shipped; others are solved once per process.
 
     >>> first_values(HoldemTerms.of())["AA"]["bet_4x"] > 3
     True

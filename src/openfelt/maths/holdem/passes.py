@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.holdem.boards import Boards
+from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.kernels.card_sets import BoardClasses
 from openfelt.maths.kernels.flops import FLOP, price_flops
 from openfelt.maths.kernels.outcomes import Decisions, weigh_flops
@@ -30,17 +30,17 @@ class Passes:
 
     def __init__(
         self,
-        known: Boards,
+        classes: DeckClasses,
         *,
         workers: int | None = None,
         progress: Progress | None = None,
         board_passes: int = 0,
         flop_passes: int = 0,
     ) -> None:
-        self.known = known
+        self.classes = classes
         self.workers = workers or workers_available()
-        self._board_pieces = slices(len(known.boards.cards), _BOARD_PIECES)
-        self._flop_pieces = slices(len(known.flops.cards), _FLOP_PIECES)
+        self._board_pieces = slices(len(classes.boards.cards), _BOARD_PIECES)
+        self._flop_pieces = slices(len(classes.flops.cards), _FLOP_PIECES)
         steps = board_passes * len(self._board_pieces) + flop_passes * len(self._flop_pieces)
         self._progress = ProgressCount(progress, steps)
 
@@ -48,19 +48,19 @@ class Passes:
         """Do a job for every piece of the board classes."""
 
         def work(worker: int, piece: slice) -> None:
-            job(worker, piece, self.known.classes(piece), new_record(SHOWDOWNS))
+            job(worker, piece, self.classes.board_piece(piece), new_record(SHOWDOWNS))
 
         self._share_out(work, self._board_pieces)
 
     def sum_over_runouts(self, values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """Sum values by type over turn and river, for every flop class and hand."""
-        known = self.known
-        sums = np.zeros((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
+        classes = self.classes
+        sums = np.zeros((len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64)
 
         def price(_: int, piece: slice) -> None:
             price_flops(
-                known.flops.cards[piece], known.deck, known.place_of, values, new_record(FLOP),
-                sums[piece],
+                classes.flops.cards[piece], classes.deck, classes.place_of, values,
+                new_record(FLOP), sums[piece],
             )  # fmt: skip
 
         self._share_out(price, self._flop_pieces)
@@ -74,14 +74,14 @@ class Passes:
         `first_bets` has the number of the bet by cell of the grid, -1 to check; `flop_bets`
         whether a hand that has checked bets, by flop class and hand.
         """
-        known = self.known
-        bets = flop_bets & (first_bets[known.hand_cells] < 0)[None, :]
-        weights = np.zeros((self.workers, known.types), dtype=np.int16)
+        classes = self.classes
+        bets = flop_bets & (first_bets[classes.hand_cells] < 0)[None, :]
+        weights = np.zeros((self.workers, classes.types), dtype=np.int16)
 
         def weigh(worker: int, piece: slice) -> None:
             weigh_flops(
-                known.flops.cards[piece], known.flops.counts[piece], known.deck, known.place_of,
-                bets[piece], new_record(FLOP), weights[worker],
+                classes.flops.cards[piece], classes.flops.counts[piece], classes.deck,
+                classes.place_of, bets[piece], new_record(FLOP), weights[worker],
             )  # fmt: skip
 
         self._share_out(weigh, self._flop_pieces)

@@ -1,4 +1,4 @@
-"""The solved game: what decisions are worth, and what happens how often."""
+"""The solved game: the value of every decision, and how often each outcome occurs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from openfelt.cards import Card, Category, Rank
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.holdem.boards import Boards
+from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.kernels.board_values import game_sum
 from openfelt.maths.kernels.card_sets import long_suit
@@ -25,7 +25,7 @@ FOLD: Final = "fold"
 FLOP_BET: Final = f"bet_{FLOP_MULTIPLE}x"
 RIVER_BET: Final = f"bet_{RIVER_MULTIPLE}x"
 VOLATILITY_Z: Final = 1.6448536269514722
-"""Nine results of ten lie within so many standard deviations: the usual volatility index."""
+"""Standard deviations that hold 90% of a normal distribution: the usual volatility index."""
 INITIAL_UNITS: Final = 2
 """Ante and Blind."""
 
@@ -41,7 +41,7 @@ class StartingHand:
     values: Mapping[str, Fraction]
     """The exact value of each action, in Antes."""
     best: str
-    """The action with the highest value; check where a bet is worth no more."""
+    """The action with the highest value; check where no bet is worth more."""
 
 
 def cell_name(cell: int) -> str:
@@ -69,10 +69,10 @@ def cell_of(hole: Sequence[Card]) -> int:
 
 @dataclass(frozen=True)
 class HoldemSolution:
-    """Everything about one set of terms. All figures are exact until somebody prints them."""
+    """Everything about one set of terms. All figures are exact; only printing rounds them."""
 
     terms: HoldemTerms
-    known: Boards
+    classes: DeckClasses
     first_values: npt.NDArray[np.int64]
     """By cell of the grid: check, then each first bet, summed over all deals, in units."""
     flop_bets: npt.NDArray[np.int64]
@@ -86,13 +86,13 @@ class HoldemSolution:
     @property
     def runouts(self) -> int:
         """Turn, river and dealer hands for each starting hand and flop."""
-        cards = self.known.deck.size
+        cards = self.classes.deck.size
         return math.comb(cards - 5, 2) * math.comb(cards - 7, 2)
 
     @property
     def deals(self) -> int:
         """All starting hands, flops, turns and rivers, and dealer hands: the whole game."""
-        cards = self.known.deck.size
+        cards = self.classes.deck.size
         return math.comb(cards, 2) * math.comb(cards - 2, 3) * self.runouts
 
     @property
@@ -108,10 +108,10 @@ class HoldemSolution:
     @cached_property
     def starting_hands(self) -> Mapping[str, StartingHand]:
         """Every starting hand by name, with the value of each action before the flop."""
-        hands = np.bincount(self.known.hand_cells, minlength=169)
-        flops = math.comb(self.known.deck.size - 2, 3)
+        hands = np.bincount(self.classes.hand_cells, minlength=169)
+        flops = math.comb(self.classes.deck.size - 2, 3)
         actions = (CHECK, *self.terms.first_actions)
-        found = {}
+        by_name = {}
         for cell in np.nonzero(hands)[0]:
             count = int(hands[cell])
             deals = count * flops * self.runouts * self.terms.scale
@@ -122,16 +122,16 @@ class HoldemSolution:
             # The first of equal values: check, then the largest bet.
             best = max(actions, key=values.__getitem__)
             name = cell_name(int(cell))
-            found[name] = StartingHand(name, count, values, best)
-        return found
+            by_name[name] = StartingHand(name, count, values, best)
+        return by_name
 
     def flop_values(self, hole: Sequence[Card], flop: Sequence[Card]) -> dict[str, Fraction]:
-        """Give the value of betting and checking on a flop, in Antes.
+        """Return the value of betting and checking on a flop, in Antes.
 
         Raises ValueError unless these are two and three different cards of the deck.
         """
         cards = (*hole, *flop)
-        positions = self.known.position_of[[card.number for card in cards]]
+        positions = self.classes.position_of[[card.number for card in cards]]
         if len(hole) != 2 or len(flop) != 3 or len(set(cards)) < 5 or min(positions) < 0:
             raise ValueError("a flop takes two hole cards and three others, all of the deck")
         row, hand = self._standard(hole, flop)
@@ -142,13 +142,13 @@ class HoldemSolution:
         }
 
     def river_values(self, hole: Sequence[Card], board: Sequence[Card]) -> dict[str, Fraction]:
-        """Give the value of folding and of betting on the river, in Antes.
+        """Return the value of folding and of betting on the river, in Antes.
 
-        It is counted anew from the board, as the solver has counted it. Raises ValueError
+        It is counted again from the board, as the solver counts it. Raises ValueError
         unless these are two and five different cards of the deck.
         """
         cards = (*hole, *board)
-        positions = self.known.position_of[[card.number for card in cards]]
+        positions = self.classes.position_of[[card.number for card in cards]]
         if len(hole) != 2 or len(board) != 5 or len(set(cards)) < 7 or min(positions) < 0:
             raise ValueError("a river takes two hole cards and five others, all of the deck")
         numbers = np.array(sorted(card.number for card in board))
@@ -156,14 +156,14 @@ class HoldemSolution:
         mode = long_suit(numbers) + 1
         number = int(TYPE_NUMBERS[symbol_of(first, mode), symbol_of(second, mode)])
         terms, reading, showdowns = self.terms.as_record(), reading_tables(), new_record(SHOWDOWNS)
-        fill_showdowns(numbers, self.known.deck, terms.qualifying, reading, showdowns)
+        fill_showdowns(numbers, self.classes.deck, terms.qualifying, reading, showdowns)
         category = reading.categories[showdowns.strengths[number]]
         bet = game_sum(number, RIVER_MULTIPLE, category, terms, showdowns)
-        deals = math.comb(self.known.deck.size - 7, 2) * self.terms.scale
+        deals = math.comb(self.classes.deck.size - 7, 2) * self.terms.scale
         return {FOLD: Fraction(-INITIAL_UNITS), RIVER_BET: Fraction(int(bet), deals)}
 
     def _standard(self, hole: Sequence[Card], flop: Sequence[Card]) -> tuple[int, int]:
-        """Find the flop's class and the hand's number once suits are renamed to its standard."""
+        """Find the flop's class and the hand's number after the suits are permuted."""
         masks = [0, 0, 0, 0]
         for card in flop:
             masks[card.suit] |= 1 << card.rank
@@ -172,12 +172,12 @@ class HoldemSolution:
 
         def places(cards: Sequence[Card]) -> list[int]:
             renamed = [4 * (card.rank - 2) + new_suit[card.suit] for card in cards]
-            return sorted(int(self.known.position_of[number]) for number in renamed)
+            return sorted(int(self.classes.position_of[number]) for number in renamed)
 
         first, second, third = places(flop)
         number = first + math.comb(second, 2) + math.comb(third, 3)
         low, high = places(hole)
-        return int(self.known.flops.class_of[number]), math.comb(high, 2) + low
+        return int(self.classes.flops.class_of[number]), math.comb(high, 2) + low
 
     @cached_property
     def distribution(self) -> dict[Fraction, int]:
@@ -243,7 +243,7 @@ class HoldemSolution:
 
     @property
     def returns(self) -> dict[str, Fraction]:
-        """What comes back of each unit, on every common basis (ruling R.16)."""
+        """The return on each unit, on every common basis (ruling R.16)."""
         bases = {
             "per_ante": Fraction(1),
             "per_initial_wager": Fraction(INITIAL_UNITS),

@@ -1,7 +1,7 @@
 """Ultimate Texas Hold'em solved exactly, by counting. `docs/internals/exact-holdem.md` derives it.
 
-Every number here is a whole number of units: an Ante has as many units as it takes to
-make every payout whole. Sums run over all deals, so nothing is divided before the end.
+Every number here is a whole number of units: an Ante has the least number of units that
+makes every payout whole. Sums run over all deals, so nothing is divided before the end.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.holdem.boards import FULL_DECK_NUMBERS, Boards, boards_of, check_deck
+from openfelt.maths.holdem.deck_classes import (
+    FULL_DECK_NUMBERS,
+    DeckClasses,
+    check_deck,
+    classify_deck,
+)
 from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, HoldemTerms
@@ -44,19 +49,19 @@ def solve_holdem(
     Fraction(-50643648973, 2317817502000)
     """
     terms = terms or HoldemTerms.of()
-    known = boards_of(check_deck(deck))
-    value_type = _value_type(terms, known)
-    passes = Passes(known, workers=workers, progress=progress, board_passes=2, flop_passes=3)
+    classes = classify_deck(check_deck(deck))
+    value_type = _value_type(terms, classes)
+    passes = Passes(classes, workers=workers, progress=progress, board_passes=2, flop_passes=3)
     bet_values, check_values, cell_sums = _price_boards(terms, passes, value_type)
     bets = passes.sum_over_runouts(bet_values)
     checks = passes.sum_over_runouts(check_values)
     del bet_values, check_values
-    first_values = _first_values(terms, known, cell_sums, bets, checks)
+    first_values = _first_values(terms, classes, cell_sums, bets, checks)
     first_bets = np.argmax(first_values, axis=1) - 1
     outcomes = _count_outcomes(terms, passes, bets > checks, first_bets)
     return HoldemSolution(
         terms=terms,
-        known=known,
+        classes=classes,
         first_values=first_values,
         flop_bets=bets,
         flop_checks=checks,
@@ -64,15 +69,15 @@ def solve_holdem(
     )
 
 
-def _value_type(terms: HoldemTerms, known: Boards) -> type[np.signedinteger[Any]]:
-    """Choose the integers for values on a board, and refuse odds that could overflow any."""
-    cards = known.deck.size
+def _value_type(terms: HoldemTerms, classes: DeckClasses) -> type[np.signedinteger[Any]]:
+    """Choose the integer type of values on a board; refuse odds that could overflow."""
+    cards = classes.deck.size
     dealer_hands = (cards - 7) * (cards - 8) // 2
     stakes = 2 + max(terms.first_multiples)
     most = max(2 * terms.scale, *terms.blind_units) + stakes * terms.scale
     on_board = dealer_hands * most
-    hands_of_a_cell = int(np.bincount(known.hand_cells).max())
-    deals = FLOPS_OF_A_BOARD * int(known.boards.counts.sum()) * hands_of_a_cell
+    hands_of_a_cell = int(np.bincount(classes.hand_cells).max())
+    deals = FLOPS_OF_A_BOARD * int(classes.boards.counts.sum()) * hands_of_a_cell
     if on_board * deals >= _SUMS_MAX:
         raise ValueError("these odds are too large, or too finely divided, to sum exactly")
     return np.int32 if on_board <= _INT32_MAX else np.int64
@@ -82,8 +87,8 @@ def _price_boards(
     terms: HoldemTerms, passes: Passes, value_type: type[np.signedinteger[Any]]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Price every type on every board class, and starting hands over all boards."""
-    bet_values = np.zeros(passes.known.types, dtype=value_type)
-    check_values = np.zeros(passes.known.types, dtype=value_type)
+    bet_values = np.zeros(passes.classes.types, dtype=value_type)
+    check_values = np.zeros(passes.classes.types, dtype=value_type)
     cell_sums = np.zeros((passes.workers, 169, 2), dtype=np.int64)
     record, reading = terms.as_record(), reading_tables()
 
@@ -98,22 +103,22 @@ def _price_boards(
 
 def _first_values(
     terms: HoldemTerms,
-    known: Boards,
+    classes: DeckClasses,
     cell_sums: npt.NDArray[np.int64],
     bets: npt.NDArray[np.int64],
     checks: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """Give check and then each first bet, summed over all deals of each starting hand."""
+    """Return check and then each first bet, summed over all deals of each starting hand."""
     best = np.maximum(bets, checks)
-    by_hand = (best * known.flops.counts[:, None]).sum(axis=0)
-    betting = (bets * known.flops.counts[:, None]).sum(axis=0)
+    by_hand = (best * classes.flops.counts[:, None]).sum(axis=0)
+    betting = (bets * classes.flops.counts[:, None]).sum(axis=0)
     values = np.zeros((169, 1 + len(terms.first_multiples)), dtype=np.int64)
-    np.add.at(values[:, 0], known.hand_cells, by_hand)
+    np.add.at(values[:, 0], classes.hand_cells, by_hand)
     for place, multiple in enumerate(terms.first_multiples):
         values[:, place + 1] = FLOPS_OF_A_BOARD * (cell_sums[:, 0] + multiple * cell_sums[:, 1])
     # Two ways to the same sum: a wager of two over boards, and over flops and their boards.
     over_flops = np.zeros(169, dtype=np.int64)
-    np.add.at(over_flops, known.hand_cells, betting)
+    np.add.at(over_flops, classes.hand_cells, betting)
     over_boards = FLOPS_OF_A_BOARD * (cell_sums[:, 0] + FLOP_MULTIPLE * cell_sums[:, 1])
     if not np.array_equal(over_flops, over_boards):
         raise AssertionError("the sums over flops and over boards disagree")

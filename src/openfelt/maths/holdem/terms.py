@@ -33,7 +33,7 @@ USUAL_BLIND: Final[Mapping[Category, Fraction]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class HoldemTerms:
-    """What may change from house to house. The default is the game as it is usually dealt.
+    """What differs from house to house. The default is the game as it is usually dealt.
 
     >>> HoldemTerms.of(first_multiples=[3]).first_actions
     ('bet_3x',)
@@ -58,8 +58,8 @@ class HoldemTerms:
     ) -> "HoldemTerms":
         """Check and normalise terms; categories without odds push.
 
-        Raises ValueError for odds below zero, and for multiples that are none, not whole,
-        not positive or twice the same.
+        Raises ValueError for negative odds, and for multiples that are missing, not positive or
+        repeated.
         """
         odds = USUAL_BLIND if blind is None else blind
         paid = tuple(Fraction(odds.get(category, 0)) for category in Category)

@@ -68,7 +68,7 @@ def canonical_positions(
     cards: npt.NDArray[np.int64], position_of: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Permute the suits so that their rank masks descend; give the new positions, ascending."""
+    """Permute the suits so that their rank masks descend; return the new positions, ascending."""
     masks = np.zeros(4, dtype=np.int64)
     for card in cards:
         masks[card & 3] |= 1 << (card >> 2)

@@ -1,9 +1,9 @@
 """How kernels are compiled: with Numba, cached on disk, and never from stale sources.
 
-Numba renews a cached function when its own file changes, not when a function that it
-calls in another file does. Wrong figures out of an old cache would be the worst kind of
-wrong, so the cache folder's name carries a hash of a kernel's file and of every kernel
-file that it imports.
+Numba recompiles a cached function when its own file changes, but not when a function that
+it calls in another file does. A stale cache would give wrong figures silently, so the name
+of the cache folder carries a hash of the kernel's file and of every kernel file that it
+imports. The guard reads imports of this one package, which is why it has no subpackages.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _Result_co = TypeVar("_Result_co", covariant=True)
 
 
 class Kernel(Protocol, Generic[_Parameters, _Result_co]):
-    """A compiled function that still has its uncompiled self."""
+    """A compiled function, with the uncompiled one beside it."""
 
     py_func: Callable[..., Any]
     """The same function as plain Python, for tests and debuggers."""
@@ -32,13 +32,13 @@ class Kernel(Protocol, Generic[_Parameters, _Result_co]):
     def __call__(self, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result_co: ...
 
 
-def _sources(path: Path, found: set[Path]) -> set[Path]:
+def _sources(path: Path, collected: set[Path]) -> set[Path]:
     """Collect a kernel file and the kernel files it imports."""
-    if path not in found and path.is_file():
-        found.add(path)
+    if path not in collected and path.is_file():
+        collected.add(path)
         for name in _KERNEL_IMPORT.findall(path.read_text(encoding="utf-8")):
-            _sources(path.with_name(f"{name}.py"), found)
-    return found
+            _sources(path.with_name(f"{name}.py"), collected)
+    return collected
 
 
 @cache
@@ -58,7 +58,7 @@ def kernel(
 ) -> Kernel[_Parameters, _Result_co]:
     """Compile a function of numbers and arrays on its first call.
 
-    It runs without Python's global lock, so that threads can share the work.
+    It runs without Python's global interpreter lock, so that threads can share the work.
     """
     folder_before = config.CACHE_DIR
     config.CACHE_DIR = _cache_folder(function.__code__.co_filename)
@@ -72,6 +72,6 @@ def kernel(
 def kernel_part(
     function: Callable[_Parameters, _Result_co],
 ) -> Kernel[_Parameters, _Result_co]:
-    """Compile a function into each kernel that calls it: no call is left in the inner loop."""
+    """Inline a function into each kernel that calls it, so that inner loops have no calls."""
     part: Kernel[_Parameters, _Result_co] = numba.njit(inline="always")(function)
     return part

@@ -1,4 +1,4 @@
-"""Hands of five, six and seven cards by one key: the tables that rounds are read with.
+"""Hands of five, six and seven cards by one key: the look-up tables of the kernels.
 
 The sum of card keys that the fast evaluator uses for seven cards also tells five and six
 cards apart: a table for each size turns it into the same strengths, 1 to 7,462.
@@ -19,7 +19,7 @@ from openfelt.maths.kernels.seven_card_evaluator import (
 from openfelt.maths.kernels.strength_tables import ROWS
 
 STRENGTHS = 7463
-"""Strengths from 0, which is no hand, to 7,462."""
+"""Strengths from 0, which stands for no hand, to 7,462."""
 _16 = np.uint64(16)
 
 
@@ -43,7 +43,7 @@ READING = np.dtype(
     ],
     align=True,
 )
-"""What a hand is read with; filled once and shared by all threads."""
+"""The look-up tables of all hands; filled once and shared by all threads."""
 
 
 @kernel

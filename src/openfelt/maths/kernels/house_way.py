@@ -13,7 +13,7 @@ _JACK = 9
 
 @kernel
 def house_way_hold(cards: npt.NDArray[np.int64], reading: np.record) -> int:
-    """Give the cards to hold as bits, the first card's lowest (D.6, R.26)."""
+    """Return the cards to hold as bits, the first card's lowest (D.6, R.26)."""
     category = reading.categories[read_five(cards, reading)]
     if category >= _STRAIGHT:
         return HOLD_ALL
@@ -34,7 +34,7 @@ def house_way_hold(cards: npt.NDArray[np.int64], reading: np.record) -> int:
 
 @kernel
 def matched(cards: npt.NDArray[np.int64]) -> int:
-    """Give the cards whose rank is there more than once."""
+    """Return the cards whose rank occurs more than once."""
     held = 0
     for place in range(5):
         for other in range(5):
@@ -45,7 +45,7 @@ def matched(cards: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def four_of_a_suit(cards: npt.NDArray[np.int64]) -> int:
-    """Give four cards of one suit, 0 where there are none."""
+    """Return four cards of one suit, 0 where there are none."""
     for suit in range(4):
         held = 0
         count = 0
@@ -60,7 +60,7 @@ def four_of_a_suit(cards: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def four_in_sequence(cards: npt.NDArray[np.int64]) -> int:
-    """Give four cards in sequence of five different ranks, the highest such four; else 0."""
+    """Return four cards in sequence of five different ranks, the highest such four; else 0."""
     ranks = 0
     for place in range(5):
         ranks |= 2 << (cards[place] >> 2)

@@ -2,8 +2,8 @@
 
 Each batch of rounds has a stream of its own, seeded from the simulation's seed and the
 batch's number, so that the result does not depend on which thread plays which batch. The
-generator is xoshiro256++ of Blackman and Vigna, seeded by splitmix64 as they advise. It
-deals simulated cards only: a table that pays people shuffles with the operating system's
+generator is xoshiro256++ by Blackman and Vigna, seeded by splitmix64 as they recommend. It
+deals simulated cards only: tables with real play shuffle with the operating system's
 entropy.
 """
 
@@ -40,7 +40,7 @@ def seed_stream(seed: np.uint64, stream: np.uint64, state: npt.NDArray[np.uint64
 
 @kernel
 def next_random(state: npt.NDArray[np.uint64]) -> np.uint64:
-    """Draw 64 random bits, and move the generator on."""
+    """Draw 64 random bits, and advance the generator."""
     total = state[0] + state[3]
     drawn = ((total << _23) | (total >> _41)) + state[0]
     shifted = state[1] << _17
@@ -72,7 +72,7 @@ def draw_below(state: npt.NDArray[np.uint64], limit: np.uint64) -> np.uint64:
 def deal_cards(
     state: npt.NDArray[np.uint64], deck: npt.NDArray[np.int64], first: int, count: int
 ) -> None:
-    """Put fair random cards on places `first` and on, from the cards that lie there and above.
+    """Deal fair random cards to positions `first` and up, from the cards there and above.
 
     The deck needs no order to begin with: any order, shuffled fairly, is a fair order.
     """

@@ -1,16 +1,16 @@
 """Seven cards to one number: the fast evaluator's inner loops.
 
 Every card has a 64-bit key. Its low half is the key of its rank, so that the sum over
-seven cards names their ranks; above it stand four counters of four bits, one for each
+seven cards identifies their ranks; above it are four counters of four bits, one for each
 suit. They start at three, so five cards of a suit set the counter's highest bit, and
-one test finds a flush. Numbers that are no card count in the bits above.
+one test detects a flush. Numbers that are not a card count in the bits above.
 
 Larger strengths are better, equal strengths tie: 1 is 7-5-4-3-2, 7,462 a royal flush.
 
-Two things here look odd and are measured. Everything is unsigned, because a signed index
-would make Numba test for a negative one, and because mixing signs gives it floats. And
-loops are written so that LLVM does not vectorise them: look-ups by vector gather took
-three to ten times as long.
+Two choices here look odd and were measured. Everything is unsigned, because Numba checks
+signed indices for negative values, and because mixing signs makes it use floats. Loops are
+written so that LLVM does not vectorise them: look-ups by vector gather took three to ten
+times as long.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ RANK_BITS = np.uint64(0xFFFF_FFFF)
 SUIT_RANKS = np.uint64(0x1FFF)
 
 BLOCKS_AT_ONCE = 128
-"""Blocks that are checked and then evaluated while they are in the fastest cache."""
+"""Blocks that are checked and then evaluated while they are in the L1 cache."""
 
 _ROW_BITS = np.uint64(ROW_BITS)
 _IN_ROW = np.uint64(ROW_WIDTH - 1)
@@ -50,7 +50,7 @@ def rank_strength(
 
 @kernel_part
 def flush_suit(key: np.uint64) -> np.uint64:
-    """Say which suit's counter has reached five."""
+    """Return which suit's counter has reached five."""
     counters = (key & FLUSH_BITS) >> _COUNTER_TOP
     above_clubs = np.uint64(counters > np.uint64(0x1))
     above_diamonds = np.uint64(counters > np.uint64(0x10))
@@ -59,7 +59,7 @@ def flush_suit(key: np.uint64) -> np.uint64:
 
 @kernel_part
 def packed_suit_mask(packed: np.uint64, suit: np.uint64) -> np.uint64:
-    """Give the rank bits of the cards of one suit among seven cards packed in bytes."""
+    """Return the rank bits of the cards of one suit among seven cards packed in bytes."""
     mask = _0
     for _ in range(7):
         card = packed & _BYTE
@@ -87,7 +87,7 @@ def evaluate_words(
 ) -> int:  # fmt: skip
     """Evaluate eight hands from every seven little-endian words, 56 bytes.
 
-    One load for many cards leaves the load ports to the tables. Gives the first hand
+    One load for many cards leaves the load ports to the tables. Returns the first hand
     with a number that is no card, or -1.
     """
     for block in range(words.shape[0]):
@@ -109,7 +109,7 @@ def evaluate_words(
 
 @kernel
 def unpack_hands(words: npt.NDArray[np.uint64], packed: npt.NDArray[np.uint64]) -> None:
-    """Give each hand a word of its own, its seven cards in the low bytes."""
+    """Unpack each hand into a word of its own, its seven cards in the low bytes."""
     for block in range(words.shape[0]):
         for place in range(8):
             word = (7 * place) >> 3
@@ -121,12 +121,12 @@ def unpack_hands(words: npt.NDArray[np.uint64], packed: npt.NDArray[np.uint64]) 
 
 @kernel
 def any_repeat(packed: npt.NDArray[np.uint64]) -> np.uint64:
-    """Say whether any hand has the same card twice: not zero where one has."""
-    # No way out of the loop, so this one does become vector instructions.
-    found = _0
+    """Return whether any hand has the same card twice: nonzero if so."""
+    # The loop has no early exit, so LLVM does vectorise it.
+    repeats = _0
     for hand in range(packed.size):
         cards = packed[hand]
-        # Six bits of each: a number above 63 is no card, and found in the evaluation.
+        # Six bits of each: a number above 63 is not a card, which the evaluation detects.
         seen = _1 << (cards & _SIX_BITS)
         total = seen
         for _ in range(6):
@@ -134,8 +134,8 @@ def any_repeat(packed: npt.NDArray[np.uint64]) -> np.uint64:
             bit = _1 << (cards & _SIX_BITS)
             seen |= bit
             total += bit
-        found |= seen ^ total
-    return found
+        repeats |= seen ^ total
+    return repeats
 
 
 @kernel
@@ -166,8 +166,8 @@ def count_strengths(  # noqa: PLR0912
     offsets: npt.NDArray[np.uint32], strengths: npt.NDArray[np.uint16],
     flushes: npt.NDArray[np.uint16], counts: npt.NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Look at all C(52,7) hands one by one and count how often each strength occurs."""
-    # One function, deeply nested: a call inside costs an eighth of the speed.
+    """Evaluate all C(52,7) hands one by one and count how often each strength occurs."""
+    # One deeply nested function: a call inside would cost an eighth of the speed.
     for card1 in range(52):
         for card2 in range(card1 + 1, 52):
             for card3 in range(card2 + 1, 52):
@@ -190,7 +190,7 @@ def count_strengths(  # noqa: PLR0912
                                         key &= RANK_BITS
                                         counts[rank_strength(key, offsets, strengths)] += 1
                             else:
-                                # No flush can come: four look-ups are under way at once.
+                                # No flush is possible: four look-ups run at once.
                                 key6 &= RANK_BITS
                                 card7 = np.uint64(card6 + 1)
                                 while card7 & _3:

@@ -1,9 +1,9 @@
 """Whole rounds settled as the rules engine settles them, in whole cents.
 
-Every wager has a line: what was staked, what became of it, what goes back and what is paid
-on top. Lines are numbered in the order in which the engine settles them, first those that
-a player made for himself, then those for the dealer. Names of the clauses stand in the
-rules engine; a test plays random rounds of every house through both.
+Every wager has a line: its stake, its result, what is returned and what is paid on top.
+Lines are numbered in the order in which the engine settles them, first the player's own
+wagers, then those for the dealer. The rules engine cites the clauses; a test plays random
+rounds of every house through both.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ HOUSE = np.dtype(
         # By strength, what a winning Blind pays, in parts of the Ante; so many parts each.
         ("blind_units", np.int64, (STRENGTHS,)),
         ("blind_scale", np.int64),
-        # With an unqualified dealer every Ante is settled before any hand is read (W.12).
+        # With an unqualified dealer every Ante is settled before any other line (W.12).
         ("refunds_first", np.bool_),
         ("is_draw", np.bool_),
         # Whether each seat's hands come from a deck of their own (R.11).
@@ -102,7 +102,7 @@ LAYOUT = np.dtype(
     ],
     align=True,
 )
-"""Who sits where with which wagers."""
+"""The hands of a round, their seats and their wagers."""
 
 BOOKS = np.dtype(
     [
@@ -196,7 +196,7 @@ def lowest_bit(rows: np.uint64) -> int:
 def holdem_award(
     house: np.record, line: int, player: int, dealer: int, board: int, rows: np.uint64
 ) -> int:
-    """Give the award of an optional wager of hold'em; the row of its table, 0 for none.
+    """Return the award of an optional wager of hold'em; the row of its table, 0 for none.
 
     `player`, `dealer` and `board` are strengths, `rows` the Ultimate Pairs rows that fit.
     """
@@ -256,7 +256,7 @@ def settle_draw_hand(
 def cover_line(
     books: np.record, house: np.record, hand: int, who: int, line: int, left: int
 ) -> int:
-    """Settle one line as far as the cover reaches; give the cover it used (R.18)."""
+    """Settle one line as far as the cover reaches; return the cover it used (R.18)."""
     taken = books.stakes[hand, who, line] - books.returned[hand, who, line]
     if left == 0:
         books.results[hand, who, line] = RETURNED
@@ -276,7 +276,7 @@ def cover_line(
 
 @kernel
 def cover_lines(books: np.record, house: np.record, layout: np.record, qualified: bool) -> int:
-    """Settle the lines in action order against the bank wager; give the cover that is left."""
+    """Settle the lines in action order against the bank wager; return the cover that is left."""
     left = layout.cover_cents
     refunds = house.refunds_first and not qualified
     for turn in range(2 if refunds else 1):

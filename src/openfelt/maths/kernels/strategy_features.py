@@ -1,4 +1,4 @@
-"""What a player looks at before a decision, as a row of small numbers.
+"""What a player sees before a decision, as a row of small numbers: its features.
 
 A strategy's lines are boxes over these features: a lowest and a highest value for each.
 Ranks are written as on the card, 2 to 14 for the ace; 0 stands for none.
@@ -68,7 +68,7 @@ STRATEGY = np.dtype(
         ("perfect_river", np.bool_),
         # Look flops up by class and hand instead of reading lines.
         ("exact_flop", np.bool_),
-        # By number of the flop: its class under a change of suits.
+        # By number of the flop: its class under permutations of the suits.
         ("flop_classes", np.int32, (FLOPS,)),
         # By class and number of the hand: 1 to bet.
         ("flop_bets", np.uint8, (FLOP_CLASSES, HANDS_OF_TWO)),
@@ -83,7 +83,7 @@ STRATEGY = np.dtype(
 
 @kernel
 def starting_hand(first: int, second: int) -> int:
-    """Give the place of two cards in the grid of 169 starting hands."""
+    """Return the place of two cards in the grid of 169 starting hands."""
     high = max(first >> 2, second >> 2)
     low = min(first >> 2, second >> 2)
     return 13 * high + low if first & 3 == second & 3 else 13 * low + high
@@ -91,7 +91,7 @@ def starting_hand(first: int, second: int) -> int:
 
 @kernel
 def hidden_pair(hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], count: int) -> int:
-    """Give the rank of the best pair that a hole card is part of, 0 for none."""
+    """Return the rank of the best pair that a hole card is part of, 0 for none."""
     if hole[0] >> 2 == hole[1] >> 2:
         return int(hole[0] >> 2) + 2
     best = 0
@@ -104,7 +104,7 @@ def hidden_pair(hole: npt.NDArray[np.int64], board: npt.NDArray[np.int64], count
 
 @kernel
 def flush_draw(hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64]) -> int:
-    """Give the highest hole card of a suit of which four or five are there, 0 for none."""
+    """Return the highest hole card of a suit of which four or five are there, 0 for none."""
     best = 0
     for place in range(2):
         suit = hole[place] & 3
@@ -121,7 +121,7 @@ def flop_features(
     hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64], reading: np.record,
     out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill in what a player sees with two hole cards and the first three cards of `flop`."""
+    """Fill in the features of two hole cards and the first three cards of `flop`."""
     keys, masks = reading.keys, reading.masks
     flop_key = np.uint64(0x3333 << 32) + keys[flop[0]] + keys[flop[1]] + keys[flop[2]]
     flop_mask = masks[flop[0]] | masks[flop[1]] | masks[flop[2]]
@@ -160,9 +160,9 @@ def river_features(
     board_mask: np.uint64, board_strength: int, strength: int, with_outs: bool,
     reading: np.record, out: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill in what a player sees with two hole cards and the whole board.
+    """Fill in the features of two hole cards and the whole board.
 
-    `board_key`, `board_mask` and `board_strength` read the board alone, `strength` all
+    `board_key`, `board_mask` and `board_strength` describe the board alone, `strength` all
     seven cards. Without `with_outs` no outs are counted, and 0 is entered.
     """
     high = max(hole[0] >> 2, hole[1] >> 2)
@@ -208,7 +208,7 @@ def fits_any(
     features: npt.NDArray[np.int64], boxes: int, lows: npt.NDArray[np.int64],
     highs: npt.NDArray[np.int64],
 ) -> bool:  # fmt: skip
-    """Say whether the features lie in any of so many boxes."""
+    """Return whether the features lie in any of the first `boxes` boxes."""
     for box in range(boxes):
         inside = True
         for feature in range(lows.shape[1]):
@@ -225,7 +225,7 @@ def fill_flop_bets(
     flops: npt.NDArray[np.uint8], strategy: np.record, reading: np.record,
     out: npt.NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Read the lines for every flop of a list and every hand; 1 to bet, 0 to check."""
+    """Apply the lines to every flop of a list and every hand; 1 to bet, 0 to check."""
     features = np.zeros(FLOP_SIZE, dtype=np.int64)
     hole = np.zeros(2, dtype=np.int64)
     for row in range(flops.shape[0]):
@@ -246,10 +246,10 @@ def looks_up_bet(
     hole: npt.NDArray[np.int64], flop: npt.NDArray[np.int64],
     flop_classes: npt.NDArray[np.int32], flop_bets: npt.NDArray[np.uint8],
 ) -> bool:  # fmt: skip
-    """Look a hand up in a table of flop classes, after the same change of suits as the flop.
+    """Look a hand up in a table of flop classes, after the same permutation of suits as the flop.
 
-    Suits are renamed so that the suits' rank masks on the flop fall; sets of cards are
-    numbered as in `boards`, where the classes come from.
+    Suits are permuted so that their rank masks on the flop descend; sets of cards are
+    numbered as in `card_sets`, which defines the classes.
     """
     suit_masks = np.zeros(4, dtype=np.int64)
     for place in range(3):

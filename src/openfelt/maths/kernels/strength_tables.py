@@ -2,9 +2,9 @@
 
 Seven cards without a flush are worth what their ranks are worth. Thirteen rank keys
 are chosen so that the sums of all 49,205 multisets of seven ranks (at most four of
-each) differ. The sums are sparse, up to 7,825,759; cut into rows of 512 and slid over
+each) differ. The sums are sparse, up to 7,825,759; cut into rows of 512 and shifted over
 each other until no two values collide (row displacement), they fit into little more
-than 49,205 places.
+than 49,205 entries.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ _KEYS = np.array(RANK_KEYS, dtype=np.int64)
 
 @kernel
 def straight_top(mask: int) -> int:
-    """Give the highest rank index of the best straight in a rank mask, or -1."""
+    """Return the highest rank index of the best straight in a rank mask, or -1."""
     for top in range(12, 3, -1):
         if (mask >> (top - 4)) & 31 == 31:
             return top
@@ -45,7 +45,7 @@ def straight_strength(category: int, top: int) -> int:
 
 @kernel
 def flush_strength(mask: int) -> int:
-    """Give the plain evaluator's strength of five or more cards of one suit."""
+    """Return the plain evaluator's strength of five or more cards of one suit."""
     top = straight_top(mask)
     if top == 12:
         return straight_strength(9, top)
@@ -62,7 +62,7 @@ def flush_strength(mask: int) -> int:
 
 @kernel
 def best_rank(counts: npt.NDArray[np.int64], at_least: int, but_not: int) -> int:
-    """Give the highest rank index held `at_least` times, other than `but_not`, or -1."""
+    """Return the highest rank index held `at_least` times, other than `but_not`, or -1."""
     for index in range(12, -1, -1):
         if counts[index] >= at_least and index != but_not:
             return index
@@ -92,7 +92,7 @@ def pack_groups(
 
 @kernel
 def unsuited_strength(counts: npt.NDArray[np.int64]) -> int:
-    """Give the plain evaluator's strength of five to seven cards without a flush."""
+    """Return the plain evaluator's strength of five to seven cards without a flush."""
     mask = 0
     for index in range(13):
         if counts[index]:
@@ -119,15 +119,15 @@ def unsuited_strength(counts: npt.NDArray[np.int64]) -> int:
 
 @kernel
 def list_multisets(
-    cards: int, keys: npt.NDArray[np.int64], found_strengths: npt.NDArray[np.int64]
+    cards: int, keys: npt.NDArray[np.int64], strengths: npt.NDArray[np.int64]
 ) -> int:
-    """List every multiset of so many ranks: the sum of its keys, its plain strength.
+    """List every multiset of `cards` ranks: the sum of its keys, its plain strength.
 
-    Gives how many there are.
+    Returns how many there are.
     """
     rank_keys = _KEYS
     ranks = np.zeros(cards, dtype=np.int64)
-    found = 0
+    count = 0
     place = 0
     while place >= 0:
         counts = np.zeros(13, dtype=np.int64)
@@ -136,16 +136,16 @@ def list_multisets(
             counts[rank] += 1
             key += rank_keys[rank]
         if counts.max() <= 4:
-            keys[found] = key
-            found_strengths[found] = unsuited_strength(counts)
-            found += 1
-        # The next rising sequence: raise the last rank that can rise, level the rest to it.
+            keys[count] = key
+            strengths[count] = unsuited_strength(counts)
+            count += 1
+        # The next ascending sequence: raise the last rank that can rise, level the rest to it.
         place = cards - 1
         while place >= 0 and ranks[place] == 12:
             place -= 1
         if place >= 0:
             ranks[place:] = ranks[place] + 1
-    return found
+    return count
 
 
 @kernel
@@ -154,9 +154,9 @@ def place_rows(
     row_order: npt.NDArray[np.int64], row_starts: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.uint32], table: npt.NDArray[np.uint16],
 ) -> int:  # fmt: skip
-    """Slide each row of sorted keys, fullest first, to the first place where it fits.
+    """Shift each row of sorted keys, fullest first, to the first position where it fits.
 
-    Gives the number of places of the table in use. A zero in the table is a free place.
+    Returns the number of table entries in use. A zero in the table is a free entry.
     """
     used = 0
     start = 0
@@ -165,8 +165,8 @@ def place_rows(
         begin, end = row_starts[row], row_starts[row + 1]
         if begin == end:
             break
-        # Rows with as many keys go to the right of each other: going back to the left
-        # end for each of them packs 4% tighter and takes seventeen times as long.
+        # Rows with the same number of keys go to the right of each other: starting again at
+        # the left for each of them packs 4% tighter and takes seventeen times as long.
         if end - begin != keys_before:
             keys_before = end - begin
             start = 0

@@ -1,7 +1,6 @@
-"""A house and the wagers on its table, as the numbers that the kernels settle by.
+"""A house and the wagers on its table, as the records that the kernels settle by.
 
-The referee of the rules checks the wagers, so that what cannot be bet at a table cannot be
-simulated either.
+The referee of the rules checks the wagers, so wagers that a table refuses cannot be simulated.
 """
 
 from collections.abc import Iterable, Mapping
@@ -64,7 +63,7 @@ _PAIRS_OF_CARDS = 52 * 52
 
 
 def house_tables(house: House) -> np.record:
-    """Translate a house's rules into numbers.
+    """Translate a house's rules into a record.
 
     >>> from openfelt.catalog import load_house
     >>> from openfelt.maths.kernels.simulated_settlement import BLIND
@@ -135,7 +134,7 @@ def _enter_paytable(tables: np.record, name: str, table: Paytable) -> None:
 def _kinds_of_hand() -> tuple[tuple[Hand, ...], npt.NDArray[np.int64]]:
     """A hand of each category and leading rank, and which of them each strength is.
 
-    A paytable's row looks at nothing else of a hand.
+    Rows of paytables depend on nothing else.
     """
     plain = hand_tables().plain_strengths[1:]
     kinds, place = np.unique(plain >> 16, return_inverse=True)
@@ -163,8 +162,8 @@ def _by_hand(table: HandPaytable) -> npt.NDArray[np.uint8]:
 
 
 def _by_category(table: ProgressivePaytable) -> npt.NDArray[np.uint8]:
-    found = [table.row_for(hand) for hand in _kinds_of_hand()[0]]
-    return _award_numbers(table.rows.index(row) + 1 if row else 0 for row in found)
+    rows = [table.row_for(hand) for hand in _kinds_of_hand()[0]]
+    return _award_numbers(table.rows.index(row) + 1 if row else 0 for row in rows)
 
 
 def _weakest(minimum: HandMinimum) -> int:
@@ -205,11 +204,11 @@ def lay_table(
     meter_cents: int | None = None,
     day: date | None = None,
 ) -> np.record:
-    """Put wagers on a house's table, through its referee, and give them as numbers.
+    """Place wagers on a house's table, through its referee, and return them as a record.
 
     The meter, where a hand plays the progressive, is its seed unless given. The limits are
-    those of the day, or the newest. Raises ValueError with the referee's sentence for
-    wagers that the house does not take.
+    those of the day, or the latest. Raises ValueError with the referee's message for wagers
+    that the house refuses.
 
     >>> from openfelt.catalog import load_house
     >>> from openfelt.maths.kernels.simulated_settlement import BLIND
@@ -260,7 +259,7 @@ def _with_wagers(
 
 
 def _check_size(house: np.record, layout: np.record) -> None:
-    """Refuse amounts whose sums and squares might leave 64 bits."""
+    """Refuse amounts whose sums and squares might overflow 64 bits."""
     largest = [
         max(-(-pays // per) + 1 for pays, per in zip(*row, strict=True))
         for row in zip(house.pays.tolist(), house.per.tolist(), strict=True)

@@ -1,8 +1,7 @@
 """Full rounds of any house with any strategy, simulated and added up exactly.
 
-All sums are whole numbers, so the result is the same whatever the number of threads; only
-what is printed from them is rounded. For figures without any chance in them, use the exact
-solver instead.
+All sums are whole numbers, so the result is the same for any number of threads; only printed
+figures are rounded. For exact figures, use the solver instead.
 """
 
 from collections import Counter
@@ -53,7 +52,7 @@ BASE_GAME = ("ante", "ante_bonus", "play", "blind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WagerTotals:
-    """What became of one kind of wager over all rounds."""
+    """The totals of one kind of wager over all rounds."""
 
     wager: str
     beneficiary: str
@@ -63,11 +62,11 @@ class WagerTotals:
     pushes: int
     losses: int
     returned: int
-    """Not in action after all, because the player/dealer's cover was gone."""
+    """Returned because the player/dealer's cover was used up."""
 
     @property
     def net_per_unit(self) -> float | None:
-        """What one unit staked brought on average; None for what needs no stake."""
+        """The mean net result per unit staked; None for lines without a stake."""
         return self.net_cents / self.staked_cents if self.staked_cents else None
 
 
@@ -93,15 +92,15 @@ class Simulation:
     rounds_even: int
     rounds_lost: int
     decisions: Mapping[str, int]
-    """How the hands with an Ante decided in the end: ``bet_4x``, ..., ``fold``."""
+    """The final decisions of hands with an Ante: ``bet_4x``, ..., ``fold``."""
     histogram: tuple[tuple[int, int], ...]
-    """Every net result in cents, lowest first, and how many rounds it came in."""
+    """Every net result in cents, lowest first, and the number of rounds with it."""
     histogram_unlisted: int
     """Rounds left out of the histogram because there were too many different results."""
 
     @property
     def mean_cents(self) -> float:
-        """What a round brought the player on average."""
+        """The player's mean net result per round."""
         return self.net_cents / self.rounds
 
     @property
@@ -118,7 +117,7 @@ class Simulation:
 
     @property
     def ev_per_ante(self) -> float | None:
-        """What a round brought in units of its Antes; None where there is no Ante."""
+        """The mean net result in units of the Antes; None where there is no Ante."""
         return self._per_ante(self.mean_cents)
 
     @property
@@ -133,7 +132,7 @@ class Simulation:
 
     @property
     def element_of_risk(self) -> float | None:
-        """What the base game lost of each unit staked."""
+        """The loss of the base game per unit staked."""
         staked = self._base("staked_cents")
         return -self._base("net_cents") / staked if staked else None
 
@@ -156,7 +155,7 @@ class Simulation:
         decided = sum(self.decisions.values())
         figures["decisions"] = {name: count / decided for name, count in self.decisions.items()}
         figures["decision_counts"] = dict(self.decisions)
-        figures["histogram"] = [list(one) for one in self.histogram]
+        figures["histogram"] = [list(entry) for entry in self.histogram]
         intervals = {name: self.interval_cents(part) for name, part in _CONFIDENCES.items()}
         return figures | {
             "mean_cents": self.mean_cents,
@@ -194,10 +193,10 @@ def simulate(
 ) -> Simulation:
     """Simulate rounds of a house; the same seed gives the same result on any machine.
 
-    ``strategy`` is one of ours by name, or your own. See `set_table` for wagers, seats,
-    hands and banker. The progressive's meter stands still, at its seed unless given.
+    ``strategy`` is the name of a shipped strategy, or your own strategy. See `set_table` for
+    wagers, seats, hands and banker. The progressive's meter is fixed, at its seed unless given.
     ``progress`` is called with the rounds done and all rounds. Raises ValueError for what
-    the house does not offer, and for numbers that make no sense.
+    the house does not offer, and for invalid numbers.
 
     >>> from openfelt.catalog import load_house
     >>> result = simulate(load_house("online"), "published_simple", rounds=20_000, seed=7)
@@ -234,7 +233,7 @@ def simulate(
 
 @dataclass(slots=True)
 class _Batch:
-    """What one batch came to, without its empty places."""
+    """The totals of one batch, with the histogram as a dictionary."""
 
     totals: np.record
     decisions: np.ndarray[Any, np.dtype[np.int64]]
@@ -244,13 +243,13 @@ class _Batch:
 def _play_batch(table: SimulatedTable, seed: int, batch: int, rounds: int) -> _Batch:
     felt, books, totals = new_record(FELT), new_record(BOOKS), new_record(TOTALS)
     simulate_batch(np.uint64(seed), np.uint64(batch), rounds, table.records, felt, books, totals)
-    found = np.nonzero(totals.net_counts)[0]
-    nets = dict(zip(totals.nets[found].tolist(), totals.net_counts[found].tolist(), strict=True))
+    used = np.nonzero(totals.net_counts)[0]
+    nets = dict(zip(totals.nets[used].tolist(), totals.net_counts[used].tolist(), strict=True))
     return _Batch(totals, felt.decisions, nets)
 
 
 class _Sums:
-    """All batches so far, in whole numbers of any size."""
+    """The totals of all batches so far, in Python integers."""
 
     def __init__(self) -> None:
         self.staked = np.zeros((2, LINES), dtype=object)
@@ -313,7 +312,7 @@ def _result(table: SimulatedTable, seed: int, rounds: int, sums: _Sums) -> Simul
 
 
 def _decision_counts(house: House, sums: _Sums) -> dict[str, int]:
-    """Final decisions by name, the largest bet first; a multiple of two streets is one name."""
+    """Final decisions by name, the largest bet first; streets with the same multiple are added."""
     if house.game is GameName.ULTIMATE_DRAW:
         return {}
     by_multiple = sums.decisions.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Bankrolls over sessions: how far they swing, and how often they are lost."""
+"""Bankrolls over sessions: how far they swing, and how often they end in ruin."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -52,7 +52,7 @@ class Sessions:
     bankroll_cents: int
     win_goal_cents: int | None
     needed_cents: int
-    """What a round takes to begin: every wager, and a Play wager in reserve if the house asks."""
+    """The bankroll to begin a round: every wager, and a Play wager in reserve if required."""
     ruined: int
     """Sessions that could not begin another round."""
     reached_goal: int
@@ -66,7 +66,7 @@ class Sessions:
 
     @property
     def ruin_probability(self) -> float:
-        """The part of all sessions that ended in ruin."""
+        """The share of sessions that ended in ruin."""
         return self.ruined / self.sessions
 
     def ruin_interval(self, confidence: float = 0.95) -> Interval:
@@ -79,14 +79,14 @@ class Sessions:
         return float(self.ends_cents.sum(dtype=object)) / self.sessions
 
     def quantile_cents(self, part: float) -> int:
-        """The smallest end that at least this part of the sessions did not exceed."""
+        """The smallest final bankroll that at least this share of sessions did not exceed."""
         if not 0 <= part <= 1:
             raise ValueError(f"a part lies between 0 and 1, not {part!r}")
         place = max(0, -int(-part * self.sessions // 1) - 1)
         return int(self.ends_cents[place])
 
     def as_json(self) -> dict[str, Any]:
-        """Everything but the single sessions as plain values."""
+        """Everything except the individual sessions as plain values."""
         figures = asdict(self)
         del figures["ends_cents"], figures["lowest_cents"]
         return figures | {
@@ -116,12 +116,12 @@ def play_sessions(
     threads: int = 2,
     progress: Progress | None = None,
 ) -> Sessions:
-    """Play sessions of at most so many rounds from one seat, each with the same bankroll.
+    """Play sessions of at most ``rounds`` rounds from one seat, each with the same bankroll.
 
     A session ends in ruin when the bankroll no longer covers the wagers of a round and,
     where the house asks for it, the smallest river bet; it ends early when the bankroll has
     grown by ``win_goal_cents``. Where credit is short during a round, the hand makes the
-    largest Play wager that it covers. What wagers for the dealer win is the dealer's. Raises
+    largest Play wager that it covers. The dealer keeps what wagers for the dealer win. Raises
     ValueError for a bankroll that does not cover one round, and as `simulate` does.
 
     >>> from openfelt.catalog import load_house
@@ -171,7 +171,7 @@ class _Plan:
     bankroll_cents: int
     win_goal_cents: int | None
     staked_cents: int
-    """What lies on the felt when a round begins."""
+    """The stakes when a round begins."""
     needed_cents: int
 
     def as_record(self) -> np.record:
@@ -207,7 +207,7 @@ def _plan(
 
 
 def _play_group(plan: _Plan, ends: npt.NDArray[np.int64], group: int) -> int:
-    """Play one group of sessions into its rows; give how many they are."""
+    """Play one group of sessions into its rows; return how many they are."""
     first = group * _SESSIONS_AT_ONCE
     rows = ends[first : first + _SESSIONS_AT_ONCE]
     simulate_sessions(
@@ -244,7 +244,7 @@ def _result(plan: _Plan, ends: npt.NDArray[np.int64]) -> Sessions:
 
 
 def _cost_of_a_round(table: SimulatedTable) -> tuple[int, int]:
-    """What lies on the felt when a round begins, and what it takes to begin one (R.9)."""
+    """The stakes when a round begins, and the bankroll to begin one (R.9)."""
     staked = int(table.records.layout.stakes.sum())
     play = table.house.play
     reserve = 0

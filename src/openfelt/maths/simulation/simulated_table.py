@@ -1,4 +1,4 @@
-"""A table made ready for simulation: a house, wagers and a strategy, checked together."""
+"""A table prepared for simulation: a house, wagers and a strategy, checked together."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from openfelt.rules.house import BankKind, House
 
 Wagers = Iterable[Wager] | Mapping[Spot, Iterable[Wager]]
 Progress = Callable[[int, int], object]
-"""Told from time to time how much is done, and of how much."""
+"""Called now and then with the amount done and the total."""
 _Done = TypeVar("_Done")
 
 SEED_MAX = (1 << 64) - 1
@@ -44,12 +44,13 @@ def set_table(
     meter_cents: int | None = None,
     day: date | None = None,
 ) -> SimulatedTable:
-    """Make a table ready.
+    """Prepare a table.
 
     ``wagers`` are those of every hand, or wagers by spot; without them each hand bets the
     smallest Ante. ``seats`` and ``hands`` say how many seats play how many hands each. A
     house that players bank gets a player/dealer in its last seat whose bank covers
-    everything, unless one is given. Raises ValueError for what cannot be played.
+    everything, unless one is given. Raises ValueError for wagers and strategies that cannot be
+    played.
 
     >>> from openfelt.catalog import load_house
     >>> table = set_table(load_house("stadium"), "published_simple", seats=2, hands=3)
@@ -98,14 +99,14 @@ def check_whole(name: str, number: int, least: int, most: int) -> None:
 
 
 def in_order(task: Callable[[int], _Done], count: int, *, threads: int) -> Iterator[_Done]:
-    """Do numbered tasks in several threads, and give their results in order."""
+    """Run numbered tasks in several threads, and yield their results in order."""
     check_whole("threads", threads, 1, 256)
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[_Done]] = deque()
     try:
         for number in range(count):
             waiting.append(pool.submit(task, number))
-            # A few tasks ahead keep every thread busy without piling up results.
+            # A few tasks ahead keep every thread busy without accumulating results.
             if len(waiting) > 3 * threads:
                 yield waiting.popleft().result()
         while waiting:

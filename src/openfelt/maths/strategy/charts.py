@@ -1,8 +1,8 @@
 """Charts of the 169 starting hands, drawn as SVG: by decision, and by value.
 
-Pairs stand on the diagonal, suited hands above it, others below. Nothing is told by colour
-alone: every cell says in words or figures what its colour says. The colours are told apart
-with any kind of colour vision, and text on them keeps a contrast of 4.5 to 1 or more.
+Pairs are on the diagonal, suited hands above it, others below. Colour is never the only
+sign: every cell also has words or figures. The colours can be distinguished with any kind of
+colour vision, and text on them has a contrast of at least 4.5 to 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,11 +45,11 @@ class ChartHand:
     action: str
     """What the strategy does: ``bet_4x``, ``bet_3x`` or ``check``."""
     value: Fraction
-    """What the best action is worth, in Antes."""
+    """The value of the best action, in Antes."""
 
     @property
     def word(self) -> str:
-        """The action as it is said at the table.
+        """The action in the words of the table.
 
         >>> ChartHand("AA", "bet_4x", Fraction(3)).word
         '4x'
@@ -59,7 +59,7 @@ class ChartHand:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The 169 starting hands with what to do and what it is worth."""
+    """The 169 starting hands with their actions and values."""
 
     title: str
     hands: Mapping[str, ChartHand]
@@ -117,7 +117,7 @@ def grid_name(row: int, column: int) -> str:
 
 
 def draw_decisions(chart: Chart) -> str:
-    """Draw what to do with each hand, as the text of an SVG file.
+    """Draw the decision with each hand, as the text of an SVG file.
 
     >>> from openfelt.maths import HoldemTerms, first_values
     >>> draw_decisions(Chart.of("Perfect play", first_values(HoldemTerms.of())))[:4]
@@ -142,7 +142,7 @@ def draw_decisions(chart: Chart) -> str:
 
 
 def draw_values(chart: Chart) -> str:
-    """Draw what each hand is worth, as the text of an SVG file; hands that bet are framed."""
+    """Draw the value of each hand, as the text of an SVG file; hands that bet are framed."""
     ordered = sorted(chart.hands.values(), key=lambda hand: hand.value)
     lowest, highest = ordered[0], ordered[-1]
     described = (
@@ -184,7 +184,7 @@ def decision_colour(action: str) -> Colour:
 
 
 def value_colour(value: Fraction, lowest: Fraction, highest: Fraction) -> Colour:
-    """White for nothing, orange for a loss, blue for a win, darker for more.
+    """White for zero, orange for a loss, blue for a win, darker for more.
 
     >>> value_colour(Fraction(0), Fraction(-1), Fraction(3))
     (247, 247, 247)
@@ -212,9 +212,9 @@ def contrast(one: Colour, other: Colour) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def text_colour(ground: Colour) -> Colour:
-    """Ink or paper, whichever is read better on this ground."""
-    return max((_INK, _PAPER), key=lambda colour: contrast(colour, ground))
+def text_colour(background: Colour) -> Colour:
+    """Black or white, whichever has more contrast on this background."""
+    return max((_INK, _PAPER), key=lambda colour: contrast(colour, background))
 
 
 def _luminance(colour: Colour) -> float:

@@ -1,7 +1,7 @@
 """The exact figures of a strategy, small enough to keep.
 
-Those of the shipped strategies under the usual terms are kept in a file, so that nobody has
-to wait for them; `tests/maths/strategy/test_figures.py` counts them again.
+Those of the shipped strategies under the usual terms are kept in a file, so that they are
+available at once; `tests/maths/strategy/test_figures.py` counts them again.
 """
 
 import json
@@ -21,12 +21,12 @@ _USUAL_FILE: Final = "usual_strategy_figures.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyFigures:
-    """What a strategy comes to, exactly, per Ante."""
+    """The exact figures of a strategy, per Ante."""
 
     strategy: str
     ev_per_ante: Fraction
     perfect_ev: Fraction
-    """What perfect play brings under the same terms."""
+    """The expected net result of perfect play under the same terms."""
     variance: Fraction
     units_staked: Fraction
     """Ante, Blind and Play together, on average."""
@@ -71,7 +71,7 @@ class StrategyFigures:
 
 
 def known_figures(strategy: str, terms: HoldemTerms) -> StrategyFigures | None:
-    """The kept figures of a shipped strategy or of perfect play; None where there are none.
+    """The kept figures of a shipped strategy or of perfect play; None if none are kept.
 
     >>> figures = known_figures("published_simple", HoldemTerms.of())
     >>> figures.ev_per_ante, f"{float(figures.cost):.6%}"

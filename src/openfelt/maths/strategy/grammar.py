@@ -1,8 +1,8 @@
-"""The lines that a plain strategy may be made of: what each fits, and how it is said.
+"""The lines that a plain strategy may be made of: what each fits, and its words.
 
-A candidate is a subject, such as "four to a flush with a hole card of ten or higher in it",
-and at most one qualifier, such as "and a straight draw". Both come in families that ask more
-and more, from the tightest part to the loosest.
+A line is a subject, such as "four to a flush with a hole card of ten or higher in it", and
+at most one qualifier, such as "and a straight draw". Both come in families of parts, ordered
+from the tightest to the loosest.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Part:
         return tuple(outside)
 
     def fits(self, features: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Say for each row of features whether the part fits."""
+        """Return for each row of features whether the part fits."""
         fits = np.ones(len(features), dtype=np.bool_)
         for name, low, high in self.limits:
             column = features[:, names.index(name)]
@@ -52,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Parts of one kind: each nested one fits where those before it do, others never overlap."""
+    """Parts of one kind: nested, so that each fits wherever those before it do, or disjoint."""
 
     parts: tuple[Part, ...]
     nested: bool = True
@@ -90,7 +90,7 @@ def write_line(subject: Part, qualifier: Part | None) -> StrategyLine:
 
 
 def _meet(one: Box, other: Box) -> Box | None:
-    """The box where both fit, None where they exclude each other."""
+    """The intersection of two boxes; None where they are disjoint."""
     limits: dict[str, tuple[int, int]] = {}
     for name, low, high in (*one, *other):
         lowest, highest = limits.get(name, (-_ANY, _ANY))
@@ -155,7 +155,7 @@ _STRAIGHT_DRAWS = tuple(
 
 @cache
 def flop_street() -> Street:
-    """What a line on the flop may say."""
+    """The parts of lines on the flop."""
     pockets = tuple(
         Part(_at_least("a pocket pair{}", rank), box(hidden_pair=(rank.value, None), pocket=1))
         for rank in _HIGH_TO_LOW
@@ -189,7 +189,7 @@ def flop_street() -> Street:
 
 
 def _flops() -> tuple[Family, ...]:
-    """What a line may ask of the flop itself."""
+    """The conditions on the flop alone."""
     overcards = Family(
         (
             Part("and two cards higher than the flop", box(overcards=2)),
@@ -214,7 +214,7 @@ def _flops() -> tuple[Family, ...]:
 
 
 def _low_pockets() -> Family:
-    """The exception of low pocket pairs that found no company."""
+    """The exception of low pocket pairs that have not improved."""
     words = {Rank.TWO: "pocket deuces"}
     return Family(
         tuple(
@@ -247,7 +247,7 @@ _BOARDS = {
 
 @cache
 def river_street() -> Street:
-    """What a line on the river may say."""
+    """The parts of lines on the river."""
     outs = tuple(Part(f"at most {most} dealer outs", box(outs=(None, most))) for most in range(46))
     return Street(
         features=RIVER_FEATURES,

@@ -1,7 +1,7 @@
-"""What a strategy is worth, exactly: its decisions in place of the best, over all deals.
+"""The exact value of a strategy: its decisions in place of the best, over all deals.
 
-The solver counts what every hand meets; a strategy only says which of the counted values
-are taken. `docs/internals/exact-holdem.md` derives the sums.
+The solver counts the dealer hands that every hand meets; a strategy only selects among the
+counted values. `docs/internals/exact-holdem.md` derives the sums.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
-from openfelt.maths.holdem.boards import Boards
+from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.solver import solve_holdem
@@ -30,9 +30,9 @@ from openfelt.maths.strategy.strategies import HoldemStrategy, RiverPlay
 
 @dataclass(frozen=True)
 class StrategyPrice(HoldemSolution):
-    """The game as a strategy plays it: the same figures as the solution's, all exact.
+    """The game as a strategy plays it: the same exact figures as the solution's.
 
-    Values of checking are what a check is worth when the strategy plays on.
+    The value of a check is its value when the strategy plays on.
     """
 
     strategy: HoldemStrategy
@@ -43,7 +43,7 @@ class StrategyPrice(HoldemSolution):
     river_choices: npt.NDArray[np.bool_]
     """By type of each board class: whether the strategy bets if it has not yet."""
     perfect_ev: Fraction
-    """What perfect play brings per Ante."""
+    """The expected net result of perfect play per Ante."""
 
     @cached_property
     def ev_per_ante(self) -> Fraction:
@@ -67,7 +67,7 @@ def price_strategy(
 ) -> StrategyPrice:
     """Price a strategy over all deals, without sampling; it takes as long as solving the game.
 
-    `solution` is the game under its terms, solved; without one the usual terms are.
+    `solution` is the solved game; without it the game is solved under the usual terms.
     Raises ValueError for a strategy that bets what these terms do not offer.
 
     >>> from openfelt.maths.strategy.strategies import STRATEGIES
@@ -81,11 +81,11 @@ def price_strategy(
     check_values, river_choices = passes.play_rivers(strategy)
     checks = passes.sum_over_runouts(check_values)
     del check_values
-    flop_choices = flop_bets_of(strategy, solution.known)
+    flop_choices = flop_bets_of(strategy, solution.classes)
     outcomes = passes.count_played(first_bets, flop_choices, river_choices)
     price = StrategyPrice(
         terms=solution.terms,
-        known=solution.known,
+        classes=solution.classes,
         first_values=play_on(solution, checks, flop_choices),
         flop_bets=solution.flop_bets,
         flop_checks=checks,
@@ -96,7 +96,7 @@ def price_strategy(
         river_choices=river_choices,
         perfect_ev=solution.ev_per_ante,
     )
-    # Two ways to the same number: values summed up, and results counted.
+    # Two ways to the same number: values summed, and results counted.
     mean = sum(net * deals for net, deals in price.distribution.items()) / price.deals
     if mean != price.ev_per_ante:
         raise AssertionError("the values of the strategy and its results disagree")
@@ -148,16 +148,16 @@ def _lines(strategy: HoldemStrategy) -> np.record:
     return replace(strategy, flop_bets=None).tables()
 
 
-def flop_bets_of(strategy: HoldemStrategy, known: Boards) -> npt.NDArray[np.bool_]:
+def flop_bets_of(strategy: HoldemStrategy, classes: DeckClasses) -> npt.NDArray[np.bool_]:
     """What the strategy does on every flop class of a deck with every hand of it."""
     if strategy.flop_bets is not None:
-        if strategy.flop_bets.shape != (len(known.flops.cards), known.hand_cells.size):
+        if strategy.flop_bets.shape != (len(classes.flops.cards), classes.hand_cells.size):
             raise ValueError(f"the flop table of {strategy.name} is for another deck")
         return strategy.flop_bets.astype(np.bool_)
-    table = np.zeros((len(known.flops.cards), HANDS_OF_TWO), dtype=np.uint8)
-    fill_flop_bets(known.flops.cards, _lines(strategy), reading_tables(), table)
-    highs, lows = np.tril_indices(known.deck.size, -1)
-    numbers = CHOOSE[known.deck[highs], 2] + known.deck[lows]
+    table = np.zeros((len(classes.flops.cards), HANDS_OF_TWO), dtype=np.uint8)
+    fill_flop_bets(classes.flops.cards, _lines(strategy), reading_tables(), table)
+    highs, lows = np.tril_indices(classes.deck.size, -1)
+    numbers = CHOOSE[classes.deck[highs], 2] + classes.deck[lows]
     return table[:, numbers].astype(np.bool_)
 
 
@@ -167,11 +167,11 @@ def play_on(
     flop_choices: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.int64]:
     """The values of each first action by cell when these choices are made on the flop."""
-    known = solution.known
-    taken = np.where(flop_choices, solution.flop_bets, checks) * known.flops.counts[:, None]
+    classes = solution.classes
+    taken = np.where(flop_choices, solution.flop_bets, checks) * classes.flops.counts[:, None]
     values = solution.first_values.copy()
     values[:, 0] = 0
-    np.add.at(values[:, 0], known.hand_cells, taken.sum(axis=0))
+    np.add.at(values[:, 0], classes.hand_cells, taken.sum(axis=0))
     return values
 
 
@@ -187,7 +187,7 @@ class StrategyPasses(Passes):
     ) -> None:
         # Pricing goes over all boards twice, and over all flops twice.
         super().__init__(
-            solution.known, workers=workers, progress=progress, board_passes=2, flop_passes=2
+            solution.classes, workers=workers, progress=progress, board_passes=2, flop_passes=2
         )
         self.solution = solution
         self.terms = solution.terms.as_record()
@@ -197,11 +197,11 @@ class StrategyPasses(Passes):
         self, strategy: HoldemStrategy
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The value of a check on the flop, by type of each board class, and the bets."""
-        known, terms = self.solution.known, self.solution.terms
+        classes, terms = self.solution.classes, self.solution.terms
         most = max(2 * terms.scale, *terms.blind_units) + 3 * terms.scale
-        wide = known.deck.size**2 // 2 * most >= 2**31
-        values: npt.NDArray[Any] = np.zeros(known.types, dtype=np.int64 if wide else np.int32)
-        bets = np.zeros(known.types, dtype=np.bool_)
+        wide = classes.deck.size**2 // 2 * most >= 2**31
+        values: npt.NDArray[Any] = np.zeros(classes.types, dtype=np.int64 if wide else np.int32)
+        bets = np.zeros(classes.types, dtype=np.bool_)
         lines = _lines(strategy)
 
         def play(_: int, __: slice, boards: BoardClasses, showdowns: np.record) -> None:

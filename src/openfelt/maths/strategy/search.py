@@ -1,10 +1,10 @@
 """A plain strategy of a few lines, found by exact gains.
 
-Decisions that look the same to a player share a code. For each code it is known exactly
-what betting gains over checking on the flop, or over folding on the river, with the hands
-that have not bet yet. A line gains the sum over the codes that it fits, and lines are chosen
-that gain the most together. What is gained on one street depends on how the other is
-played, so streets are searched in turn until nothing changes.
+Decisions that a player cannot tell apart share a code. Each code has the exact gain of
+betting over checking on the flop, or over folding on the river, with the hands that have not
+bet yet. A line gains the sum over the codes that it fits; the search chooses the lines that
+gain the most together. The gain on one street depends on how the other is played, so streets
+are searched in turn until nothing changes.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ LINES_MAX: Final = 12
 _BEAM: Final = 100
 _ROUNDS_MAX: Final = 6
 _WORDS_WORTH: Final = 100_000
-"""Each condition of a line has to gain one part in so many of an Ante, or it is left out."""
+"""Each condition of a line must gain at least one part in this many of an Ante."""
 
 Choice = tuple[int, int, int, int]
 """A line by the numbers of its subject's family and part, and of its qualifier's; -1 for none."""
@@ -49,7 +49,7 @@ Choice = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Gains:
-    """What betting gains by what a player sees, in units summed over all deals."""
+    """The gain of betting by code, in units summed over all deals."""
 
     street: Street
     codes: npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Gains:
 
     @cached_property
     def features(self) -> npt.NDArray[np.int64]:
-        """One row a code: its features."""
+        """The features of each code, one row a code."""
         size = len(self.street.features)
         columns = [self.codes >> CODE_BITS * place for place in range(size)]
         cut = [column & (1 << CODE_BITS) - 1 for column in columns[:-1]]
@@ -92,7 +92,7 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some lines, what they gain together, and that less the price of their words."""
+    """Some lines, their gain together, and their score: the gain less the price of their words."""
 
     score: int
     gain: int
@@ -106,17 +106,17 @@ def find_basic_strategy(
     lines: int = 6,
     report: Callable[[str], object] | None = None,
 ) -> HoldemStrategy:
-    """Find a plain strategy of at most so many lines, the one before the flop among them.
+    """Find a plain strategy of at most `lines` lines, including the one before the flop.
 
-    `solution` is the game under its terms, solved; without one the usual terms are. Takes
-    about half a minute of one processor. `report` is told what has been found after each turn.
-    Raises ValueError for less than three lines, one a street, or more than a dozen.
+    `solution` is the solved game; without it the game is solved under the usual terms. Takes
+    some seconds of one processor. `report` is called with the strategy so far after each
+    round. Raises ValueError for fewer than three lines, one per street, or more than twelve.
     """
     if not 3 <= lines <= LINES_MAX:
         raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
     search = _Search(solution or solve_holdem())
     best = perfect_strategy(search.solution)
-    found = HoldemStrategy(
+    strategy = HoldemStrategy(
         name="basic",
         title="The basic strategy that Openfelt found",
         before_flop=best.before_flop,
@@ -124,13 +124,13 @@ def find_basic_strategy(
         river=RiverPlay.PERFECT,
     )
     for _ in range(_ROUNDS_MAX):
-        better = search.improve(found, lines - len(found.before_flop))
+        better = search.improve(strategy, lines - len(strategy.before_flop))
         if report:
             report("\n".join(better.describe()))
-        if better == found:
+        if better == strategy:
             break
-        found = better
-    return found
+        strategy = better
+    return strategy
 
 
 class _Search:
@@ -139,16 +139,18 @@ class _Search:
     def __init__(self, solution: HoldemSolution) -> None:
         self.solution = solution
         self.passes = StrategyPasses(solution)
-        known = solution.known
-        self.flop_codes = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int64)
-        read_flop_codes(known.flops.cards, known.deck, reading_tables(), self.flop_codes)
+        classes = solution.classes
+        self.flop_codes = np.empty(
+            (len(classes.flops.cards), classes.hand_cells.size), dtype=np.int64
+        )
+        read_flop_codes(classes.flops.cards, classes.deck, reading_tables(), self.flop_codes)
         self.word_price = solution.deals * solution.terms.scale // _WORDS_WORTH
 
     def improve(self, strategy: HoldemStrategy, lines: int) -> HoldemStrategy:
-        """Choose all lines anew, each street's for how the strategy plays the other."""
+        """Choose all lines again, those of each street for how the strategy plays the other."""
         values, _ = self.passes.play_rivers(strategy)
         checks = self.passes.sum_over_runouts(values)
-        flop_choices = flop_bets_of(strategy, self.solution.known)
+        flop_choices = flop_bets_of(strategy, self.solution.classes)
         first_values = play_on(self.solution, checks, flop_choices)
         first_bets = np.argmax(first_values, axis=1) - 1
         flop = self.flop_gains(checks, first_bets)
@@ -176,16 +178,16 @@ class _Search:
         return {multiple: text for multiple, text in hands.items() if text}
 
     def flop_gains(self, checks: npt.NDArray[np.int64], first_bets: npt.NDArray[np.int64]) -> Gains:
-        """What 2x gains over a check, by what is seen with a hand that has not bet."""
-        known = self.solution.known
-        gains = (self.solution.flop_bets - checks) * known.flops.counts[:, None]
-        counted = (self.flop_codes != NO_CODE) & (first_bets[known.hand_cells] < 0)[None, :]
+        """The gain of 2x over a check, by code, with hands that have not bet."""
+        classes = self.solution.classes
+        gains = (self.solution.flop_bets - checks) * classes.flops.counts[:, None]
+        counted = (self.flop_codes != NO_CODE) & (first_bets[classes.hand_cells] < 0)[None, :]
         return _added_up(flop_street(), self.flop_codes[counted], gains[counted])
 
     def river_gains(
         self, flop_choices: npt.NDArray[np.bool_], first_bets: npt.NDArray[np.int64]
     ) -> Gains:
-        """What 1x gains over a fold, by what is seen with a hand that has not bet."""
+        """The gain of 1x over a fold, by code, with hands that have not bet."""
         passes = self.passes
         decisions = passes.decisions(first_bets, flop_choices)
         codes = np.full((passes.workers, CODE_SLOTS), NO_CODE, dtype=np.int64)
@@ -209,12 +211,12 @@ def _added_up(street: Street, codes: npt.NDArray[np.int64], gains: npt.NDArray[n
 
 
 def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
-    """The lines in the order of what each gains after those before it."""
+    """The lines, ordered by what each gains after those before it."""
     left = list(lines.choices)
     covered = np.zeros(gains.codes.size, dtype=np.bool_)
     written = []
     while left:
-        best = max(left, key=lambda one: int(gains.gains[gains.fits(one) & ~covered].sum()))
+        best = max(left, key=lambda choice: int(gains.gains[gains.fits(choice) & ~covered].sum()))
         covered |= gains.fits(best)
         left.remove(best)
         written.append(write_line(*gains.parts(best)))
@@ -222,7 +224,7 @@ def _written(gains: Gains, lines: _Lines) -> tuple[StrategyLine, ...]:
 
 
 def _share_lines(flop: list[_Lines], river: list[_Lines], lines: int) -> tuple[_Lines, _Lines]:
-    """Give each street the number of lines with which both together gain the most."""
+    """Choose the number of lines of each street with which both together score the most."""
     pairs = [
         (one, other)
         for one in flop
@@ -237,14 +239,15 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
     nothing = _Lines(0, 0, (), np.zeros(gains.codes.size, dtype=np.bool_))
     beam, best = [nothing], [nothing]
     for _ in range(most):
-        longer: dict[int, _Lines] = {}
+        longer: dict[int, tuple[_Lines, int, Choice]] = {}
         for lines in beam:
             for score, gain, choice in _next_lines(gains, lines, word_price):
-                # Other words for the same are no other lines.
-                if score not in longer:
-                    covered = lines.covered | gains.fits(choice)
-                    longer[score] = _Lines(score, gain, (*lines.choices, choice), covered)
-        beam = sorted(longer.values(), key=lambda lines: -lines.score)[:_BEAM]
+                # Lines with the same score are the same line in other words.
+                longer.setdefault(score, (lines, gain, choice))
+        beam = [
+            _Lines(score, gain, (*lines.choices, choice), lines.covered | gains.fits(choice))
+            for score, (lines, gain, choice) in sorted(longer.items(), reverse=True)[:_BEAM]
+        ]
         if not beam:
             break
         best.append(beam[0])
@@ -252,8 +255,8 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
 
 
 def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[int, int, Choice]]:
-    """The best ways to go on: the score, the gain, and the line; simple lines first."""
-    found: list[tuple[int, int, Choice]] = []
+    """The best next lines: score, gain and line; simple lines first."""
+    candidates: list[tuple[int, int, Choice]] = []
     nothing = np.zeros(gains.codes.size, dtype=np.int64)
     for family, subjects in enumerate(gains.street.subjects):
         for other in range(-1, len(gains.street.qualifiers)):
@@ -268,7 +271,7 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 sums = sums.cumsum(axis=1)
             table = sums[:-1, :-1]
             price = word_price * (2 if qualifiers else 1)
-            # The loosest of equal lines comes first, so that no condition is idle.
+            # The loosest of equal lines comes first, so that no condition is redundant.
             order = np.argsort(-table[::-1, ::-1], axis=None, kind="stable")[:_BEAM]
             for place in order.tolist():
                 row, column = divmod(place, columns)
@@ -277,6 +280,6 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 if gain <= price:
                     break
                 choice = (family, subject, other, where if qualifiers else -1)
-                found.append((lines.score + gain - price, lines.gain + gain, choice))
-    found.sort(key=lambda one: -one[0])
-    yield from found[:_BEAM]
+                candidates.append((lines.score + gain - price, lines.gain + gain, choice))
+    candidates.sort(key=lambda candidate: -candidate[0])
+    yield from candidates[:_BEAM]

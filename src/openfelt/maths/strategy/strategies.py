@@ -1,9 +1,9 @@
-"""Strategies as data: lines in plain words, each with what it means in numbers.
+"""Strategies as data: lines in plain words, each with its meaning in numbers.
 
 Before the flop a strategy is a chart of the 169 starting hands. On the flop and on the
-river it is a list of lines; the hand bets when any of them fits. A line fits when what the
-player sees lies in one of its boxes: a lowest and a highest value for some features, whose
-names stand in `openfelt.maths.kernels.strategy_features`.
+river it is a list of lines; the hand bets when any of them fits. A line fits when the
+features of the hand lie in one of its boxes: a lowest and a highest value for some of the
+features that `openfelt.maths.kernels.strategy_features` lists.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ Box = tuple[tuple[str, int, int], ...]
 
 
 def box(**ranges: int | tuple[int | None, int | None]) -> Box:
-    """Write a box: one value, or the lowest and the highest with None for no limit.
+    """Make a box: one value, or the lowest and the highest with None for no limit.
 
     >>> box(pocket=0, hidden_pair=(3, None))[0]
     ('pocket', 0, 0)
@@ -59,14 +59,14 @@ def box(**ranges: int | tuple[int | None, int | None]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class StrategyLine:
-    """One line of a strategy: the words for people, the boxes for machines."""
+    """One line of a strategy: the words for readers, the boxes for kernels."""
 
     words: str
     boxes: tuple[Box, ...]
 
 
 def line(words: str, *boxes: Box) -> StrategyLine:
-    """Write a line that fits where any of its boxes does."""
+    """Make a line that fits where any of its boxes does."""
     return StrategyLine(words, boxes)
 
 
@@ -95,7 +95,7 @@ class HoldemStrategy:
     """An exact flop table that takes the place of the lines: 1 to bet, by flop class and hand.
 
     Classes and hands are numbered as the solver numbers them: classes in the order of
-    `classify_sets`, hands by C(higher card, 2) + lower card after the flop's change of suits.
+    `classify_sets`, hands by C(higher card, 2) + lower card after the flop's permutation of suits.
     """
 
     def describe(self) -> list[str]:
@@ -104,21 +104,25 @@ class HoldemStrategy:
         >>> STRATEGIES["published_simple"].describe()[1]
         'On the flop bet 2x with two pair or better.'
         """
-        told = [
+        lines = [
             f"Before the flop bet {multiple}x with {'any hand' if hands == 'any' else hands}."
             for multiple, hands in self.before_flop.items()
         ]
         if self.flop_bets is not None:
-            told.append(f"On the flop bet {self.flop_multiple}x by the exact table.")
+            lines.append(f"On the flop bet {self.flop_multiple}x by the exact table.")
         else:
-            told += [f"On the flop bet {self.flop_multiple}x with {_.words}." for _ in self.on_flop]
+            lines += [
+                f"On the flop bet {self.flop_multiple}x with {line.words}." for line in self.on_flop
+            ]
         if self.river is RiverPlay.PERFECT:
-            return [*told, "On the river bet where that is worth more than a fold."]
-        told += [f"On the river bet {self.river_multiple}x with {_.words}." for _ in self.on_river]
-        return [*told, "Otherwise check, and on the river fold."]
+            return [*lines, "On the river bet where that is worth more than a fold."]
+        lines += [
+            f"On the river bet {self.river_multiple}x with {line.words}." for line in self.on_river
+        ]
+        return [*lines, "Otherwise check, and on the river fold."]
 
     def tables(self) -> np.record:
-        """The strategy as the kernels read it; ValueError where a line makes no sense."""
+        """The strategy as the kernels take it; ValueError for an invalid line."""
         tables = new_record(STRATEGY)
         tables.before_flop[:] = _chart(self.before_flop)
         tables.flop_multiple = self.flop_multiple
@@ -171,7 +175,7 @@ class HoldemStrategy:
             if missing := wanted - set(offered):
                 raise ValueError(
                     f"{self.name} bets {max(missing)}x {street}; {house.id} offers "
-                    f"{', '.join(f'{one}x' for one in offered) or 'no bet'} there; "
+                    f"{', '.join(f'{multiple}x' for multiple in offered) or 'no bet'} there; "
                     "the strategy called perfect plays by any house's own bets"
                 )
 
@@ -187,7 +191,7 @@ def _chart(hands_by_multiple: Mapping[int, str]) -> npt.NDArray[np.int64]:
 
 
 def _features_used(lines: Sequence[StrategyLine]) -> list[set[str]]:
-    return [{name for name, _, _ in limits} for one in lines for limits in one.boxes]
+    return [{name for name, _, _ in limits} for line in lines for limits in line.boxes]
 
 
 def _enter_boxes(
@@ -196,9 +200,9 @@ def _enter_boxes(
     lows: npt.NDArray[np.int64],
     highs: npt.NDArray[np.int64],
 ) -> int:
-    """Fill in the boxes of all lines, and say how many there are."""
+    """Fill in the boxes of all lines; return how many there are."""
     lows[:], highs[:] = _ANY_LOW, _ANY_HIGH
-    boxes = [(one.words, limits) for one in lines for limits in one.boxes]
+    boxes = [(line.words, limits) for line in lines for limits in line.boxes]
     if len(boxes) > BOXES_MAX:
         raise ValueError(f"a street has {BOXES_MAX} boxes at most, not {len(boxes)}")
     for row, (words, limits) in enumerate(boxes):
@@ -214,15 +218,15 @@ def _enter_boxes(
 
 @cache
 def _classify_flops() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The class of every flop by its number, and the number of each class's standard flop."""
+    """The class of every flop by its number, and the number of each class's representative."""
     classes = np.zeros(FLOPS, dtype=np.int32)
     numbers, sizes = np.zeros(FLOPS, dtype=np.int32), np.zeros(FLOPS, dtype=np.int32)
-    found = classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
-    return classes, numbers[:found]
+    count = classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
+    return classes, numbers[:count]
 
 
 def standard_flops() -> npt.NDArray[np.uint8]:
-    """The standard flop of each of the 1,755 classes, lowest card first."""
+    """The representative of each of the 1,755 classes of flops, lowest card first."""
     _, numbers = _classify_flops()
     flops = np.zeros((len(numbers), 3), dtype=np.uint8)
     unrank_sets(numbers, np.arange(52), flops)
@@ -255,7 +259,7 @@ class DrawStrategy:
         return [f"{self.title}."]
 
     def tables(self) -> np.record:
-        """The strategy as the kernels read it."""
+        """The strategy as the kernels take it."""
         tables = new_record(STRATEGY)
         tables.hold_rule = _HOLD_RULES[self.rule]
         if self.rule is HoldRule.BY_TABLE:
@@ -366,7 +370,7 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
 
 
 def find_strategy(name: str) -> Strategy:
-    """Find a shipped strategy by its name; ValueError names those there are.
+    """Find a shipped strategy by its name; the ValueError for others lists them.
 
     >>> find_strategy("house_way").title
     'Hold as the dealer does'

@@ -1,9 +1,9 @@
-"""The game and its side bets taken together: what a player's wagers do as one.
+"""The game and its side bets taken together: means and covariances of all wagers.
 
 Wagers on one hand share cards, so their variances do not simply add up. Here every
 covariance is an exact fraction over all deals. Trips and Play the Board are settled by
 hole cards and board, Bad Beat by the dealer's cards too, Ultimate Pairs by the hole cards
-alone, a progressive by hole cards and flop; each pair meets where both are known.
+alone, a progressive by hole cards and flop; each product is summed where both are known.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.evaluator import count_categories
+from openfelt.maths.hands.deal_counts import seven_card_counts
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.hands.strengths import STRENGTHS_MAX
 from openfelt.maths.holdem.solution import HoldemSolution
@@ -31,21 +31,9 @@ from openfelt.maths.kernels.joint_products import (
 )
 from openfelt.maths.kernels.outcomes import FLOPS_OF_A_BOARD
 from openfelt.maths.wagers.joint_pairs import board_strengths, special_deals, strengths_of
-from openfelt.maths.wagers.joint_sums import (
-    BoardSums,
-    Nets,
-    best_decisions,
-    losing_hands,
-    sum_boards,
-)
-from openfelt.maths.wagers.side_bet_figures import (
-    SideBet,
-    price_bad_beat,
-    price_play_the_board,
-    price_trips,
-    price_ultimate_pairs,
-    progressive_at,
-)
+from openfelt.maths.wagers.joint_sums import BoardSums, Nets, best_decisions, sum_boards
+from openfelt.maths.wagers.pricers import PRICERS
+from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules.paytable import (
     HandPaytable,
     PairsPaytable,
@@ -69,27 +57,21 @@ class SideTables:
     ultimate_pairs: PairsPaytable | None = None
     progressive: ProgressivePaytable | None = None
     meter_units: Fraction = Fraction(0)
-    """The progressive's meter, standing still, in units of the wager."""
+    """The progressive's fixed meter, in units of the wager."""
 
     def price(self) -> dict[str, SideBet]:
         """The exact figures of each wager alone."""
-        priced = {}
-        if self.trips:
-            priced["trips"] = price_trips(self.trips)
-        if self.bad_beat:
-            priced["bad_beat"] = price_bad_beat(self.bad_beat, losing_hands())
-        if self.play_the_board:
-            priced["play_the_board"] = price_play_the_board(self.play_the_board)
-        if self.ultimate_pairs:
-            priced["ultimate_pairs"] = price_ultimate_pairs(self.ultimate_pairs)
-        if self.progressive:
-            priced["progressive"] = progressive_at(self.progressive, meter_units=self.meter_units)
-        return priced
+        tables = {kind: getattr(self, kind.value) for kind in PRICERS}
+        return {
+            kind.value: PRICERS[kind].price(table, self.meter_units)
+            for kind, table in tables.items()
+            if table
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class JointFigures:
-    """Means and covariances of the game and its side bets, per unit of each."""
+    """Means and covariances of the net results of game and side bets, per unit of each."""
 
     means: Mapping[str, Fraction]
     covariances: Mapping[Pair, Fraction]
@@ -98,11 +80,11 @@ class JointFigures:
     """The side bets by themselves."""
 
     def expected(self, stakes: Mapping[str, Fraction | int]) -> Fraction:
-        """What these stakes bring together on average."""
+        """The expected net result of these stakes together."""
         return sum((stake * self.means[name] for name, stake in stakes.items()), Fraction(0))
 
     def variance(self, stakes: Mapping[str, Fraction | int]) -> Fraction:
-        """The variance of what these stakes bring together.
+        """The variance of the net result of these stakes together.
 
         Raises KeyError for a wager that is not among them.
         """
@@ -119,9 +101,9 @@ class JointFigures:
 def join_wagers(solution: HoldemSolution, tables: SideTables) -> JointFigures:
     """Find every mean and covariance of a solved game and its side bets, exactly.
 
-    Takes a second or two on top of the solution. Raises ValueError for what it does not
-    know: a deck that is not whole, or a table that pays by the rank of a pair where only
-    categories are counted.
+    Takes a second or two on top of the solution. Raises ValueError for a deck of fewer than
+    52 cards, and for a table that pays by the rank of a pair where only categories are
+    counted.
 
     >>> from openfelt.catalog import load_catalog
     >>> from openfelt.maths import solve_holdem
@@ -134,10 +116,10 @@ def join_wagers(solution: HoldemSolution, tables: SideTables) -> JointFigures:
 
 
 class _Join:
-    """One joint computation: the passes it needs, and the products read off them."""
+    """One joint computation: the passes it needs, and the products taken from them."""
 
     def __init__(self, solution: HoldemSolution, tables: SideTables) -> None:
-        if solution.known.deck.size != 52:
+        if solution.classes.deck.size != 52:
             raise ValueError("side bets are joined with the whole deck only")
         self.solution = solution
         self.tables = tables
@@ -150,7 +132,7 @@ class _Join:
         self.products: dict[Pair, int] = {}
 
     def _sum_boards(self, nets: Nets) -> BoardSums:
-        return sum_boards(self.solution.known, self.solution.terms, self.decisions, nets)
+        return sum_boards(self.solution.classes, self.solution.terms, self.decisions, nets)
 
     def figures(self) -> JointFigures:
         self._over_boards("trips", self.sums)
@@ -194,7 +176,7 @@ class _Join:
         by_strength = np.full(STRENGTHS_MAX + 1, -scale, dtype=np.int64)
         for row in table.rows:
             by_strength[strengths_of(row.hand)] = int(row.odds.ratio * scale)
-        return by_strength[board_strengths(self.solution.known.boards.cards)]
+        return by_strength[board_strengths(self.solution.classes.boards.cards)]
 
     def _product(self, one: str, other: str, total: int) -> None:
         if one in self.scales and other in self.scales:
@@ -225,7 +207,7 @@ class _Join:
         nets = np.array([by_category[category] for category in Category], dtype=np.int64)
         sums = self._sum_boards(replace(self.nets, trips=nets))
         self._over_boards("progressive", sums)
-        counts = count_categories()
+        counts = seven_card_counts()
         deals = self.solution.deals // sum(counts.values())
         trips = self.nets.trips
         both = sum(n * int(trips[c]) * by_category[c] for c, n in counts.items())
@@ -252,13 +234,13 @@ class _Join:
 
     def _over_flops(self, table: ProgressivePaytable) -> None:
         """Products with the progressive, by starting hand and flop."""
-        known = self.solution.known
-        made = np.empty((len(known.flops.cards), known.hand_cells.size), dtype=np.int8)
-        read_flops(known.flops.cards, known.deck, reading_tables(), made)
+        classes = self.solution.classes
+        made = np.empty((len(classes.flops.cards), classes.hand_cells.size), dtype=np.int8)
+        read_flops(classes.flops.cards, classes.deck, reading_tables(), made)
         scale = self.scales["progressive"]
         nets = _progressive_nets(table, self.bets["progressive"], scale)
         for name, values in self._flop_values().items():
-            weighted = values * known.flops.counts[:, None]
+            weighted = values * classes.flops.counts[:, None]
             total = sum(
                 int(weighted[made == category].sum()) * nets[category] for category in Category
             )
@@ -267,11 +249,11 @@ class _Join:
             self._product(name, "progressive", total)
 
     def _flop_values(self) -> dict[str, npt.NDArray[np.int64]]:
-        """What each wager brings by flop class and hand, over turn, river and dealer."""
+        """The net result of each wager by flop class and hand, over turn, river and dealer."""
         solution, first = self.solution, self.decisions.first_bets
         if (first > 0).any():
             raise ValueError("a progressive is joined only where one first bet is ever best")
-        hands = solution.known.hand_cells
+        hands = solution.classes.hand_cells
         best = np.maximum(solution.flop_bets, solution.flop_checks)
         bet_first = (first[hands] == 0)[None, :]
         values = {GAME_NAME: np.where(bet_first, self.sums.over_flops(0), best)}
@@ -298,5 +280,5 @@ def _scale(bet: SideBet) -> int:
 
 
 def _dot(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> int:
-    """A sum of products in Python's whole numbers, which do not overflow."""
+    """A sum of products in Python integers, which do not overflow."""
     return sum(int(one) * int(other) for one, other in zip(first, second, strict=True))

@@ -1,9 +1,9 @@
 """Ultimate Pairs beside other wagers: nets by starting hand, and the award that reads the dealer.
 
-Exactly named cards, such as the red aces, are one of several hands of their cell of the
-grid; all hands of a cell fare alike with every other wager, so the cell takes their mean.
-The award for a dealer's hand too, aces against aces, is the mean without it and an extra
-on top for just those deals, which are looked at one by one.
+Specific cards, such as the red aces, are one of several hands of their cell of the grid; all
+hands of a cell have the same results with every other wager, so the cell takes their mean.
+An award that also reads the dealer's hand, aces against aces, is the mean without it plus an
+extra for just those deals, which are evaluated one by one.
 """
 
 import math
@@ -26,6 +26,7 @@ from openfelt.maths.holdem.solution import HoldemSolution, cell_of
 from openfelt.maths.kernels.card_sets import unrank_sets
 from openfelt.maths.kernels.joint_products import read_boards
 from openfelt.maths.kernels.outcomes import Decisions
+from openfelt.maths.wagers.side_bet_figures import progressive_award
 from openfelt.rules.paytable import (
     HandMinimum,
     HandPaytable,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from openfelt.maths.wagers.joint_figures import SideTables
 
 HANDS_MAX = 12
-"""So many deals of two hole cards and the dealer's two are looked at one by one."""
+"""The most deals of hole cards and dealer's cards that are evaluated one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class SpecialDeals:
     cell_nets: tuple[Fraction, ...]
     """The mean net by cell of the grid, without the award that reads the dealer."""
     extra: Fraction
-    """What that award brings on top of what its hole cards would win alone."""
+    """What that award pays on top of what its hole cards would win alone."""
     totals: Mapping[str, Fraction]
     """For each other wager, its net summed over the deals that win the award."""
 
@@ -60,7 +61,7 @@ class SpecialDeals:
 def special_deals(
     table: PairsPaytable, solution: HoldemSolution, decisions: Decisions, tables: "SideTables"
 ) -> SpecialDeals:
-    """Look at the holes of an Ultimate Pairs table and at the deals of its dealer award."""
+    """Evaluate the hole cards of an Ultimate Pairs table and the deals of its dealer award."""
     sums = [Fraction(0)] * 169
     counts = [0] * 169
     deals = []
@@ -79,20 +80,24 @@ def special_deals(
     nets = tuple(total / max(1, count) for total, count in zip(sums, counts, strict=True))
     if not deals:
         return SpecialDeals(nets, Fraction(0), {})
-    # Deals that differ by a change of suits fare alike, so one of each kind is looked at.
-    alike = Counter(_without_suits(*deal) for deal in deals)
+    # Deals that differ by a permutation of suits have the same results: evaluate one of each.
+    counts_of_kind = Counter(_without_suits(*deal) for deal in deals)
     kinds = {_without_suits(*deal): deal for deal in deals}
-    looked_at = {kind: _look_at(*deal, solution, decisions, tables) for kind, deal in kinds.items()}
-    names = next(iter(looked_at.values()))
+    nets_of_kind = {
+        kind: _evaluate_deal(*deal, solution, decisions, tables) for kind, deal in kinds.items()
+    }
     totals = {
-        name: sum((alike[kind] * one[name] for kind, one in looked_at.items()), Fraction(0))
-        for name in names
+        name: sum(
+            (counts_of_kind[kind] * by_wager[name] for kind, by_wager in nets_of_kind.items()),
+            Fraction(0),
+        )
+        for name in next(iter(nets_of_kind.values()))
     }
     return SpecialDeals(nets, extras.pop(), totals)
 
 
 def _without_suits(hole: tuple[Card, Card], dealer: tuple[Card, Card]) -> tuple[int, ...]:
-    """The four cards with suits numbered as they appear: the same for deals that fare alike."""
+    """The four cards with suits numbered as they appear: the same for equivalent deals."""
     order: list[int] = []
     for card in (*hole, *dealer):
         if card.suit not in order:
@@ -108,7 +113,8 @@ def _plain_net(table: PairsPaytable, hole: tuple[Card, Card]) -> Fraction:
 
 
 def _dealers_that_matter(table: PairsPaytable, hole: tuple[Card, Card]) -> list[tuple[Card, Card]]:
-    if not any(row.dealer and any(one.matches(hole) for one in row.hole) for row in table.rows):
+    awards = [row for row in table.rows if row.dealer]
+    if not any(pattern.matches(hole) for row in awards for pattern in row.hole):
         return []
     return [
         dealer
@@ -117,7 +123,7 @@ def _dealers_that_matter(table: PairsPaytable, hole: tuple[Card, Card]) -> list[
     ]
 
 
-def _look_at(
+def _evaluate_deal(
     hole: tuple[Card, Card],
     dealer: tuple[Card, Card],
     solution: HoldemSolution,
@@ -159,8 +165,7 @@ def _awards_total(
     """A progressive's nets by category, summed."""
     total = Fraction(-len(categories))
     for row in table.rows:
-        award = row.share * meter if row.share is not None else Fraction(row.for_one or 0)
-        total += int((categories == row.category).sum()) * award
+        total += int((categories == row.category).sum()) * progressive_award(row, meter)
     return total
 
 
@@ -190,7 +195,7 @@ def _game_total(
 
 
 def _table_total(table: HandPaytable, categories: npt.NDArray[np.integer]) -> Fraction:
-    """The nets of a table that pays by category, summed; -1 stands for no hand at all."""
+    """The nets of a table that pays by category, summed; -1 stands for no hand."""
     total = Fraction(-len(categories))
     for row in table.rows:
         total += int((categories == row.hand.category).sum()) * (row.odds.ratio + 1)
@@ -198,7 +203,7 @@ def _table_total(table: HandPaytable, categories: npt.NDArray[np.integer]) -> Fr
 
 
 def board_strengths(boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """The strength of each board's five cards by themselves."""
+    """The strength of each board's five cards alone."""
     strengths = np.empty(len(boards), dtype=np.int64)
     read_boards(boards, reading_tables(), strengths)
     return strengths
@@ -212,8 +217,8 @@ def strengths_of(hand: HandMinimum) -> slice:
 
 
 def _board_total(boards: npt.NDArray[np.uint8], table: HandPaytable) -> Fraction:
-    found = np.bincount(board_strengths(boards), minlength=STRENGTHS_MAX + 1)
-    paid = [(int(found[strengths_of(row.hand)].sum()), row.odds.ratio) for row in table.rows]
+    counts = np.bincount(board_strengths(boards), minlength=STRENGTHS_MAX + 1)
+    paid = [(int(counts[strengths_of(row.hand)].sum()), row.odds.ratio) for row in table.rows]
     return sum((count * (ratio + 1) for count, ratio in paid), Fraction(-len(boards)))
 
 
@@ -224,10 +229,5 @@ def _flop_total(
     total = Fraction(0)
     for flop in combinations(rest, 3):
         row = table.row_for(evaluate((*hole, *(FULL_DECK[number] for number in flop))))
-        award = (
-            Fraction(0)
-            if row is None
-            else (row.share * meter if row.share is not None else Fraction(row.for_one or 0))
-        )
-        total += award - 1
+        total += progressive_award(row, meter) - 1
     return total * math.comb(len(rest) - 3, 2)

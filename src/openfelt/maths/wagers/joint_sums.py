@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.hands.reader import reading_tables
-from openfelt.maths.holdem.boards import FULL_DECK_NUMBERS, Boards, boards_of
+from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, DeckClasses, classify_deck
 from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
@@ -53,38 +53,40 @@ class Nets:
         return record
 
 
-def no_decisions(known: Boards) -> Decisions:
+def no_decisions(classes: DeckClasses) -> Decisions:
     """No bet before the river, for sums that do not depend on any."""
-    return Decisions(np.full(169, -1, dtype=np.int64), np.zeros(known.types, dtype=np.int16))
+    return Decisions(np.full(169, -1, dtype=np.int64), np.zeros(classes.types, dtype=np.int16))
 
 
 def best_decisions(solution: HoldemSolution) -> Decisions:
     """The best decisions of a solution, as the kernels take them."""
     first_bets = np.argmax(solution.first_values, axis=1) - 1
-    return Passes(solution.known).decisions(first_bets, solution.flop_bets > solution.flop_checks)
+    return Passes(solution.classes).decisions(first_bets, solution.flop_bets > solution.flop_checks)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSums:
     """The sums of the pass; `JointSums` of the kernels documents each array."""
 
-    known: Boards
+    classes: DeckClasses
     rows: npt.NDArray[np.int64]
     cells: npt.NDArray[np.int64]
     fields: npt.NDArray[np.int32]
 
     def over_flops(self, number: int) -> npt.NDArray[np.int64]:
         """One of the fields, summed over turn and river by flop class and hand."""
-        return Passes(self.known).sum_over_runouts(self.fields[number])
+        return Passes(self.classes).sum_over_runouts(self.fields[number])
 
 
-def sum_boards(known: Boards, terms: HoldemTerms, decisions: Decisions, nets: Nets) -> BoardSums:
+def sum_boards(
+    classes: DeckClasses, terms: HoldemTerms, decisions: Decisions, nets: Nets
+) -> BoardSums:
     """Make the pass over all board classes."""
-    passes = Passes(known)
-    board_count = len(known.boards.cards)
+    passes = Passes(classes)
+    board_count = len(classes.boards.cards)
     rows = np.zeros((board_count, SUMS), dtype=np.int64)
     cells = np.zeros((passes.workers, 169, 3), dtype=np.int64)
-    fields = np.zeros((4, known.types), dtype=np.int32)
+    fields = np.zeros((4, classes.types), dtype=np.int32)
     board_nets = np.zeros(board_count, dtype=np.int64) if nets.boards is None else nets.boards
     multiples = np.array([*terms.first_multiples, FLOP_MULTIPLE, RIVER_MULTIPLE, _FOLD])
     record, reading, net_record = terms.as_record(), reading_tables(), nets.as_record()
@@ -96,7 +98,7 @@ def sum_boards(known: Boards, terms: HoldemTerms, decisions: Decisions, nets: Ne
         )  # fmt: skip
 
     passes.over_boards(add)
-    return BoardSums(known, rows, cells.sum(axis=0), fields)
+    return BoardSums(classes, rows, cells.sum(axis=0), fields)
 
 
 @cache
@@ -108,7 +110,7 @@ def losing_hands(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> dict[Category, in
     >>> losing_hands()[Category.STRAIGHT_FLUSH]
     10300592
     """
-    passes = Passes(boards_of(deck))
+    passes = Passes(classify_deck(deck))
     losers = np.zeros((passes.workers, CATEGORIES), dtype=np.int64)
     reading = reading_tables()
 

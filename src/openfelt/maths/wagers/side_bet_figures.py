@@ -1,17 +1,23 @@
-"""What the optional wagers return, exactly: every award with its number of deals.
+"""The exact figures of side bets: every award with its number of deals.
 
-Figures are per unit wagered. ``net`` is what a deal brings on top of the stake, so a
-losing deal is -1. Nothing here is sampled, and nothing is rounded before it is printed.
+Figures are per unit wagered. ``net`` is the net result of a deal, so a losing deal is -1.
+Nothing here is sampled, and nothing is rounded before it is printed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, sqrt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.deal_counts import HandKey, dealer_pairs, five_card_counts, hole_pairs
-from openfelt.maths.hands.evaluator import count_categories
+from openfelt.maths.hands.deal_counts import (
+    HandKey,
+    dealer_pairs,
+    five_card_counts,
+    hole_pairs,
+    seven_card_counts,
+)
 from openfelt.maths.holdem.solution import VOLATILITY_Z
 from openfelt.rules.paytable import (
     HandPaytable,
@@ -19,6 +25,7 @@ from openfelt.rules.paytable import (
     PairsPaytable,
     ProgressivePaytable,
     ProgressiveReads,
+    ProgressiveRow,
 )
 
 LOSS = Fraction(-1)
@@ -28,13 +35,13 @@ DEALS_TO_TWO = comb(52, 2) * comb(50, 2) * comb(48, 5)
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """One way for the wager to end."""
+    """One possible result of the wager."""
 
     label: str
     deals: int
-    """How many of all deals end so."""
+    """The number of deals with this result."""
     net: Fraction
-    """What one unit wagered brings."""
+    """The net result of one unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +55,22 @@ class SideBet:
 
     @property
     def deals(self) -> int:
-        """How many deals there are in all."""
+        """The number of all deals."""
         return sum(award.deals for award in self.awards)
 
     @property
     def expected(self) -> Fraction:
-        """What one unit wagered brings on average."""
+        """The expected net result of one unit."""
         return self._mean(award.net * award.deals for award in self.awards)
 
     @property
     def house_advantage(self) -> Fraction:
-        """What the house keeps of each unit wagered."""
+        """The expected loss of one unit: the house advantage."""
         return -self.expected
 
     @property
     def hit_frequency(self) -> Fraction:
-        """The part of all deals that win anything."""
+        """The share of deals that win."""
         return self._mean(Fraction(award.deals) for award in self.awards if award.net > 0)
 
     @property
@@ -94,7 +101,8 @@ def price_trips(table: HandPaytable) -> SideBet:
     >>> f"{float(trips.house_advantage):.4%}", trips.deals
     ('0.9018%', 133784560)
     """
-    return _by_category(table, count_categories(), sum(count_categories().values()))
+    counts = seven_card_counts()
+    return _by_category(table, counts, sum(counts.values()))
 
 
 def price_play_the_board(table: HandPaytable) -> SideBet:
@@ -104,10 +112,10 @@ def price_play_the_board(table: HandPaytable) -> SideBet:
 
 
 def price_bad_beat(table: HandPaytable, losing_hands: Mapping[Category, int]) -> SideBet:
-    """Bad Beat: the hand that loses, whoever holds it.
+    """Bad Beat: the losing hand, the player's or the dealer's.
 
     ``losing_hands`` counts, over all deals to player, dealer and board, the losing hand's
-    category; what it leaves out of all deals are ties, which lose the wager (R.6).
+    category; the remaining deals are ties, which lose the wager (R.6).
     """
     return _by_category(table, losing_hands, DEALS_TO_TWO)
 
@@ -150,7 +158,7 @@ def price_ultimate_pairs(table: PairsPaytable) -> SideBet:
     """
     deals = dict.fromkeys(table.rows, 0)
     for hole in hole_pairs():
-        fitting = [row for row in table.rows if any(one.matches(hole) for one in row.hole)]
+        fitting = [row for row in table.rows if any(pattern.matches(hole) for pattern in row.hole)]
         if fitting and not fitting[0].dealer:
             deals[fitting[0]] += 1225
         elif fitting:
@@ -166,14 +174,14 @@ def price_ultimate_pairs(table: PairsPaytable) -> SideBet:
 class ProgressiveFigures:
     """A progressive wager, whose return grows with its meter. Amounts are in units wagered.
 
-    A share is counted whole, which is exact for one hand in the progressive. Hands that
-    win the same share of one round divide it; with several hands the true return is lower
-    by that little, which is not counted here.
+    A share counts in full, which is exact for one hand in the progressive. Several hands
+    that win the same share in one round divide it, so with several hands the true return is
+    slightly lower; that is not counted here.
     """
 
     paytable: str
     fixed_return: Fraction
-    """What fixed awards return of one unit."""
+    """The return of the fixed awards on one unit."""
     return_per_meter_unit: Fraction
     """What each unit on the meter adds to the return."""
     hit_frequency: Fraction
@@ -181,12 +189,12 @@ class ProgressiveFigures:
     """What Envy adds for each other seat's hand with the wager."""
 
     def expected(self, meter_units: Fraction, *, hands: int = 1) -> Fraction:
-        """What one unit brings on average at this meter, at a table of so many hands."""
+        """The expected net result of one unit at this meter, with this many hands in it."""
         envy = (hands - 1) * self.envy_per_other_hand
         return self.fixed_return + self.return_per_meter_unit * meter_units + envy - 1
 
     def break_even_meter(self, *, hands: int = 1) -> Fraction | None:
-        """The meter, in units, from which the wager is fair; None where no meter makes it so."""
+        """The meter, in units, from which the wager is fair; None if no meter makes it fair."""
         missing = -self.expected(Fraction(0), hands=hands)
         if missing <= 0:
             return Fraction(0)
@@ -196,7 +204,7 @@ class ProgressiveFigures:
 
 
 def price_progressive(table: ProgressivePaytable) -> ProgressiveFigures:
-    """The progressive: fixed part, part per unit of the meter, and Envy."""
+    """The progressive: fixed awards, shares of the meter, and Envy."""
     chances = _progressive_chances(table.reads)
     rows = [(row, chances[row.category]) for row in table.rows]
     return ProgressiveFigures(
@@ -208,15 +216,22 @@ def price_progressive(table: ProgressivePaytable) -> ProgressiveFigures:
     )
 
 
+def progressive_award(row: ProgressiveRow | None, meter_units: Fraction) -> Fraction:
+    """What a row pays for one unit at this meter, the stake included; 0 for no row."""
+    if row is None:
+        return Fraction(0)
+    return row.share * meter_units if row.share is not None else Fraction(row.for_one or 0)
+
+
 def progressive_at(table: ProgressivePaytable, *, meter_units: Fraction) -> SideBet:
-    """The progressive as a wager with its meter standing still: awards and their variance."""
+    """The progressive as a wager at a fixed meter: awards and their variance."""
     chances = _progressive_chances(table.reads)
     deals = 133_784_560 if table.reads is ProgressiveReads.FINAL_SEVEN else 2_598_960
     awards = [
         Award(
             row.label,
             int(chances[row.category] * deals),
-            (row.share * meter_units if row.share is not None else Fraction(row.for_one or 0)) - 1,
+            progressive_award(row, meter_units) - 1,
         )
         for row in table.rows
     ]
@@ -225,12 +240,12 @@ def progressive_at(table: ProgressivePaytable, *, meter_units: Fraction) -> Side
 
 def _progressive_chances(reads: ProgressiveReads) -> dict[Category, Fraction]:
     if reads is ProgressiveReads.FINAL_SEVEN:
-        counts = count_categories()
+        counts = Counter(seven_card_counts())
     else:
-        counts = dict.fromkeys(Category, 0)
+        counts = Counter(dict.fromkeys(Category, 0))
         for (category, _), count in five_card_counts().items():
             counts[category] += count
-    deals = sum(counts.values())
+    deals = counts.total()
     return {category: Fraction(count, deals) for category, count in counts.items()}
 
 

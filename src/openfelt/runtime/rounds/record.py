@@ -1,7 +1,7 @@
 """Rounds read from the store, with what their proofs are made of. All calls block.
 
-A round is found by its number, which takes a scan of its table's events, or quickly by the
-version of any event within it. Events of other rounds are not decoded, for there are many.
+A round is found by its number, which scans its table's events, or quickly by the version of any
+event within it. The many events of other rounds are not decoded.
 """
 
 from collections import Counter
@@ -35,6 +35,7 @@ from openfelt.runtime.rounds.proof import (
     make_round_proof,
     round_id,
 )
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
@@ -77,7 +78,7 @@ class RecordedRound:
     """The events from the closing of bets on, each with its time."""
     commitments: tuple[Commitment, ...] = ()
     bets_closed_version: int | None = None
-    """The version of the event that closed bets, None where they never closed."""
+    """The version of the event that closed bets, None if they never closed."""
 
     @property
     def number(self) -> int:
@@ -111,9 +112,9 @@ class RecordedRound:
         return replace(self, opened=replace(self.opened, hands=own), events=events)
 
     def final(self) -> Round:
-        """The finished round without its decisions and lines: which cards lay where.
+        """The finished round without its decisions and lines: where each card was.
 
-        It is put together at once. Event by event, a full stadium would take half a minute.
+        It is built in one step. Event by event, a full stadium would take half a minute.
         """
         opened, ended = self.opened, self.ended
         if ended is None:
@@ -141,7 +142,7 @@ class RecordedRound:
 
 
 class _Cards:
-    """Where the cards of a round lay in the end."""
+    """Where the cards of a round were at its end."""
 
     def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
         self._cards: dict[Place, Card] = {}
@@ -170,13 +171,13 @@ class _Cards:
             self.dealer_face_up = True
 
     def at(self, lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
-        """The cards of one place on the table, in their order."""
+        """The cards of a hand, the dealer or the board, in order."""
         count = self._counts[lies, spot]
         return tuple(self._cards[Place(lies, spot, number)] for number in range(1, count + 1))
 
 
 def _seat_of(event: Event) -> int | None:
-    """The seat whose hand an event is about, None where it is about the whole table."""
+    """The seat whose hand an event is about, None if it is about the whole table."""
     match event:
         case CardDealt(place) | CardCorrected(place):
             return place.spot.seat if place.spot else None
@@ -205,9 +206,9 @@ class RoundReader:
         self._codec = EventCodec(self._rulebook.codec)
 
     def read(self, table: str, number: int, *, version: int | None = None) -> RecordedRound:
-        """A round by its number, and quickly where the version of any event of it is given.
+        """A round by its number, found quickly if the version of any of its events is given.
 
-        Raises NoSuchRound, or CodecError where the record cannot be read or the version is not
+        Raises NoSuchRound, or CodecError if the record cannot be read or the version is not
         within the round.
         """
         stream = table_stream(table)
@@ -225,6 +226,23 @@ class RoundReader:
         reading = _Reading(self._codec, table, begin(house, opened))
         return reading.read(self._store.events(stream, after=first.version))
 
+    def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
+        """The opening and the end of each finished round of a table, newest first.
+
+        It reads backwards and decodes nothing else, so the last few rounds are found quickly.
+        """
+        stream = table_stream(table)
+        last, end = self._store.head(stream).version, None
+        while last > 0:
+            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
+            for stored in reversed(chunk):
+                if stored.name in _ENDS:
+                    end = self._codec.decode(stored)
+                elif stored.name == _OPENING and end is not None:
+                    yield self._codec.decode(stored), end
+                    end = None
+            last -= CHUNK
+
     def seat_of_wager(self, table: str, version: int) -> int:
         """The seat of the event with this version, which stakes a wager or a bank."""
         for stored in self._store.events(table_stream(table), after=version - 1, up_to=version):
@@ -236,22 +254,22 @@ class RoundReader:
         raise CodecError(f"Event {version} of {table} stakes nothing.")
 
     def proof(self, recorded: RecordedRound, *, seat: int | None = None) -> RoundProof:
-        """The proof of a finished round, for everybody or for one seat's player.
+        """The proof of a finished round, public or for one seat's player.
 
-        Raises Unprovable where there is nothing to prove, and ProofError where the record does
-        not fit together.
+        Raises Unprovable if there is nothing to prove, and ProofError if the record is
+        inconsistent.
         """
         _check_provable(recorded)
-        house, prefix = recorded.opened.house, f"{recorded.number}/"
-        secrets = self._store.secrets(table_stream(recorded.table), prefix)
+        house, stream = recorded.opened.house, table_stream(recorded.table)
+        decks = stored_decks(self._store, stream, recorded.number)
         if seat is not None and not house.shows_all_hands:
             # A stadium has a deck for each terminal; decoding all of them would take long.
-            own = {f"{prefix}{deck}" for deck in (TABLE_DECK, *seat_decks(house, [seat]))}
-            secrets = {name: body for name, body in secrets.items() if name in own}
+            own = (TABLE_DECK, *seat_decks(house, [seat]))
+            decks = {name: body for name, body in decks.items() if name in own}
         return make_round_proof(
             recorded.final(),
             table=recorded.table,
-            decks=[SecretDeck.from_json(body) for body in secrets.values()],
+            decks=[SecretDeck.from_json(body) for body in decks.values()],
             commitments=recorded.commitments,
             bets_closed_version=recorded.bets_closed_version or 0,
             seat=seat,
@@ -282,7 +300,7 @@ class RoundReader:
 
 
 class _Reading:
-    """A round on its way out of the record."""
+    """A round while it is read from the record."""
 
     def __init__(self, codec: EventCodec, table: str, opened: Round) -> None:
         self._codec = codec
@@ -314,7 +332,7 @@ class _Reading:
                 Commitment(deck=event.deck, root=event.root, version=stored.version)
             )
         elif isinstance(event, WagersSet):
-            # Gathered here, for a full stadium would copy all hands for each of them.
+            # Collected here, because a full stadium would copy all hands for each of them.
             if event.wagers:
                 self._hands[event.spot] = PlayerHand(event.spot, event.wagers)
             else:

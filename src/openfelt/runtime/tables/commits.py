@@ -1,7 +1,7 @@
 """What a commit has written, for observers such as metrics and logs.
 
-An observer is called after the commit, in the thread that wrote it, with the values that were
-encoded: it never has to read what it was told back from JSON.
+An observer is called after the commit, in the thread that wrote it, with the values before they
+were encoded, so it never has to decode JSON.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class AnsweredCommand:
     command: str
     """The id that the caller gave the command."""
     refused: str | None = None
-    """The code of the refusal, None where the command was accepted."""
+    """The code of the refusal, None if the command was accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

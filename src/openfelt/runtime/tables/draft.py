@@ -12,9 +12,10 @@ from openfelt.cards import Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import Phase, RoundOpened, RoundSettled
 from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.storage.door import NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, Person, TableCommand
@@ -45,7 +46,8 @@ class Drafted(NamedTuple):
 class DraftedLink:
     """A link with the events that the draft adds to it."""
 
-    known: KnownLink
+    before: VersionedLink
+    """The link as it was read."""
     link: Link | None
     events: tuple[LinkEvent, ...] = ()
 
@@ -55,7 +57,12 @@ class DraftedLink:
         link = self.link
         for event in added:
             link = apply_link(link, event)
-        return DraftedLink(self.known, link, (*self.events, *added))
+        return DraftedLink(self.before, link, (*self.events, *added))
+
+    @property
+    def written(self) -> VersionedLink:
+        """The link once the draft has been written."""
+        return VersionedLink(self.link, self.before.version + len(self.events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,7 @@ class Draft:
         cards = deck_cards(state, name, table_deck)
         deck = self._stock.deck(self.table.round_id, name, cards)
         self.decks = {**self.decks, name: deck}
-        self.secrets.append(NewSecret(name=f"{self.table.rounds}/{name}", body=deck.to_json()))
+        self.secrets.append(deck_secret(self.table.rounds, deck))
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:
@@ -153,8 +160,8 @@ class Draft:
     def _drafted_link(self, link: str) -> DraftedLink:
         if link in self.links:
             return self.links[link]
-        known = self._all_links.get(link)
-        return DraftedLink(known, known.link)
+        before = self._all_links.get(link)
+        return DraftedLink(before, before.link)
 
     def _link(self) -> Link | None:
         """The table's link as it will be after the draft."""

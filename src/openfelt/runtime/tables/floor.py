@@ -25,7 +25,7 @@ from openfelt.storage.door import Conflict, Fenced, Lease, Store, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
 LEASE_MS: Final = 15_000
-"""How long a table stays with a process that has gone silent."""
+"""How long a table stays leased to a process that no longer renews the lease."""
 THREADS_MAX: Final = 8
 
 logger = logging.getLogger(__name__)
@@ -34,12 +34,12 @@ _Given = TypeVar("_Given")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorTimes:
-    """How often the floor looks after things."""
+    """How often the floor does its chores."""
 
     lease_ms: int = LEASE_MS
     sweep_ms: int = 3_600_000
     idle_ms: int = 600_000
-    """A table that nobody has used for so long is put down; the next request takes it up."""
+    """After this long without use a table is put down; the next request takes it up again."""
 
 
 class Floor:
@@ -64,7 +64,7 @@ class Floor:
         self._mailboxes: dict[str, Mailbox] = {}
         self._used_ms: dict[str, int] = {}
         self._taking_up: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """A lock is there for as long as somebody holds it or waits for it."""
+        """A lock exists as long as a task holds it or waits for it."""
         self._sweeper = Sweeper(self.tools)
         self._chores: list[asyncio.Task[None]] = []
 
@@ -111,11 +111,11 @@ class Floor:
             write_table(self.tools, command, by=by, lease=None)
         except (Conflict, Fenced) as conflict:
             raise Refusal(
-                RuntimeCode.TABLE_EXISTS, f"There is a table called {command.table} already."
+                RuntimeCode.TABLE_EXISTS, f"A table called {command.table} already exists."
             ) from conflict
 
     async def ask(self, table: str, request: Request) -> Answer:
-        """Ask something of a table, taking it up first where nobody runs it."""
+        """Send a request to a table, taking the table up first if no process runs it."""
         try:
             mailbox = await self.mailbox(table)
         except Refusal as refusal:
@@ -124,18 +124,18 @@ class Floor:
         return await mailbox.ask(request)
 
     async def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
-        """Tell somebody of every change at a table; what it gives back ends that."""
+        """Call the watcher with every change at a table; returns a function that ends this."""
         return (await self.mailbox(table)).watch(watcher)
 
     async def mailbox(self, table: str) -> Mailbox:
-        """The mailbox of a table that this process runs; raises Refusal where it cannot."""
+        """The mailbox of a table, taken up if need be; raises Refusal if that is impossible."""
         async with self._taking_up.setdefault(table, asyncio.Lock()):
-            found = self._mailboxes.get(table)
-            if found is None or found.lost:
+            mailbox = self._mailboxes.get(table)
+            if mailbox is None or mailbox.lost:
                 worker = await self.in_thread(lambda: self._taken_up(table))
-                found = self._mailboxes[table] = Mailbox(worker, self._threads)
+                mailbox = self._mailboxes[table] = Mailbox(worker, self._threads)
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
-            return found
+            return mailbox
 
     def _taken_up(self, table: str) -> TableWorker:
         """The worker of a table, or the refusal that says why this process cannot run it."""
@@ -144,7 +144,7 @@ class Floor:
         except Lost as lost:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
         except Unavailable as error:
-            raise Refusal(RuntimeCode.STOPPED, f"The store is not there: {error}") from error
+            raise Refusal(RuntimeCode.STOPPED, f"The store is unavailable: {error}") from error
 
     def _take_up(self, table: str) -> TableWorker:
         store = self.tools.store
@@ -156,9 +156,9 @@ class Floor:
         return TableWorker.start(self.tools, table, lease)
 
     async def _put_down(self, table: str, mailbox: Mailbox) -> None:
-        """Finish what has come in, and let another process have the table.
+        """Finish the waiting requests, and release the table for other processes.
 
-        Whoever asks meanwhile waits, and then takes the table up again.
+        Requests that arrive meanwhile wait, and then take the table up again.
         """
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             if self._mailboxes.get(table) is not mailbox:
@@ -174,12 +174,14 @@ class Floor:
         try:
             self.tools.store.release_lease(lease)
         except Unavailable as error:
-            logger.warning("the lease of %s ends by itself: %s", lease.stream, error)
+            logger.warning(
+                "the lease of %s could not be released and will expire: %s", lease.stream, error
+            )
 
     # Chores ----------------------------------------------------------------------------
 
     async def renew_leases(self) -> None:
-        """Hold the leases of all tables longer; a table whose lease has passed on is put down."""
+        """Renew the leases of all tables; a table whose lease was lost is put down."""
         for table, mailbox in tuple(self._mailboxes.items()):
             lease = mailbox.worker.lease
             if lease is None or mailbox.lost:
@@ -196,7 +198,7 @@ class Floor:
                 mailbox.worker.lease = renewed
 
     async def refresh_links(self) -> None:
-        """See what other processes have done to the progressive links, such as a pause."""
+        """Read what other processes have done to the progressive links, such as a pause."""
         await self.in_thread(self.tools.links.refresh)
 
     async def sweep(self) -> None:
@@ -207,7 +209,7 @@ class Floor:
             logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
 
     async def rest(self) -> None:
-        """Put down tables that nobody has used for a while."""
+        """Put down tables that have not been used for a while."""
         now_ms = self.tools.clock.monotonic_ms()
         for table, mailbox in tuple(self._mailboxes.items()):
             unused_ms = now_ms - self._used_ms.get(table, now_ms)
@@ -220,12 +222,12 @@ class Floor:
 
 
 async def _every(pause_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
-    """Do a chore again and again; one that fails is tried again the next time."""
+    """Do a chore at intervals; one that fails is tried again the next time."""
     while True:
         await asyncio.sleep(pause_ms / 1000)
         try:
             await chore()
         except Unavailable as error:
-            logger.warning("the store is not there: %s", error)
+            logger.warning("the store is unavailable: %s", error)
         except Exception:
-            logger.exception("a chore has failed")
+            logger.exception("a chore failed")

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class KnownLink:
+class VersionedLink:
     """A link at one version, None before it is opened."""
 
     link: Link | None
@@ -38,32 +38,32 @@ class Links:
         self._store = store
         self._codec = codec
         self._clock = clock
-        self._known: dict[str, KnownLink] = {}
+        self._links: dict[str, VersionedLink] = {}
 
-    def get(self, link: str) -> KnownLink:
+    def get(self, link: str) -> VersionedLink:
         """A link as this process last saw it."""
-        return self._known.get(link) or self.reload(link)
+        return self._links.get(link) or self.reload(link)
 
-    def reload(self, link: str) -> KnownLink:
+    def reload(self, link: str) -> VersionedLink:
         """A link as it is in the store now."""
         stream = link_stream(link)
-        before = self._known.get(link) or self._from_snapshot(stream)
+        before = self._links.get(link) or self._from_snapshot(stream)
         state, version = before.link, before.version
         for stored in self._store.events(stream, after=version):
             state = apply_link(state, self._codec.decode(stored))
             version = stored.version
-        known = KnownLink(state, version)
+        current = VersionedLink(state, version)
         if state is not None:
             # A missing link may be opened by another process at any time.
-            self._known[link] = known
-        return known
+            self._links[link] = current
+        return current
 
     def refresh(self) -> None:
         """Read what other processes have done to the links that this process uses."""
-        for link in tuple(self._known):
+        for link in tuple(self._links):
             self.reload(link)
 
-    def _from_snapshot(self, stream: str) -> KnownLink:
+    def _from_snapshot(self, stream: str) -> VersionedLink:
         """A link at its newest snapshot; an unreadable snapshot is ignored."""
         snapshot = self._store.snapshot(stream)
         if snapshot is not None:
@@ -72,24 +72,24 @@ class Links:
             except CodecError as error:
                 logger.warning("ignoring the snapshot of %s: %s", stream, error)
             else:
-                return KnownLink(state, snapshot.version)
-        return KnownLink(None, 0)
+                return VersionedLink(state, snapshot.version)
+        return VersionedLink(None, 0)
 
-    def seen(self, link: str, known: KnownLink) -> None:
-        """Record a link as it is after a commit of this process."""
-        self._known[link] = known
+    def keep(self, link: str, current: VersionedLink) -> None:
+        """Keep a link as it is after a commit of this process."""
+        self._links[link] = current
 
-    def append(self, link: str, known: KnownLink, events: tuple[LinkEvent, ...]) -> Append:
+    def append(self, link: str, before: VersionedLink, events: tuple[LinkEvent, ...]) -> Append:
         """What a commit appends to a link's stream, after the version that was read."""
-        state, added = known.link, []
+        state, added = before.link, []
         for event in events:
             added.append(self._codec.encode(event, link_moves(state, event)))
             state = apply_link(state, event)
-        version = known.version + len(events)
-        due = known.version // LINK_SNAPSHOT_EVERY < version // LINK_SNAPSHOT_EVERY
+        version = before.version + len(events)
+        due = before.version // LINK_SNAPSHOT_EVERY < version // LINK_SNAPSHOT_EVERY
         return Append(
             stream=link_stream(link),
-            expected_version=known.version,
+            expected_version=before.version,
             events=tuple(added),
             snapshot=self._codec.codec.to_json(Link, state) if due else None,
         )
@@ -97,9 +97,9 @@ class Links:
     def command(self, link: str, command: LinkCommand) -> Link:
         """Carry out a supervisor's command on a link; raises Refusal or StoreError."""
         for _ in range(ATTEMPTS_MAX):
-            known = self.reload(link)
-            events = decide_link(known.link, command)
-            append = self.append(link, known, events)
+            current = self.reload(link)
+            events = decide_link(current.link, command)
+            append = self.append(link, current, events)
             try:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except Conflict:
@@ -107,4 +107,4 @@ class Links:
             state = self.reload(link).link
             assert state is not None
             return state
-        raise Conflict(link_stream(link), expected=known.version, found=known.version + 1)
+        raise Conflict(link_stream(link), expected=current.version, found=current.version + 1)

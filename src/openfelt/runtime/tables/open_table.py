@@ -2,7 +2,7 @@
 
 from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import DraftedLink
-from openfelt.runtime.tables.links import ATTEMPTS_MAX, KnownLink
+from openfelt.runtime.tables.links import ATTEMPTS_MAX
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Append, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
@@ -40,9 +40,9 @@ def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
     appends = [append]
     drafted = None
     if opened.link is not None:
-        known = tools.links.get(opened.link)
-        drafted = DraftedLink(known, known.link).after(JoinTable(opened.table))
-        appends.append(tools.links.append(opened.link, known, drafted.events))
+        before = tools.links.get(opened.link)
+        drafted = DraftedLink(before, before.link).after(JoinTable(opened.table))
+        appends.append(tools.links.append(opened.link, before, drafted.events))
     tools.store.commit(
         Commit(
             at_ms=tools.clock.wall_ms(),
@@ -51,5 +51,4 @@ def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
         )
     )
     if drafted is not None and opened.link is not None:
-        version = drafted.known.version + len(drafted.events)
-        tools.links.seen(opened.link, KnownLink(drafted.link, version))
+        tools.links.keep(opened.link, drafted.written)

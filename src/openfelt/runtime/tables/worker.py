@@ -26,7 +26,7 @@ from openfelt.runtime.tables.commits import (
     unobserved,
 )
 from openfelt.runtime.tables.draft import Draft, outside_of
-from openfelt.runtime.tables.links import KnownLink, Links
+from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
@@ -355,7 +355,7 @@ class TableWorker:
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
         links = tuple(
-            tools.links.append(link, drafted.known, drafted.events)
+            tools.links.append(link, drafted.before, drafted.events)
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, _ in draft.events if isinstance(event, RulesChanged)]
@@ -367,8 +367,7 @@ class TableWorker:
             )
         )
         for link, drafted in draft.links.items():
-            version = drafted.known.version + len(drafted.events)
-            tools.links.seen(link, KnownLink(drafted.link, version))
+            tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
 

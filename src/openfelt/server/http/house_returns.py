@@ -11,7 +11,6 @@ from typing import Final
 
 from openfelt.protocol.rest import ReturnView
 from openfelt.rules.house import GameName, House, WagerRule
-from openfelt.rules.paytable import HandPaytable, PairsPaytable
 from openfelt.rules.wagers import WagerKind
 
 Computed = list[ReturnView]
@@ -103,18 +102,10 @@ def _game_return(house: House) -> Fraction | None:
 
 
 def _side_bet_return(rule: WagerRule) -> Fraction | None:
-    from openfelt.maths.wagers import joint_sums, side_bet_figures
+    from openfelt.maths.wagers.pricers import price_side_bet
 
-    table = rule.paytable
-    match rule.kind, table:
-        case WagerKind.TRIPS, HandPaytable():
-            bet = side_bet_figures.price_trips(table)
-        case WagerKind.PLAY_THE_BOARD, HandPaytable():
-            bet = side_bet_figures.price_play_the_board(table)
-        case WagerKind.BAD_BEAT, HandPaytable():
-            bet = side_bet_figures.price_bad_beat(table, joint_sums.losing_hands())
-        case WagerKind.ULTIMATE_PAIRS, PairsPaytable():
-            bet = side_bet_figures.price_ultimate_pairs(table)
-        case _:
-            return None
-    return 1 - bet.house_advantage
+    # The return of a progressive depends on its meter.
+    if rule.paytable is None or rule.kind is WagerKind.PROGRESSIVE:
+        return None
+    bet = price_side_bet(rule.paytable)
+    return None if bet is None else 1 - bet.house_advantage

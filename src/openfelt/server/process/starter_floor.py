@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.catalog import Catalog
-from openfelt.catalog.fingerprints import house_with
-from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
@@ -68,13 +68,6 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
         return catalog
     houses = {name: dealt_by_either(house) for name, house in catalog.houses.items()}
     return replace(catalog, houses=houses)
-
-
-def dealt_by_either(house: House) -> House:
-    """A house that also has virtual dealers, where it only has live ones."""
-    if house.dealer_mode is not DealerMode.LIVE:
-        return house
-    return house_with(house, dealer_mode=DealerMode.EITHER)
 
 
 async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> None:

@@ -162,7 +162,7 @@ def private_view(
     own = _own_spots(state, played)
     settlement = state.settlement if state else None
     lines = settlement.of_seat(played) if settlement and played is not None else ()
-    bet_cents, net_cents = _meters(state, own, lines, played)
+    bet_cents, net_cents = _meters(state, own, played)
     return messages.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
@@ -191,22 +191,19 @@ def _own_hands(
     return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
 
 
-def _meters(
-    state: Round | None, own: list[Spot], lines: Iterable[Line], seat: int | None
-) -> tuple[int, int]:
+def _meters(state: Round | None, own: list[Spot], seat: int | None) -> tuple[int, int]:
     """What a seat has at stake, and what the round has brought it; a bank wager is a stake."""
-    if state is None:
+    if state is None or seat is None:
         return 0, 0
     banker = state.opened.banker
-    if banker is not None and banker.seat == seat:
-        return banker.cover_cents, state.settlement.bank_net_cents if state.settlement else 0
-    return sum(total_cents(state.hands[spot].wagers) for spot in own), _net_cents(lines)
+    if banker is not None and state.banked_by(seat):
+        return banker.cover_cents, state.net_cents(seat)
+    return sum(total_cents(state.hands[spot].wagers) for spot in own), state.net_cents(seat)
 
 
 def _win_cents(state: Round | None, seat: int | None, bet_cents: int, net_cents: int) -> int:
-    """What a round has paid. A bank wager that goes back to its player is not paid by anybody."""
-    banker = state.opened.banker if state else None
-    if banker is not None and banker.seat == seat:
+    """What a round has paid. A bank wager that goes back to its player is not a payment."""
+    if state is not None and seat is not None and state.banked_by(seat):
         return max(net_cents, 0)
     return bet_cents + net_cents
 
@@ -216,11 +213,6 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
     if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
         return 0
     return dues(state).get(seat, 0)
-
-
-def _net_cents(lines: Iterable[Line]) -> int:
-    """What lines have brought the player; what wagers for the dealer win is the dealer's."""
-    return sum(line.player_net_cents for line in lines)
 
 
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
@@ -248,7 +240,7 @@ def _own_hand(
         may_hold=hand.choices.may_hold,
         clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
         lines=_lines(own_lines, reasons),
-        net_cents=_net_cents(own_lines) if own_lines else None,
+        net_cents=sum(line.player_net_cents for line in own_lines) if own_lines else None,
     )
 
 

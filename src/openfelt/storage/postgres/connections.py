@@ -1,4 +1,4 @@
-"""A small number of connections to PostgreSQL, lent to one thread at a time."""
+"""A small pool of connections to PostgreSQL, each lent to one thread at a time."""
 
 import threading
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 """A connection whose rows are plain tuples."""
 
 _WAIT_S = 30
-"""How long a thread waits for another to give a connection back."""
+"""How long a thread waits for a free connection."""
 
 _DEFAULTS: dict[str, Any] = {"connect_timeout": "10", "application_name": "openfelt"}
-"""What the address may say otherwise."""
+"""Defaults that the address may override."""
 
-# A program that stands still in the middle of a write must not hold a table's rows for ever, and
-# what is committed must be on the disk. Whoever set a limit for the user or the database keeps it.
+# A program that stalls in the middle of a write must not hold a table's rows for ever, and what is
+# committed must be on disk. Limits that were set for the user or the database are kept.
 _SETTINGS = b"""
     SELECT set_config(name, wanted, false)
     FROM (VALUES
@@ -44,7 +44,7 @@ class Connections:
             added = {name: value for name, value in _DEFAULTS.items() if name not in given}
             self._conninfo = conninfo.make_conninfo(url, **added)
         except psycopg.Error:
-            # The driver's own words may repeat the address, and so its password.
+            # The driver's message may repeat the address, with its password.
             raise StoreError("The address of the PostgreSQL database cannot be read.") from None
         self._max = connections_max
         self._free = threading.BoundedSemaphore(connections_max)
@@ -53,11 +53,11 @@ class Connections:
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
-        """A connection for one piece of work; it comes back in no transaction, or not at all."""
+        """A connection for one piece of work; it is kept only if no transaction is left open."""
         if not self._free.acquire(timeout=_WAIT_S):
             raise Unavailable(f"All {self._max} connections to the database are busy.")
         try:
-            connection = self._idle_one() or self._connect()
+            connection = self._pop_idle() or self._connect()
             try:
                 yield connection
             finally:
@@ -66,17 +66,17 @@ class Connections:
             self._free.release()
 
     def forget_idle(self) -> None:
-        """Throw idle connections away: where one was lost, the others were lost too."""
-        while (connection := self._idle_one()) is not None:
+        """Close idle connections: if one was lost, the others were lost too."""
+        while (connection := self._pop_idle()) is not None:
             connection.close()
 
     def close(self) -> None:
-        """Close them all; those that are lent are closed when they come back."""
+        """Close all connections; lent ones are closed when they are returned."""
         self._closed = True
         self.forget_idle()
 
-    def _idle_one(self) -> Connection | None:
-        # Taking from a list and adding to it are single steps to other threads.
+    def _pop_idle(self) -> Connection | None:
+        # list.pop and list.append are atomic to other threads.
         try:
             return self._idle.pop()
         except IndexError:
@@ -89,7 +89,7 @@ class Connections:
         else:
             self._idle.append(connection)
         if self._closed:
-            # The store was closed meanwhile, and did not see this connection.
+            # The store was closed meanwhile, and missed this connection.
             self.forget_idle()
 
     def _connect(self) -> Connection:
@@ -102,7 +102,7 @@ class Connections:
         try:
             encoding = connection.info.parameter_status("server_encoding")
             if encoding != "UTF8":
-                raise StoreError(f"The database must hold text as UTF8, not as {encoding}.")
+                raise StoreError(f"The encoding of the database must be UTF8, not {encoding}.")
             connection.execute(_SETTINGS)
         except psycopg.Error as error:
             connection.close()

@@ -1,4 +1,4 @@
-"""The shared statements in PostgreSQL's words, and the few that only PostgreSQL needs."""
+"""The shared statements in PostgreSQL's dialect, and those that only PostgreSQL needs."""
 
 import json
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ TABLES = (
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
     " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 )
-# The server's own limit for sessions that are idle in a transaction does not see those that were
-# left in the middle of a pipeline, or right after one. This goes by the same limit, and sees them.
+# The server's own limit for sessions that are idle in a transaction misses those that were left
+# in the middle of a pipeline, or right after one. This statement applies the same limit to them.
 CUT_OFF_SLEEPERS = b"""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
@@ -40,7 +40,7 @@ CUT_OFF_SLEEPERS = b"""
 CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 """The database's time in milliseconds."""
 
-# Numbers of locks that belong to no row. Any would do; these spell OFLT with a digit behind it.
+# Keys of advisory locks. Any numbers would do; these spell OFLT followed by a digit.
 MIGRATING = 0x4F464C5401
 NUMBERING = 0x4F464C5402
 
@@ -49,10 +49,10 @@ _WHOLE = {"version", "schema", "at_ms", "cents"}
 
 
 @cache
-def spoken(statement: str) -> bytes:
-    """A shared statement with its gaps as the driver writes them.
+def translated(statement: str) -> bytes:
+    """A shared statement with the placeholders of the driver.
 
-    >>> spoken("SELECT cents FROM balances WHERE account = ?")
+    >>> translated("SELECT cents FROM balances WHERE account = ?")
     b'SELECT cents FROM balances WHERE account = %s'
     """
     return statement.replace("?", "%s").encode()
@@ -60,9 +60,9 @@ def spoken(statement: str) -> bytes:
 
 @cache
 def many(statement: str) -> bytes:
-    """The form of a shared INSERT that takes all its rows as one JSON text, in their order.
+    """A shared INSERT that takes all its rows as one JSON text, in order.
 
-    The driver takes one long value much faster than many short ones.
+    The driver sends one long value much faster than many short ones.
     """
     names = _columns(statement)
     gaps = "VALUES (" + ", ".join("?" * len(names)) + ")"
@@ -71,7 +71,7 @@ def many(statement: str) -> bytes:
 
 
 def as_json(statement: str, rows: Sequence[Row]) -> str:
-    """Rows as ``many`` takes them.
+    """Rows as the statement of ``many`` takes them.
 
     >>> as_json("INSERT INTO balances (account, cents) VALUES (?, ?)", [("cash", 5)])
     '[{"account": "cash", "cents": 5}]'

@@ -1,7 +1,7 @@
 """The store in PostgreSQL, which any number of machines share.
 
-Rows are locked in one order everywhere, so that writers wait for each other in a line and
-never in a circle: rule sets, then streams, then balances, each sorted by name.
+Rows are locked in one order everywhere, so that writers cannot deadlock: rule sets, then
+streams, then balances, each sorted by name.
 """
 
 import json
@@ -22,10 +22,10 @@ from openfelt.storage.rows import Row, balance, stream_head
 from openfelt.storage.sql_store import RowRefused, SqlStore
 
 CONNECTIONS_MAX = 8
-"""How many connections one store opens at most."""
+"""The maximum number of connections of one store."""
 
 _ATTEMPTS_MAX = 5
-"""How often a transaction that the server rolled back is tried."""
+"""How many times a transaction is tried if the server rolls it back."""
 
 Result = TypeVar("Result")
 
@@ -42,8 +42,8 @@ class PostgresStore(SqlStore):
     ) -> None:
         """Connect, and bring the tables up to date.
 
-        Leases go by the database's clock, which all machines share; ``now_ms`` is another
-        one, for tests. Raises Unavailable, NewerSchema or NotOpenfelt.
+        Leases use the database's clock, which all machines share; ``now_ms`` replaces it in
+        tests. Raises Unavailable, NewerSchema or NotOpenfelt.
         """
         self._now_ms = now_ms
         self._connections = Connections(url, connections_max=connections_max)
@@ -54,7 +54,7 @@ class PostgresStore(SqlStore):
             raise
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._connections.close()
 
     # Running statements
@@ -66,9 +66,9 @@ class PostgresStore(SqlStore):
         def work(connection: Connection) -> list[Row]:
             with connection.pipeline():
                 connection.execute(sql.BEGIN)
-                found = connection.execute(sql.spoken(statement), values)
+                cursor = connection.execute(sql.translated(statement), values)
             _finish(connection)
-            return found.fetchall()
+            return cursor.fetchall()
 
         return self._attempt(work)
 
@@ -79,23 +79,22 @@ class PostgresStore(SqlStore):
         return (sql.CLOCK, ()) if self._now_ms is None else ("CAST(? AS bigint)", (self._now_ms(),))
 
     def _last_transfer(self) -> int:
-        """The last number of a moment at which nobody was between numbering and committing.
+        """The last number at a moment when no writer was between numbering and committing.
 
-        Numbers are given out before they are committed, so that a later one may be seen
-        first. Writers hold a shared lock meanwhile; having it alone means that none is.
+        Numbers are assigned before they are committed, so a later one may become visible first.
+        Writers hold a shared lock meanwhile; holding it exclusively means that there are none.
         """
 
         def work(connection: Connection) -> int:
             with connection.transaction():
                 connection.execute(sql.LOCK, (sql.NUMBERING,))
-                found = connection.execute(sql.LAST_TRANSFER)
-                ((last,),) = found.fetchall()
+                ((last,),) = connection.execute(sql.LAST_TRANSFER).fetchall()
             return int(last)
 
         return self._attempt(work)
 
     def _attempt(self, work: Callable[[Connection], Result]) -> Result:
-        """Do a piece of work that leaves nothing behind when it fails, again where that helps."""
+        """Run work that leaves nothing behind when it fails, and retry it where that helps."""
         for attempts_left in reversed(range(_ATTEMPTS_MAX)):
             with self._connections.lent() as connection:
                 try:
@@ -109,7 +108,7 @@ class PostgresStore(SqlStore):
 
     def _worth_another(self, error: Exception, connection: Connection) -> bool:
         if connection.closed:
-            # A server that was started again has dropped all connections, not this one alone.
+            # A restarted server has dropped all connections, not only this one.
             self._connections.forget_idle()
             return True
         if isinstance(error, psycopg.errors.LockNotAvailable):
@@ -122,7 +121,7 @@ class PostgresStore(SqlStore):
 
         def work(connection: Connection) -> None:
             connection.execute(sql.BEGIN)
-            # Another program may have done it between the look and the lock, so look again.
+            # Another process may have migrated between the check and the lock, so check again.
             connection.execute(sql.LOCK, (sql.MIGRATING,))
             migrations.migrate(_Database(connection), migrations.POSTGRES)
             _finish(connection)
@@ -138,8 +137,7 @@ class _Database:
         self._connection = connection
 
     def tables(self) -> list[str]:
-        found = self.run(sql.TABLES)
-        return [str(name) for (name,) in found]
+        return [str(name) for (name,) in self.run(sql.TABLES)]
 
     def run(self, statement: str) -> list[Row]:
         cursor = self._connection.execute(statement.encode())
@@ -147,38 +145,43 @@ class _Database:
 
 
 def _run(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:
-    return connection.execute(sql.spoken(statement), values).fetchall()
+    return connection.execute(sql.translated(statement), values).fetchall()
 
 
 def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:
-    """Write a commit in two turns: lock and read, then write and commit."""
-    found = _locked(connection, planned)
-    rows = rows_of(planned, found.heads)
-    if found.answered:
-        # The key of the table would refuse it too, with a complaint in the server's log.
-        raise RowRefused("A command has its answer already.")
-    changes = planned.changes.items()
-    check_balances(planned, {one: found.balances.get(one, 0) + cents for one, cents in changes})
+    """Write a commit in two round trips: lock and read, then write and commit."""
+    locked = _lock(connection, planned)
+    rows = rows_of(planned, locked.heads)
+    if locked.answered:
+        # The primary key would refuse it too, with an error in the server's log.
+        raise RowRefused("A command is already answered.")
+    check_balances(
+        planned,
+        {
+            account: locked.balances.get(account, 0) + cents
+            for account, cents in planned.changes.items()
+        },
+    )
     _write(connection, planned, rows)
     return rows.heads
 
 
-class _Found(NamedTuple):
-    """How everything stands that a commit touches, once it is locked."""
+class _Locked(NamedTuple):
+    """The state of everything that a commit touches, once it is locked."""
 
     heads: dict[str, Head]
     balances: dict[Account, int]
     answered: bool
-    """Whether one of its commands has an answer already."""
+    """Whether one of its commands is already answered."""
 
 
-def _locked(connection: Connection, planned: Plan) -> _Found:
+def _lock(connection: Connection, planned: Plan) -> _Locked:
     """Begin, and lock the streams and the balances that a commit changes.
 
-    A stream that is new gets its row first: what is not there cannot be locked. An account
-    that is new holds nothing, so whoever would take from it is refused anyway.
+    A new stream gets its row first: a missing row cannot be locked. A new account holds
+    nothing, so a transfer from it is refused anyway.
     """
-    new = sorted(one.stream for one in planned.commit.appends if one.expected_version == 0)
+    new = sorted(append.stream for append in planned.commit.appends if append.expected_version == 0)
     cursor = connection.cursor()
     with connection.pipeline():
         cursor.execute(sql.BEGIN)
@@ -187,7 +190,7 @@ def _locked(connection: Connection, planned: Plan) -> _Found:
         streams = connection.execute(sql.LOCK_STREAMS, (list(planned.streams),))
         balances = connection.execute(sql.LOCK_BALANCES, (list(map(str, planned.changes)),))
         answered = connection.execute(sql.ANSWERED, (_commands(planned.commit),))
-    return _Found(
+    return _Locked(
         heads=dict(map(stream_head, streams.fetchall())),
         balances=dict(map(balance, balances.fetchall())),
         answered=bool(answered.fetchall()),
@@ -206,11 +209,11 @@ def _commands(commit: Commit) -> str:
 
 
 def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
-    """Send all rows and the COMMIT at once; after a row that is refused, nothing is committed."""
+    """Send all rows and the COMMIT at once; if a row is refused, nothing is committed."""
     changes = sorted((str(account), cents) for account, cents in planned.changes.items())
     cursor = connection.cursor()
     with _committing(connection), connection.pipeline():
-        # Rows are taken in their order, so new balances too are locked by their names.
+        # Rows are inserted in order, so new balances too are locked by name.
         _many(cursor, statements.BALANCE_CHANGED, changes)
         if rows.transfers:
             cursor.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
@@ -221,12 +224,12 @@ def _write(connection: Connection, planned: Plan, rows: Rows) -> None:
 
 
 def _many(cursor: psycopg.Cursor[Row], statement: str, rows: Sequence[Row]) -> None:
-    """Write rows of one table, many of them at once."""
+    """Write rows of one table, all at once where possible."""
     if len(rows) > 1 and statement.startswith("INSERT"):
         cursor.execute(sql.many(statement), (sql.as_json(statement, rows),))
     else:
         for row in rows:
-            cursor.execute(sql.spoken(statement), row)
+            cursor.execute(sql.translated(statement), row)
 
 
 def _finish(connection: Connection) -> None:
@@ -238,12 +241,14 @@ def _finish(connection: Connection) -> None:
 
 @contextmanager
 def _committing(connection: Connection) -> Iterator[None]:
-    """Where the connection is lost in here, nobody knows whether anything is committed."""
+    """Raise Unknown if the connection is lost here: the commit may or may not have happened."""
     try:
         yield
     except psycopg.Error as error:
         if connection.closed:
-            raise Unknown(f"The database was lost while it committed: {error}.") from error
+            raise Unknown(
+                f"The connection to the database was lost during a commit: {error}."
+            ) from error
         raise
 
 
@@ -253,7 +258,7 @@ def _check_committed(done: psycopg.Cursor[Row]) -> None:
 
 
 def _cut_off_sleepers(connection: Connection) -> bool:
-    """End sessions of programs that stand still in the middle of a write, and hold its locks."""
+    """End the sessions of stalled programs that hold locks in the middle of a write."""
     _roll_back(connection)
     with suppress(psycopg.Error):
         return bool(connection.execute(sql.CUT_OFF_SLEEPERS).fetchall())
@@ -265,5 +270,5 @@ def _roll_back(connection: Connection) -> None:
         if not connection.closed:
             connection.rollback()
     except psycopg.Error:
-        # The server rolls back by itself what a closed connection has begun.
+        # The server itself rolls back what a closed connection has begun.
         connection.close()

@@ -1,4 +1,4 @@
-"""What SQLite complains of, in plain sentences."""
+"""SQLite's errors as errors of the store, in plain sentences."""
 
 import sqlite3
 from pathlib import Path
@@ -16,19 +16,19 @@ _SENTENCES = {
     sqlite3.SQLITE_PERM: "The database may not be opened",
     sqlite3.SQLITE_NOTADB: "The file is not a database",
     sqlite3.SQLITE_CORRUPT: "The database file is damaged",
-    sqlite3.SQLITE_NOMEM: "The memory is used up",
+    sqlite3.SQLITE_NOMEM: "There is not enough memory",
     sqlite3.SQLITE_TOOBIG: "A text is too long to be stored",
 }
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """SQLite's own code of an error, without its finer shades; 0 where it has none."""
-    # Python itself raises some of these errors, and those carry no code.
+    """SQLite's primary result code of an error; 0 if it has none."""
+    # Some of these errors are raised by Python itself, without a code.
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def plain(error: Exception, path: Path) -> StoreError:
-    """The error as the door names it."""
+    """The error as a StoreError."""
     if isinstance(error, sqlite3.IntegrityError):
         return RowRefused(f"The database refuses a row: {error}.")
     if isinstance(error, sqlite3.Error):

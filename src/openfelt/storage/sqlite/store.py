@@ -1,7 +1,7 @@
 """The store in one SQLite file: one machine, any number of threads and processes.
 
-Writes go through one connection under a lock. Reads have connections of their own, which
-the write-ahead log lets read while another writes.
+Writes go through one connection under a lock. Reads have connections of their own, which the
+write-ahead log allows to read during a write.
 """
 
 import os
@@ -20,16 +20,16 @@ from openfelt.storage.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
 
 BUSY_MS = 5000
-"""How long a write waits for another program's write."""
+"""How long a write waits for another process's write."""
 
 _READERS_MAX = 8
 """How many idle connections are kept for reading."""
 
 PRIVATE_MODE = 0o600
-"""A database holds cards that nobody has seen yet and hashes of passwords: it is its owner's."""
+"""Only the owner may read a database: it holds undealt cards and password hashes."""
 
 _BAD_VALUES = (OverflowError, UnicodeError)
-"""What Python raises for a value that no column can hold."""
+"""What Python raises for a value that no column can store."""
 
 
 def clock_ms() -> int:
@@ -38,7 +38,7 @@ def clock_ms() -> int:
 
 
 class SqliteStore(SqlStore):
-    """A store in one file, made where it is missing.
+    """A store in one file, which is created if it is missing.
 
     >>> from contextlib import closing
     >>> from tempfile import TemporaryDirectory
@@ -55,10 +55,12 @@ class SqliteStore(SqlStore):
         ``now_ms`` is the clock of leases. Raises Unavailable, NewerSchema or NotOpenfelt.
         """
         if str(path) == ":memory:":
-            raise StoreError("The store needs a file: what is in memory only is lost with it.")
+            raise StoreError(
+                "The store needs a file: a database in memory would be lost when the process ends."
+            )
         self._path = Path(path)
         self._file: tuple[int, int] | None = None
-        """Which file was opened; another one may be found under its name later."""
+        """The identity of the opened file; its name may later belong to another file."""
         self._now_ms = now_ms
         self._busy_ms = busy_ms
         self._lock = threading.Lock()
@@ -72,7 +74,7 @@ class SqliteStore(SqlStore):
             raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._closed = True
             if self._writer is not None:
@@ -92,7 +94,7 @@ class SqliteStore(SqlStore):
         try:
             connection = self._reader()
             try:
-                found = connection.execute(statement, values).fetchall()
+                result = connection.execute(statement, values).fetchall()
             except BaseException:
                 connection.close()
                 raise
@@ -103,9 +105,9 @@ class SqliteStore(SqlStore):
         else:
             connection.close()
         if self._closed:
-            # The store was closed meanwhile, and did not see this connection.
+            # The store was closed meanwhile, and missed this connection.
             self._close_readers()
-        return found
+        return result
 
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
         with self._transaction() as connection:
@@ -116,7 +118,7 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is committed at the end, or rolled back whole."""
+        """A transaction that is committed at the end, or rolled back as a whole."""
         with self._lock:
             try:
                 connection = self._writing_connection()
@@ -134,7 +136,7 @@ class SqliteStore(SqlStore):
         try:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            # A log that could not be brought to the disk may yet be there after a loss of power.
+            # A log that could not be synced may still be on disk after a power failure.
             if primary_code(error) == sqlite3.SQLITE_IOERR:
                 raise Unknown(str(plain(error, self._path))) from error
             raise
@@ -144,7 +146,7 @@ class SqliteStore(SqlStore):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except sqlite3.Error:
-            # Closing rolls back as well, and the next write begins with a new connection.
+            # Closing rolls back too, and the next write opens a new connection.
             self._writer = None
             with suppress(sqlite3.Error):
                 connection.close()
@@ -159,7 +161,7 @@ class SqliteStore(SqlStore):
 
     def _reader(self) -> sqlite3.Connection:
         self._check_there()
-        # Taking from a list and adding to it are single steps to other threads.
+        # list.pop and list.append are atomic to other threads.
         with suppress(IndexError):
             return self._readers.pop()
         connection = self._connect()
@@ -167,11 +169,11 @@ class SqliteStore(SqlStore):
         return connection
 
     def _check_there(self) -> None:
-        """Refuse to go on with a file that is gone: what is written to it would be lost."""
+        """Refuse to use a file that is gone: what is written to it would be lost."""
         if self._closed:
             raise Unavailable(f"The store is closed: {self._path}.")
         if self._file is not None and self._file != _file_at(self._path):
-            raise Unavailable(f"The database is not in its place any more: {self._path}.")
+            raise Unavailable(f"The database file has been moved or replaced: {self._path}.")
 
     def _close_readers(self) -> None:
         with suppress(IndexError):
@@ -179,7 +181,7 @@ class SqliteStore(SqlStore):
                 self._readers.pop().close()
 
     def _connect(self) -> sqlite3.Connection:
-        # A file that has gone meanwhile is not made again: it would be an empty one.
+        # A file that is gone is not created again: it would be empty.
         connection = sqlite3.connect(
             f"{self._path.absolute().as_uri()}?mode=rw",
             uri=True,
@@ -189,7 +191,7 @@ class SqliteStore(SqlStore):
         )
         try:
             connection.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
-            # What is committed is on the disk; on a Mac that needs the second line too.
+            # What is committed is on disk; macOS needs fullfsync for that.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA fullfsync = 1")
         except BaseException:
@@ -198,7 +200,7 @@ class SqliteStore(SqlStore):
         return connection
 
     def _write_ahead(self, connection: sqlite3.Connection) -> None:
-        """Turn the write-ahead log on, which SQLite does not wait for by itself."""
+        """Turn the write-ahead log on; SQLite's busy timeout does not cover this."""
         for attempt in range(self._busy_ms // 10 + 1):
             if attempt:
                 time.sleep(1 / 100)
@@ -209,7 +211,9 @@ class SqliteStore(SqlStore):
                     raise
                 continue
             if mode != "wal":
-                raise Unavailable(f"The file system cannot hold a write-ahead log: {self._path}.")
+                raise Unavailable(
+                    f"The file system does not support a write-ahead log: {self._path}."
+                )
             return
         raise Unavailable(f"Another program has locked the database: {self._path}.")
 
@@ -218,35 +222,35 @@ class SqliteStore(SqlStore):
             _make(self._path)
             connection = self._writing_connection()
             self._file = _file_at(self._path)
-            # Somebody else's database is recognised before anything of it is changed.
-            found = migrations.schema_of(_Database(connection))
+            # A foreign database is recognised before anything in it is changed.
+            schema = migrations.schema_of(_Database(connection))
             self._write_ahead(connection)
         except sqlite3.Error as error:
             raise plain(error, self._path) from error
-        if found < migrations.KNOWN:
+        if schema < migrations.KNOWN:
             with self._transaction() as connection:
                 migrations.migrate(_Database(connection), migrations.SQLITE)
 
 
 def _make(path: Path) -> None:
-    """Make an empty file where there is none, for its owner alone.
+    """Create an empty file if there is none, for its owner only.
 
-    SQLite gives its log and its index the mode of the file itself.
+    SQLite gives its log and its index the mode of the file.
     """
     with suppress(OSError):
-        # Where it cannot be made, SQLite is about to say why. A file that is there is not even
-        # opened: closing it would give up the locks that another store here may have on it.
-        wanted = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        os.close(os.open(path.resolve(), wanted, PRIVATE_MODE))
+        # If it cannot be created, SQLite reports why. An existing file is not even opened:
+        # closing it would release the locks that another store of this process holds on it.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        os.close(os.open(path.resolve(), flags, PRIVATE_MODE))
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
-    """Which file is found under a name, None where there is none."""
+    """The identity of the file at a path, None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 class _Database:
@@ -256,24 +260,24 @@ class _Database:
         self._connection = connection
 
     def tables(self) -> list[str]:
-        found = self.run(
+        names = self.run(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%'"
             " ESCAPE '\\'"
         )
-        return [str(name) for (name,) in found]
+        return [str(name) for (name,) in names]
 
     def run(self, statement: str) -> list[Row]:
         return self._connection.execute(statement).fetchall()
 
 
 def _heads(connection: sqlite3.Connection, streams: Sequence[str]) -> dict[str, Head]:
-    """Where these streams end, of those that there are."""
-    found = (connection.execute(statements.HEAD, (stream,)).fetchone() for stream in streams)
-    return dict(stream_head(row) for row in found if row is not None)
+    """The heads of those of these streams that exist."""
+    rows = (connection.execute(statements.HEAD, (stream,)).fetchone() for stream in streams)
+    return dict(stream_head(row) for row in rows if row is not None)
 
 
 def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> None:
-    """Write a commit's rows, the balances first: they are what may be refused."""
+    """Write a commit's rows, balances first, because only they may be refused."""
     balances = {}
     for account, cents in planned.changes.items():
         changed = connection.execute(statements.BALANCE_CHANGED, (str(account), cents))

@@ -78,10 +78,10 @@ async def test_a_guest_who_opens_an_account_keeps_money_seat_and_history(house: 
     elsewhere = await house.client()
     assert (await elsewhere.post("/api/v1/sign-in", json=ANN)).json() == me
     lines = (await elsewhere.get("/api/v1/tables")).json()
-    assert [one["own_seat"] for one in lines if one["table"] == own] == [1]
+    assert [line["own_seat"] for line in lines if line["table"] == own] == [1]
     assert (await elsewhere.get(f"/api/v1/tables/{own}/rounds")).json() == rounds
-    for page in ("", "/proof"):
-        answer = await elsewhere.get(f"/api/v1/tables/{own}/rounds/1{page}")
+    for path in ("", "/proof"):
+        answer = await elsewhere.get(f"/api/v1/tables/{own}/rounds/1{path}")
         assert answer.status_code == 200
     again = await elsewhere.post("/api/v1/tables/private", json={"house": "online"})
     assert again.json() == {"table": own}
@@ -94,8 +94,8 @@ async def test_a_guest_who_has_stayed_is_a_guest_no_more(house: OpenHouse) -> No
     assert (await guest.post("/api/v1/sign-up", json=ANN)).status_code == 200
     assert not await signed_in(await house.client(), bearer)
     eve = await house.supervisor()
-    for page in ("bar", "sign-out"):
-        answer = await eve.post(f"/api/v1/accounts/{name}/{page}", json={"reason": "cheats"})
+    for path in ("bar", "sign-out"):
+        answer = await eve.post(f"/api/v1/accounts/{name}/{path}", json={"reason": "cheats"})
         assert answer.status_code == 404
         assert "ann" in answer.json()["sentence"]
     assert await name_of(guest) == "ann"
@@ -234,5 +234,5 @@ async def test_a_restart_keeps_sessions_accounts_and_wallets(tmp_path: Path) -> 
             assert (await client.get("/api/v1/me", headers=headers)).json()["wallet_cents"] == cents
         headers = {"authorization": f"Bearer {kept['guest']}"}
         lines = (await client.get("/api/v1/tables", headers=headers)).json()
-        assert [one["own_seat"] for one in lines if one["table"] == "draw-1"] == [2]
+        assert [line["own_seat"] for line in lines if line["table"] == "draw-1"] == [2]
         assert (await client.post("/api/v1/sign-in", json=ANN)).status_code == 200

@@ -54,8 +54,8 @@ async def test_an_own_round_is_listed_replayed_proved_and_verified(house: OpenHo
 async def test_a_forged_proof_is_detected(house: OpenHouse) -> None:
     ann, _ = await two_players(house)
     await house.play(TABLE)
-    page = f"/api/v1/tables/{TABLE}/rounds/1/proof"
-    proof = json.loads((await ann.get(page)).text)
+    path = f"/api/v1/tables/{TABLE}/rounds/1/proof"
+    proof = json.loads((await ann.get(path)).text)
     shown = next(card for card in proof["cards"] if card["proof"])
     shown["proof"]["card"] = "As" if shown["proof"]["card"] != "As" else "Ks"
     client = await house.client()
@@ -75,10 +75,10 @@ async def test_a_player_cannot_read_the_rounds_of_another(house: OpenHouse) -> N
     await house.bet(TABLE, 1)
     await house.play(TABLE)
     bob, stranger = await house.guest(), await house.client()
-    for page in ("rounds/1", "rounds/1/proof"):
-        assert (await ann.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 200
-        assert (await bob.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 404
-        assert (await stranger.get(f"/api/v1/tables/{TABLE}/{page}")).status_code == 401
+    for path in ("rounds/1", "rounds/1/proof"):
+        assert (await ann.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 200
+        assert (await bob.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 404
+        assert (await stranger.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 401
     assert (await bob.get(f"/api/v1/tables/{TABLE}/rounds")).json() == []
     assert (await stranger.get(f"/api/v1/tables/{TABLE}/rounds")).status_code == 401
 
@@ -88,9 +88,9 @@ async def test_the_rounds_of_a_private_table_are_its_players_alone(house: OpenHo
     table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
     assert (await ann.get(f"/api/v1/tables/{table}/rounds")).json() == []
     assert (await bob.get(f"/api/v1/tables/{table}/rounds")).status_code == 404
-    listed = [one["table"] for one in (await bob.get("/api/v1/tables")).json()]
+    listed = [line["table"] for line in (await bob.get("/api/v1/tables")).json()]
     assert table not in listed
-    assert table in [one["table"] for one in (await ann.get("/api/v1/tables")).json()]
+    assert table in [line["table"] for line in (await ann.get("/api/v1/tables")).json()]
 
 
 async def test_what_two_players_get_of_one_round_differs_by_their_hands(house: OpenHouse) -> None:
@@ -99,8 +99,8 @@ async def test_what_two_players_get_of_one_round_differs_by_their_hands(house: O
     state = (await house.state(TABLE)).round
     assert state is not None
     for seat, client in enumerate((ann, bob), start=1):
-        page = f"/api/v1/tables/{TABLE}/rounds/1"
-        replay = (await client.get(page)).json()
+        path = f"/api/v1/tables/{TABLE}/rounds/1"
+        replay = (await client.get(path)).json()
         assert replay["seat"] == seat
         (hand,) = replay["steps"][-1]["own"].values()
         assert hand["cards"] == [str(card) for card in state.hands[Spot(seat, 1)].cards]
@@ -108,8 +108,8 @@ async def test_what_two_players_get_of_one_round_differs_by_their_hands(house: O
 
 async def test_a_round_in_progress_is_refused(house: OpenHouse) -> None:
     ann, _ = await two_players(house)
-    for page in ("rounds/1", "rounds/1/proof"):
-        answer = await ann.get(f"/api/v1/tables/{TABLE}/{page}")
+    for path in ("rounds/1", "rounds/1/proof"):
+        answer = await ann.get(f"/api/v1/tables/{TABLE}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (409, "in_progress")
     listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")
     assert listed.json() == []
@@ -121,10 +121,10 @@ async def test_a_round_in_progress_is_refused(house: OpenHouse) -> None:
 async def test_staff_get_the_public_proof_of_any_finished_round(house: OpenHouse) -> None:
     await two_players(house)
     eve = await house.supervisor()
-    page = f"/api/v1/tables/{TABLE}/rounds/1/proof"
-    assert (await eve.get(page)).json()["code"] == "no_proof"
+    path = f"/api/v1/tables/{TABLE}/rounds/1/proof"
+    assert (await eve.get(path)).json()["code"] == "no_proof"
     await house.play(TABLE)
-    proof = await eve.get(page)
+    proof = await eve.get(path)
     assert (await eve.post("/api/v1/verify", content=proof.content)).json()["ok"]
     assert (await eve.get(f"/api/v1/tables/{TABLE}/rounds/9/proof")).status_code == 404
     assert (await eve.get("/api/v1/tables/nowhere/rounds/1/proof")).status_code == 404
@@ -140,13 +140,13 @@ async def test_the_proof_for_a_stadium_player_has_no_hands_of_others(house: Open
     await house.play(stadium)
     hands = (await house.state(stadium)).round
     assert hands is not None
-    page = f"/api/v1/tables/{stadium}/rounds/1/proof"
+    path = f"/api/v1/tables/{stadium}/rounds/1/proof"
     for seat, guest in guests.items():
-        answer = await guest.get(page)
+        answer = await guest.get(path)
         proof = answer.json()
         assert proof["spots"] == [f"{seat}.1"]
-        assert {one["deck"] for one in proof["commitments"]} == {"table", f"seat-{seat}"}
-        own = [one["proof"]["card"] for one in proof["cards"] if one["lies"] == "hand"]
+        assert {line["deck"] for line in proof["commitments"]} == {"table", f"seat-{seat}"}
+        own = [line["proof"]["card"] for line in proof["cards"] if line["lies"] == "hand"]
         assert own == [str(card) for card in hands.hands[Spot(seat, 1)].cards]
         verdict = (await guest.post("/api/v1/verify", content=answer.content)).json()
         assert verdict["ok"]
@@ -157,7 +157,7 @@ async def test_the_proof_for_a_stadium_player_has_no_hands_of_others(house: Open
         )
         assert (checked.cards, checked.decks) == (verdict["cards_checked"], 2)
     eve = await house.supervisor()
-    assert (await eve.get(page)).json()["spots"] == ["3.1", "17.1"]
+    assert (await eve.get(path)).json()["spots"] == ["3.1", "17.1"]
 
 
 async def test_histories_come_in_pages_with_limits(house: OpenHouse) -> None:
@@ -166,13 +166,13 @@ async def test_histories_come_in_pages_with_limits(house: OpenHouse) -> None:
     for _ in range(4):
         await house.bet(TABLE, 1)
         await house.play(TABLE)
-    page = f"/api/v1/tables/{TABLE}/rounds"
-    first = (await ann.get(page, params={"limit": 3})).json()
-    assert [one["number"] for one in first] == [4, 3, 2]
-    rest = (await ann.get(page, params={"limit": 3, "before": 2})).json()
-    assert [one["number"] for one in rest] == [1]
+    path = f"/api/v1/tables/{TABLE}/rounds"
+    first = (await ann.get(path, params={"limit": 3})).json()
+    assert [line["number"] for line in first] == [4, 3, 2]
+    rest = (await ann.get(path, params={"limit": 3, "before": 2})).json()
+    assert [line["number"] for line in rest] == [1]
     for wrong in ({"limit": 0}, {"limit": 101}, {"before": 0}, {"limit": "many"}):
-        assert (await ann.get(page, params=wrong)).status_code == 422
+        assert (await ann.get(path, params=wrong)).status_code == 422
     assert (await ann.get("/api/v1/tables/nowhere/rounds")).status_code == 404
 
 
@@ -181,5 +181,5 @@ async def test_histories_have_a_rate_limit(tmp_path: Path) -> None:
 
     async with open_house(tmp_path, limits=limits) as house:
         ann = await house.guest()
-        page = f"/api/v1/tables/{TABLE}/rounds"
-        assert [(await ann.get(page)).status_code for _ in range(3)] == [200, 200, 429]
+        path = f"/api/v1/tables/{TABLE}/rounds"
+        assert [(await ann.get(path)).status_code for _ in range(3)] == [200, 200, 429]

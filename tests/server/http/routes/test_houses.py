@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_catalog
+from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import Wager, WagerKind
 from openfelt.server.http.house_returns import claimed_returns
 from openfelt.server.http.routes.houses import house_view
-from openfelt.server.process.starter_floor import dealt_by_either
 from tests.kit.server.open_house import OpenHouse, open_house
 
 HOUSES = load_catalog().houses
@@ -22,29 +22,29 @@ async def test_the_houses_are_listed(house: OpenHouse) -> None:
     lines = (await client.get("/api/v1/houses")).json()
     assert [line["id"] for line in lines] == list(HOUSES)
     for line in lines:
-        page = (await client.get(f"/api/v1/houses/{line['id']}")).json()
-        assert {key: page[key] for key in line} == line
+        view = (await client.get(f"/api/v1/houses/{line['id']}")).json()
+        assert {key: view[key] for key in line} == line
     assert (await client.get("/api/v1/houses/nowhere")).status_code == 404
 
 
 @pytest.mark.parametrize("name", HOUSES)
 def test_a_house_has_every_wager_award_and_notice(name: str) -> None:
     house = HOUSES[name]
-    page = house_view(house, DAY, claimed_returns(house))
-    assert page.notices == list(house.notices)
-    assert [wager.kind for wager in page.wagers] == [rule.kind.value for rule in house.wagers]
-    for wager, rule in zip(page.wagers, house.wagers, strict=True):
+    view = house_view(house, DAY, claimed_returns(house))
+    assert view.notices == list(house.notices)
+    assert [wager.kind for wager in view.wagers] == [rule.kind.value for rule in house.wagers]
+    for wager, rule in zip(view.wagers, house.wagers, strict=True):
         assert (wager.paytable is None) == (rule.paytable is None)
         if wager.paytable is not None and rule.paytable is not None:
             assert wager.paytable.name == rule.paytable.name
             assert [row.label for row in wager.paytable.rows] == [
                 row.label for row in rule.paytable.rows
             ]
-    assert (page.play is None) == (house.play is None)
-    assert (page.ante_bonus is None) == (house.ante_bonus is None)
-    assert {one.label for one in page.returns} >= set(house.claimed_returns)
-    assert page.bank == ("player" if name == "california" else "house")
-    assert bool(page.collection) == (name == "california")
+    assert (view.play is None) == (house.play is None)
+    assert (view.ante_bonus is None) == (house.ante_bonus is None)
+    assert {line.label for line in view.returns} >= set(house.claimed_returns)
+    assert view.bank == ("player" if name == "california" else "house")
+    assert bool(view.collection) == (name == "california")
 
 
 @pytest.mark.parametrize("name", HOUSES)
@@ -78,14 +78,14 @@ def test_wagers_at_the_shown_limits_are_accepted_and_one_step_more_is_not(name: 
 
 async def test_an_old_rule_set_is_found_by_its_fingerprint(house: OpenHouse) -> None:
     client = await house.client()
-    page = "/api/v1/houses/washington"
-    now = (await client.get(page)).json()
+    path = "/api/v1/houses/washington"
+    now = (await client.get(path)).json()
     stored = dealt_by_either(HOUSES["washington"])
     assert now["fingerprint"] == stored.fingerprint
     params = {"fingerprint": stored.fingerprint}
-    assert (await client.get(page, params=params)).json() == now
+    assert (await client.get(path, params=params)).json() == now
     params = {"fingerprint": "0" * 64}
-    assert (await client.get(page, params=params)).status_code == 404
+    assert (await client.get(path, params=params)).status_code == 404
     params = {"fingerprint": stored.fingerprint}
     assert (await client.get("/api/v1/houses/draw", params=params)).status_code == 404
 
@@ -98,6 +98,6 @@ async def test_a_fingerprint_of_another_catalog_is_found_in_the_store(
     async with open_house(tmp_path, starter=False) as house:
         client = await house.client()
         params = {"fingerprint": dealt_by_either(HOUSES["draw"]).fingerprint}
-        page = (await client.get("/api/v1/houses/draw", params=params)).json()
-        assert page["dealer_mode"] == "either"
+        view = (await client.get("/api/v1/houses/draw", params=params)).json()
+        assert view["dealer_mode"] == "either"
         assert (await client.get("/api/v1/houses/draw")).json()["dealer_mode"] == "live"

@@ -11,7 +11,7 @@ FAR = {"address": "10.0.0.9"}
 
 
 @pytest.mark.parametrize(
-    ("method", "page", "body"),
+    ("method", "path", "body"),
     [
         ("POST", "/api/v1/accounts", {"name": "dan", "password": PASSWORD, "role": "dealer"}),
         ("POST", "/api/v1/accounts/ann/role", {"role": "dealer"}),
@@ -26,15 +26,15 @@ FAR = {"address": "10.0.0.9"}
     ],
 )
 async def test_only_a_supervisor_may_call_them(
-    house: OpenHouse, method: str, page: str, body: dict[str, str] | None
+    house: OpenHouse, method: str, path: str, body: dict[str, str] | None
 ) -> None:
     stranger, player = await house.client(), await house.client()
     await player.post("/api/v1/sign-up", json=ANN)
-    assert (await stranger.request(method, page, json=body)).status_code == 401
-    assert (await player.request(method, page, json=body)).status_code == 403
+    assert (await stranger.request(method, path, json=body)).status_code == 401
+    assert (await player.request(method, path, json=body)).status_code == 403
     supervisor = await house.supervisor()
     expected = 404 if method == "DELETE" else 200
-    assert (await supervisor.request(method, page, json=body)).status_code == expected
+    assert (await supervisor.request(method, path, json=body)).status_code == expected
 
 
 async def test_a_supervisor_opens_accounts_for_staff(house: OpenHouse) -> None:
@@ -65,7 +65,7 @@ async def test_a_role_is_given_and_the_next_session_has_it(house: OpenHouse) -> 
 
 
 @pytest.mark.parametrize(
-    ("page", "asked"),
+    ("path", "asked"),
     [
         ("/api/v1/accounts/ann/bar", {"reason": "cheats\n2026-01-01 ann is admitted"}),
         ("/api/v1/accounts/ann/bar", {"reason": " "}),
@@ -73,10 +73,10 @@ async def test_a_role_is_given_and_the_next_session_has_it(house: OpenHouse) -> 
     ],
 )
 async def test_what_goes_into_lists_is_one_line(
-    house: OpenHouse, page: str, asked: dict[str, str]
+    house: OpenHouse, path: str, asked: dict[str, str]
 ) -> None:
     eve = await house.supervisor()
-    answer = await eve.post(page, json=asked)
+    answer = await eve.post(path, json=asked)
     assert (answer.status_code, answer.json()["code"]) == (422, "malformed")
     assert "one line" in answer.json()["sentence"]
 

@@ -86,14 +86,14 @@ async def test_a_private_table_is_made_once(house: OpenHouse) -> None:
 
 async def test_refused_private_tables(house: OpenHouse) -> None:
     client, guest, eve = await house.client(), await house.guest(), await house.supervisor()
-    page = "/api/v1/tables/private"
-    assert (await client.post(page, json={"house": "online"})).status_code == 401
-    assert (await eve.post(page, json={"house": "online"})).status_code == 403
-    assert (await guest.post(page, json={"house": "nowhere"})).status_code == 404
-    banked = await guest.post(page, json={"house": "california"})
+    path = "/api/v1/tables/private"
+    assert (await client.post(path, json={"house": "online"})).status_code == 401
+    assert (await eve.post(path, json={"house": "online"})).status_code == 403
+    assert (await guest.post(path, json={"house": "nowhere"})).status_code == 404
+    banked = await guest.post(path, json={"house": "california"})
     assert (banked.status_code, banked.json()["code"]) == (409, "not_private")
-    assert (await guest.post(page, json={"house": 7})).status_code == 422
-    assert (await guest.post(page, json={"house": "online", "x": 1})).status_code == 422
+    assert (await guest.post(path, json={"house": 7})).status_code == 422
+    assert (await guest.post(path, json={"house": "online", "x": 1})).status_code == 422
 
 
 async def test_links_show_their_meters(house: OpenHouse) -> None:

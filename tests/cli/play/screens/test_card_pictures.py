@@ -1,7 +1,13 @@
 """Cards as they look on the screen."""
 
 from openfelt.cards import FULL_DECK, Card
-from openfelt.cli.play.cards_drawn import Place, Size, card_style, draw_cards, inline_cards
+from openfelt.cli.play.screens.card_pictures import (
+    Place,
+    Size,
+    card_style,
+    draw_cards,
+    inline_cards,
+)
 
 
 def test_large_cards_show_rank_twice_and_suit_once() -> None:

@@ -1,14 +1,13 @@
 """The settlement explained: every wager with its stake, result, return, reason and clause."""
 
 import re
-from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from openfelt.cli.play.figures import Figures
-from openfelt.cli.play.profile import GameResult
+from openfelt.cli.play.history import totals
+from openfelt.cli.play.screens.figures import Figures
 from openfelt.money import format_cents
 from openfelt.rules import Beneficiary, Line, Phase, RoundView, WagerKind
 from openfelt.rules.lines import Result
@@ -71,7 +70,7 @@ def draw_receipt(seen: RoundView, figures: Figures, *, width: int) -> Renderable
             line.because,
             line.clause if width >= WIDE else folded_clause(line.clause, CLAUSE_WIDTH),
         )
-    return Group(table, totals(seen, figures))
+    return Group(table, totals_line(seen, figures))
 
 
 def _whose(line: Line, figures: Figures, *, banks: bool, many: bool) -> str:
@@ -80,26 +79,13 @@ def _whose(line: Line, figures: Figures, *, banks: bool, many: bool) -> str:
     return f"Hand {line.spot.hand}: " if many else ""
 
 
-def player_totals(lines: Sequence[Line]) -> tuple[int, int]:
-    """What the player staked in all, and what came back to the player."""
-    staked = sum(line.stake_cents for line in lines)
-    back = sum(
-        line.returned_cents + (line.payout_cents if line.beneficiary is Beneficiary.PLAYER else 0)
-        for line in lines
-    )
-    return staked, back
-
-
-def totals(seen: RoundView, figures: Figures) -> Text:
+def totals_line(seen: RoundView, figures: Figures) -> Text:
     """One sentence of totals. A return below the stake is a loss and is called one."""
     assert seen.settlement is not None
     text = Text()
     if seen.banker is not None and seen.banker.seat == figures.seat:
-        staked = seen.banker.cover_cents
-        back = staked + seen.settlement.bank_net_cents
         text.append("Your bank: ")
-    else:
-        staked, back = player_totals(seen.settlement.of_seat(figures.seat))
+    staked, back = totals(seen.settlement, seen.banker, seat=figures.seat)
     text.append(f"Staked {format_cents(staked)}, back {format_cents(back)}: ")
     text.append(outcome_words(back - staked, void=seen.phase is Phase.VOIDED), "bold")
     for_dealer = sum(
@@ -128,45 +114,3 @@ def outcome_words(net_cents: int, *, void: bool = False) -> str:
     if net_cents < 0:
         return f"you lose {format_cents(-net_cents)}."
     return "you break even."
-
-
-def game_result(seen: RoundView, figures: Figures) -> GameResult:
-    """The finished game for the results panel and the history."""
-    assert seen.settlement is not None
-    own = [
-        line
-        for line in seen.settlement.of_seat(figures.seat)
-        if line.beneficiary is Beneficiary.PLAYER
-    ]
-    banks = seen.banker is not None and seen.banker.seat == figures.seat
-    if banks and seen.banker is not None:
-        staked = seen.banker.cover_cents
-        back = staked + seen.settlement.bank_net_cents
-    else:
-        staked, back = player_totals(seen.settlement.of_seat(figures.seat))
-    return GameResult(
-        number=seen.number,
-        staked_cents=staked,
-        returned_cents=back,
-        words=_story(seen, banks=banks),
-        wins=_count(own, Result.WIN),
-        stand_offs=_count(own, Result.PUSH),
-        void=seen.phase is Phase.VOIDED,
-    )
-
-
-def _count(lines: Sequence[Line], result: Result) -> dict[str, int]:
-    counted: dict[str, int] = {}
-    for line in lines:
-        if line.result is result:
-            counted[line.wager] = counted.get(line.wager, 0) + 1
-    return counted
-
-
-def _story(seen: RoundView, *, banks: bool) -> str:
-    if seen.phase is Phase.VOIDED:
-        return seen.void_reason or "no reason given"
-    if banks:
-        return "you banked"
-    assert seen.settlement is not None
-    return f"dealer {(seen.settlement.dealer_hand or 'not shown').lower()}"

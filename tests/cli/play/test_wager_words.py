@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.cli.play.betting import (
+from openfelt.cli.play.wager_words import (
     changed,
     doubled,
     read_change,

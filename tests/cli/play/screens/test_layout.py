@@ -4,20 +4,21 @@ import io
 import random
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from openfelt.cards import Card
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.bets import Bets
-from openfelt.cli.play.figures import Figures
 from openfelt.cli.play.game import Game
-from openfelt.cli.play.profile import TableRecord
-from openfelt.cli.play.screen import draw_screen
+from openfelt.cli.play.screens.figures import Figures
+from openfelt.cli.play.screens.layout import draw_screen
 from openfelt.cli.terminal import make_console
 from openfelt.rules import Phase, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, GameName
-from tests.cli.play.test_game import decide_at_random, new_game, open_and_bet
+from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet
 from tests.kit.cli.scripted_game import play
 from tests.kit.repository import ROOT
 
@@ -35,7 +36,7 @@ def rendered(game: Game, *, width: int = 80, height: int = 60) -> str:
     """The screen of the player's own seat as text."""
     stream = io.StringIO()
     console = make_console(stream, environment={}, width=width, height=height)
-    bets = Bets(game, TableRecord(), hands=1)
+    bets = Bets(game, {}, hands=1)
     figures = Figures(
         house=game.house,
         seat=game.seat,
@@ -45,11 +46,11 @@ def rendered(game: Game, *, width: int = 80, height: int = 60) -> str:
         win_cents=0,
         tips_cents=0,
         collection_cents=0,
-        meter_cents=game.meter.display_cents if game.meter else None,
+        meter_cents=game.meter_cents,
         games=(),
         chip_cents=bets.chip_cents,
         picked_hands=(1,),
-        names={one.seat: one.name for one in game.opponents},
+        names={opponent.seat: opponent.display_name for opponent in game.opponents},
         note="RNG DEMO",
     )
     console.print(draw_screen(game.seen(), figures, console))
@@ -268,23 +269,25 @@ def test_the_dealers_cards_are_backs_until_they_are_shown() -> None:
 
 @pytest.mark.parametrize("house_id", HOUSES)
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_no_line_is_wider_than_the_terminal(house_id: str, width: int, height: int) -> None:
+def test_no_line_is_wider_than_the_terminal(
+    house_id: str, width: int, height: int, tmp_path: Path
+) -> None:
     rng = random.Random(f"{house_id} {width}")
-    game = new_game(load_house(house_id), rng)
-    for _ in range(4):
-        open_and_bet(game, rng)
-        shown = [rendered(game, width=width, height=height)]
-        game.deal()
-        while (spot := game.advance()) is not None:
+    shown = []
+    with game_at(house_id, tmp_path) as game:
+        for _ in range(4):
+            open_and_bet(game, rng)
             shown.append(rendered(game, width=width, height=height))
-            decide_at_random(game, spot, rng)
-        game.confirm()
-        shown.append(rendered(game, width=width, height=height))
-        for screen in shown:
-            assert max(cell_len(line) for line in screen.splitlines()) <= width
-            if width >= 80:
-                # Nothing was folded either: the frame and each row keep to one line.
-                assert screen.count("\n") < 62
+            game.deal()
+            while (spot := game.advance()) is not None:
+                shown.append(rendered(game, width=width, height=height))
+                decide_at_random(game, spot, rng)
+            shown.append(rendered(game, width=width, height=height))
+    for screen in shown:
+        assert max(cell_len(line) for line in screen.splitlines()) <= width
+        if width >= 80:
+            # Nothing was folded either: the frame and each row keep to one line.
+            assert screen.count("\n") < 62
 
 
 @pytest.mark.parametrize("house_id", HOUSES)
@@ -318,35 +321,38 @@ def test_a_short_screen_shows_every_hand_on_few_lines() -> None:
 
 
 @pytest.mark.parametrize("house_id", HOUSES)
-def test_no_hidden_card_reaches_a_short_screen(house_id: str) -> None:
+def test_no_hidden_card_reaches_a_short_screen(house_id: str, tmp_path: Path) -> None:
     rng = random.Random(f"short {house_id}")
-    game = new_game(load_house(house_id), rng)
-    for _ in range(10):
-        open_and_bet(game, rng)
-        game.deal()
-        while (spot := game.advance()) is not None:
-            assert symbols(rendered(game, height=12)) == symbols(rendered(game))
-            decide_at_random(game, spot, rng)
-        game.confirm()
+    with game_at(house_id, tmp_path) as game:
+        for _ in range(10):
+            open_and_bet(game, rng)
+            game.deal()
+            while (spot := game.advance()) is not None:
+                assert symbols(rendered(game, height=12)) == symbols(rendered(game))
+                decide_at_random(game, spot, rng)
 
 
 @pytest.mark.parametrize("house_id", HOUSES)
-def test_no_hidden_card_reaches_the_screen(house_id: str) -> None:
+def test_no_hidden_card_reaches_the_screen(house_id: str, tmp_path: Path) -> None:
     rng = random.Random(f"secrets of {house_id}")
-    game = new_game(load_house(house_id), rng)
-    for _ in range(30):
-        open_and_bet(game, rng)
-        game.deal()
-        while (spot := game.advance()) is not None:
-            state = game.round
-            own = {card for at, hand in state.hands.items() if at.seat == 1 for card in hand.cards}
-            visible = own | set(state.common[: state.common_face_up])
-            if game.house.player_cards_face_up:
-                visible |= {card for hand in state.hands.values() for card in hand.cards}
-            assert symbols(rendered(game)) == {card.symbol for card in visible}
-            assert state.phase is Phase.PLAYING
-            decide_at_random(game, spot, rng)
-        game.confirm()
+    with game_at(house_id, tmp_path) as game:
+        for _ in range(30):
+            open_and_bet(game, rng)
+            game.deal()
+            while (spot := game.advance()) is not None:
+                assert symbols(rendered(game)) == {card.symbol for card in visible_cards(game)}
+                assert game.round.phase is Phase.PLAYING
+                decide_at_random(game, spot, rng)
+
+
+def visible_cards(game: Game) -> set[Card]:
+    """The cards that the player may see while a hand decides."""
+    state = game.round
+    own = {card for at, hand in state.hands.items() if at.seat == 1 for card in hand.cards}
+    visible = own | set(state.common[: state.common_face_up])
+    if game.house.player_cards_face_up:
+        visible |= {card for hand in state.hands.values() for card in hand.cards}
+    return visible
 
 
 def symbols(screen: str) -> set[str]:
@@ -354,21 +360,21 @@ def symbols(screen: str) -> set[str]:
     return set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", screen))
 
 
-def test_a_folded_hand_of_another_player_stays_hidden_to_the_end() -> None:
+def test_a_folded_hand_of_another_player_stays_hidden_to_the_end(tmp_path: Path) -> None:
     rng = random.Random(3)
-    game = new_game(load_house("washington"), rng)
     hidden = 0
-    for _ in range(40):
-        game.open(day=DAY)
-        game.place({Spot(1, 1): (Wager(WagerKind.ANTE, 500),)})
-        game.deal()
-        while (spot := game.advance()) is not None:
-            decide_at_random(game, spot, rng)
-        game.confirm()
-        for hand in game.round.hands.values():
-            if hand.spot.seat != 1 and hand.folded and not hand.face_up:
-                hidden += 1
-                assert not {card.symbol for card in hand.cards} & symbols(rendered(game))
+    with game_at("washington", tmp_path) as game:
+        for _ in range(40):
+            game.prepare()
+            game.open_bets()
+            game.place({Spot(1, 1): (Wager(WagerKind.ANTE, 500),)})
+            game.deal()
+            while (spot := game.advance()) is not None:
+                decide_at_random(game, spot, rng)
+            for hand in game.round.hands.values():
+                if hand.spot.seat != 1 and hand.folded and not hand.face_up:
+                    hidden += 1
+                    assert not {card.symbol for card in hand.cards} & symbols(rendered(game))
     assert hidden
 
 
@@ -390,7 +396,7 @@ def test_the_guide_shows_true_screens() -> None:
     )
     pictures = [block for block in blocks if "CREDIT" in block]
     lines = ["10, trips 5, prog", "", "check", "check", "bet"]
-    shown = play(*lines, house="washington", seed=11, height=30).text
+    shown = play(*lines, house="washington", seed=2, height=30).text
     plain = "\n".join(line.rstrip() for line in shown.splitlines())
     assert len(pictures) == 2
     for picture in pictures:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from openfelt.cards import Card
-from openfelt.cli.play.cards_drawn import Place, Shown, Size, draw_cards, inline_cards
-from openfelt.cli.play.figures import Figures, chip_words
+from openfelt.cli.play.screens.card_pictures import Place, Shown, Size, draw_cards, inline_cards
+from openfelt.cli.play.screens.figures import Figures, chip_words
 from openfelt.rules import Beneficiary, Bet, Check, Fold, Hold, Phase, RoundView, Spot, WagerKind
 from openfelt.rules.decisions import Decided
 from openfelt.rules.house import GameName
@@ -306,7 +306,7 @@ def _hold_marks(hand: HandView | None, size: Size) -> Text:
 def hand_words(hand: HandView) -> list[str]:
     """What a hand has made so far and what it has decided, in words."""
     made = [hand.made] if hand.made else []
-    return made + [_decision_words(one) for one in hand.decisions[-1:]]
+    return made + [_decision_words(decided) for decided in hand.decisions[-1:]]
 
 
 def _decision_words(decided: Decided) -> str:

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from openfelt.cards import Category
 from openfelt.cli.paytables import drawn_table
-from openfelt.cli.play.figures import Figures, chip_words, counted
-from openfelt.cli.play.profile import GameResult
-from openfelt.cli.play.receipt import outcome_words
-from openfelt.cli.play.sidebar import tables_in_force
+from openfelt.cli.play.history import GAMES_SHOWN, PlayedGame
+from openfelt.cli.play.screens.figures import Figures, chip_words, counted
+from openfelt.cli.play.screens.receipt import outcome_words
+from openfelt.cli.play.screens.sidebar import tables_in_force
 from openfelt.cli.rule_data import document_title, find_clause
 from openfelt.money import format_cents
 from openfelt.rules import House, WagerKind
@@ -196,7 +196,7 @@ def why_page(name: str) -> RenderableType:
     return Text.assemble((clause.id, "bold"), f" · {title}\n", clause.text)
 
 
-def history_page(games: Sequence[GameResult], figures: Figures) -> RenderableType:
+def history_page(games: Sequence[PlayedGame], figures: Figures) -> RenderableType:
     """The last games, newest first."""
     if not games:
         return Text("You have not finished a game at this table yet.")
@@ -204,7 +204,7 @@ def history_page(games: Sequence[GameResult], figures: Figures) -> RenderableTyp
     for name in ("Game", "Staked", "Back"):
         table.add_column(name, justify="right")
     table.add_column("How it went")
-    for game in list(reversed(games))[:12]:
+    for game in list(reversed(games))[:GAMES_SHOWN]:
         net_cents = game.returned_cents - game.staked_cents
         outcome = "VOID GAME" if game.void else outcome_words(net_cents)
         table.add_row(

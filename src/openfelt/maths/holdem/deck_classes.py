@@ -1,4 +1,4 @@
-"""All boards and flops of a deck, up to a change of suits. Built once, then shared."""
+"""All boards and flops of a deck, up to permutations of the suits. Built once, then shared."""
 
 import math
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ FULL_DECK_NUMBERS = tuple(card.number for card in FULL_DECK)
 
 @dataclass(frozen=True, slots=True)
 class CardSets:
-    """The sets of some size, up to a change of suits."""
+    """The card sets of one size, sorted into classes under permutations of the suits."""
 
     cards: npt.NDArray[np.uint8]
-    """The standard set of each class, one row a class, lowest card first."""
+    """The representative of each class: one row a class, lowest card first."""
     counts: npt.NDArray[np.int32]
     """How many sets are in each class."""
     class_of: npt.NDArray[np.int32]
@@ -33,8 +33,8 @@ class CardSets:
 
 
 @dataclass(frozen=True, slots=True)
-class Boards:
-    """What the solver knows about a deck before anybody names a price."""
+class DeckClasses:
+    """A deck with its boards and flops in classes: all that does not depend on the terms."""
 
     deck: npt.NDArray[np.int64]
     position_of: npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ class Boards:
     hand_cells: npt.NDArray[np.int64]
     """The cell of the grid of starting hands for every two cards, by their number."""
 
-    def classes(self, piece: slice = slice(None)) -> BoardClasses:
+    def board_piece(self, piece: slice = slice(None)) -> BoardClasses:
         """Board classes as the kernels take them, all or some of them."""
         return BoardClasses(
             self.boards.cards[piece], self.boards.counts[piece], self.places[piece], self.deck
@@ -58,7 +58,7 @@ class Boards:
 
 
 def check_deck(deck: Sequence[int]) -> tuple[int, ...]:
-    """Refuse a deck that a change of suits would change; give its cards in order.
+    """Refuse a deck that permuting the suits would change; return its cards in order.
 
     >>> check_deck([0, 1, 2])
     Traceback (most recent call last):
@@ -101,12 +101,12 @@ def _hand_cells(deck: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.array(cells)
 
 
-@lru_cache(maxsize=2)
-def boards_of(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> Boards:
-    """Sort the boards and flops of a deck; half a second for all 52 cards.
+@lru_cache(maxsize=4)
+def classify_deck(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> DeckClasses:
+    """Sort the boards and flops of a deck into classes; half a second for all 52 cards.
 
-    >>> known = boards_of()
-    >>> len(known.boards.cards), len(known.flops.cards)
+    >>> classes = classify_deck()
+    >>> len(classes.boards.cards), len(classes.flops.cards)
     (134459, 1755)
     """
     cards = np.array(check_deck(deck), dtype=np.int64)
@@ -117,7 +117,7 @@ def boards_of(deck: tuple[int, ...] = FULL_DECK_NUMBERS) -> Boards:
     longest = np.max([(suits == suit).sum(axis=1) for suit in range(4)], axis=0)
     sizes = np.where(longest >= 3, SUITED_TYPES, PLAIN_TYPES)
     places = np.cumsum(sizes) - sizes
-    return Boards(
+    return DeckClasses(
         deck=cards,
         position_of=position_of,
         boards=boards,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from openfelt.cli.play.profile import GAMES_COUNTED, GameResult
+from openfelt.cli.play.history import GAMES_COUNTED, PlayedGame
 from openfelt.money import format_cents
 from openfelt.rules import House, WagerKind
 from openfelt.rules.house import GameName
@@ -32,7 +32,7 @@ class Figures:
     collection_cents: int
     """The flat collection of this round from the player, 0 where the house takes none."""
     meter_cents: int | None
-    games: Sequence[GameResult]
+    games: Sequence[PlayedGame]
     chip_cents: int
     picked_hands: tuple[int, ...]
     names: Mapping[int, str]

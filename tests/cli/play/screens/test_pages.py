@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.cards import Category, Rank
 from openfelt.catalog import load_catalog, load_house
-from openfelt.cli.play.pages import help_page, qualifying_words
+from openfelt.cli.play.screens.pages import help_page, qualifying_words
 from openfelt.cli.terminal import make_console
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.cli.scripted_game import play

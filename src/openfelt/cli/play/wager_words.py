@@ -1,10 +1,11 @@
-"""Wagers as they are typed. What is allowed is the rules' business; this only reads and edits."""
+"""Wagers as the player types them. Whether they are allowed is up to the rules."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openfelt.money import parse_cents
+from openfelt.cli.play.screens.figures import chip_words
+from openfelt.money import format_cents, parse_cents
 from openfelt.rules import Beneficiary, House, Wager, WagerKind
 from openfelt.rules.wagers import stake_cents
 
@@ -44,24 +45,24 @@ _ONE_OF_SEVERAL = re.compile(
 
 
 def split_changes(text: str) -> list[str]:
-    """Several wagers in one breath, each after the first with its name and its amount.
+    """Split wagers that are typed without commas; each after the first has a name and an amount.
 
-    Anything else comes back whole: ``5 trips`` may mean two things, so it means neither.
+    Any other text is returned whole: ``5 trips`` is ambiguous, so it is not split.
 
     >>> split_changes("10 trips 5 bad beat 2.50")
     ['10', 'trips 5', 'bad beat 2.50']
     >>> split_changes("5 trips"), split_changes("10 20")
     (['5 trips'], ['10 20'])
     """
-    found: list[str] = []
+    changes: list[str] = []
     at = 0
     while at < len(text):
         match = _ONE_OF_SEVERAL.match(text, at)
-        if match is None or (found and not match["whose"]):
+        if match is None or (changes and not match["whose"]):
             return [text]
-        found.append(match[0].strip())
+        changes.append(match[0].strip())
         at = match.end()
-    return found or [text]
+    return changes or [text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,13 @@ class Change:
 
     kind: WagerKind
     cents: int | None
-    """None where no amount was typed: the chip that is picked, or the fixed amount."""
+    """None where no amount was typed, which means the picked chip or the fixed amount."""
     add: bool = False
     beneficiary: Beneficiary = Beneficiary.PLAYER
 
 
 def read_change(text: str) -> Change | None:
-    """Read a wager, None where the words are none. ValueError for a wrong amount.
+    """Read a wager; None where the text is not one. Raises ValueError for an invalid amount.
 
     >>> read_change("trips 5").cents, read_change("dealer ante +10").add
     (500, True)
@@ -131,7 +132,7 @@ def _fixed_cents(house: House, kind: WagerKind) -> int | None:
 
 
 def doubled(house: House, wagers: Iterable[Wager]) -> tuple[Wager, ...]:
-    """Every wager twice as large, but for those that come in one size only."""
+    """Every wager twice as large, except those that come in one size only."""
     return tuple(
         wager
         if _fixed_cents(house, wager.kind) is not None
@@ -142,10 +143,32 @@ def doubled(house: House, wagers: Iterable[Wager]) -> tuple[Wager, ...]:
 
 def wager_list(wagers: Iterable[Wager]) -> str:
     """Wagers in one line: ``Ante $10, Blind $10``."""
-    from openfelt.cli.play.figures import chip_words
-
     return ", ".join(
         f"{wager.kind.words} {chip_words(wager.cents)}"
         + (" for the dealer" if wager.beneficiary is Beneficiary.DEALER else "")
         for wager in wagers
     )
+
+
+def read_bank_wager(text: str, *, most_cents: int) -> int | None:
+    """Read the answer to an offered bank: an amount, or None for passing it on.
+
+    Raises ValueError with a sentence for the player.
+
+    >>> read_bank_wager("200", most_cents=99_700), read_bank_wager("pass", most_cents=99_700)
+    (20000, None)
+    """
+    words = text.removeprefix("bank").strip()
+    if words in ("pass", "no", "n", "decline"):
+        return None
+    if not words:
+        raise ValueError("Type a bank wager such as 200, or pass.")
+    cents = most_cents if words == "all" else parse_cents(words)
+    if cents == 0:
+        raise ValueError("A bank wager is more than nothing. Type pass to decline.")
+    if cents > most_cents:
+        raise ValueError(
+            f"You can bank with {format_cents(most_cents)} at most, "
+            "your credit less the collection."
+        )
+    return cents

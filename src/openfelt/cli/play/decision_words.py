@@ -1,10 +1,10 @@
-"""Decisions as they are typed, and the question that offers them."""
+"""Decisions as the player types them, and the prompt that offers them."""
 
 import re
 from collections.abc import Sequence
 
 from openfelt.cards import Card
-from openfelt.cli.play.figures import chip_words
+from openfelt.cli.play.screens.figures import chip_words
 from openfelt.rules import Bet, Check, Choices, Fold, Hold
 from openfelt.rules.decisions import Decision
 from openfelt.rules.ultimate_draw import house_way
@@ -14,7 +14,7 @@ _MONEY = re.compile(r"\$ ?(\d{1,9})")
 
 
 class NotADecision(Exception):
-    """What was typed is no decision; the message says what would be."""
+    """What was typed is not a decision; the message says what to type."""
 
 
 def question(open_choices: Choices) -> str:
@@ -32,24 +32,26 @@ def question(open_choices: Choices) -> str:
 
 
 def read_decision(text: str, open_choices: Choices, cards: Sequence[Card]) -> Decision:
-    """Read a decision; NotADecision where the words are none. The rules judge the rest."""
+    """Read a decision; raises NotADecision. Whether it is allowed is up to the rules."""
     if open_choices.may_hold:
         return _read_hold(text, cards)
     if text in ("check", "c", "k"):
         return Check()
     if text in ("fold", "f"):
         return Fold()
-    bets = [one for one in open_choices.options if isinstance(one.decision, Bet)]
+    bets = [choice for choice in open_choices.options if isinstance(choice.decision, Bet)]
     if text in ("bet", "b", "play", "raise", "p"):
         if len(bets) == 1:
             return bets[0].decision
-        raise NotADecision(_which_bet([one.decision for one in bets]))
+        raise NotADecision(_which_bet([choice.decision for choice in bets]))
     if not text:
         passing = open_choices.options[0].decision
         if isinstance(passing, Check):
             return passing
         raise NotADecision("Enter alone does not fold. Type bet or fold.")
-    return _read_multiple(text, {one.cost_cents: one.decision for one in bets}, open_choices)
+    return _read_multiple(
+        text, {choice.cost_cents: choice.decision for choice in bets}, open_choices
+    )
 
 
 def _which_bet(bets: Sequence[Decision]) -> str:
@@ -67,7 +69,7 @@ def _read_multiple(text: str, by_cost: dict[int, Decision], open_choices: Choice
             return bet
     elif match := _BET.fullmatch(text):
         return Bet(int(match[1]))
-    raise NotADecision(f"{text!r} is no decision. Type one of: {question(open_choices)}.")
+    raise NotADecision(f"{text!r} is not a decision. Type one of: {question(open_choices)}.")
 
 
 def _read_hold(text: str, cards: Sequence[Card]) -> Hold:

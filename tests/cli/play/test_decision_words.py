@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.cards import format_cards, parse_cards
-from openfelt.cli.play.deciding import NotADecision, question, read_decision
+from openfelt.cli.play.decision_words import NotADecision, question, read_decision
 from openfelt.rules import Bet, Check, Choice, Choices, Fold, Hold
 
 BEFORE = Choices((Choice(Check()), Choice(Bet(3), 3000), Choice(Bet(4), 4000)))
@@ -47,10 +47,10 @@ def test_words_for_every_decision(typed: str, offered: Choices, decision: object
         ("", RIVER, "does not fold"),
         ("bet", BEFORE, "3x or 4x"),
         ("bet", BROKE, "covers no Play"),
-        ("banana", BEFORE, "no decision"),
-        ("-3", BEFORE, "no decision"),
-        ("3.5x", BEFORE, "no decision"),
-        ("$35", BEFORE, "no decision"),
+        ("banana", BEFORE, "not a decision"),
+        ("-3", BEFORE, "not a decision"),
+        ("3.5x", BEFORE, "not a decision"),
+        ("$35", BEFORE, "not a decision"),
         ("6", HOLD, "numbered 1 to 5"),
         ("1 2 3 4 5 6", HOLD, "numbered 1 to 5"),
         ("0", HOLD, "numbered 1 to 5"),

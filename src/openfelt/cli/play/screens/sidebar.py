@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from openfelt.cli.paytables import table_rows
-from openfelt.cli.play.figures import Figures
-from openfelt.cli.play.profile import GAMES_COUNTED
+from openfelt.cli.play.history import GAMES_COUNTED
+from openfelt.cli.play.screens.figures import Figures
 from openfelt.rules import WagerKind
 from openfelt.rules.house import House
 from openfelt.rules.paytable import Paytable, ProgressivePaytable

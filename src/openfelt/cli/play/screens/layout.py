@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from openfelt.cli.play.cards_drawn import Size
-from openfelt.cli.play.felt import beside, dealer_area, hand_areas
-from openfelt.cli.play.figures import Figures, chip_words
-from openfelt.cli.play.sidebar import sidebar
+from openfelt.cli.play.screens.card_pictures import Size
+from openfelt.cli.play.screens.felt import beside, dealer_area, hand_areas
+from openfelt.cli.play.screens.figures import Figures, chip_words
+from openfelt.cli.play.screens.sidebar import sidebar
 from openfelt.money import format_cents
 from openfelt.rules import Phase, RoundView
 
@@ -56,7 +56,7 @@ def draw_screen(
 ) -> RenderableType:
     """The screen for this console's size, with so many lines left free below it.
 
-    Nobody should decide without seeing the dealer and the board, so it takes the
+    The player has to see the dealer and the board to decide, so this takes the
     roomiest layout that fits, or the shortest of all.
     """
     for layout in _LAYOUTS:

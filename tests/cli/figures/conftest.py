@@ -1,0 +1,17 @@
+"""What several commands that calculate need."""
+
+import pytest
+
+from openfelt.cli.figures import strategy_choice
+from openfelt.maths.wagers import house_figures
+from tests.kit.maths.solution import solve_once
+
+
+@pytest.fixture
+def solved_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands take the usual game from the solution that all tests share.
+
+    `test_edge` and `test_strategy` each have a test that solves within the command.
+    """
+    for module in (house_figures, strategy_choice):
+        monkeypatch.setattr(module, "solve_holdem", solve_once)
