@@ -27,7 +27,7 @@ LARGE_FOLDER = re.compile(r"^\| `((?:src|web)/[\w/]+)/` \| (.+) \|$", re.MULTILI
 def packages() -> Iterator[Path]:
     """Every folder of the source that holds Python modules."""
     for path in sorted(PACKAGE.rglob("__init__.py")):
-        if modules_of(path.parent):
+        if path.parent != PACKAGE and modules_of(path.parent):
             yield path.parent
 
 
