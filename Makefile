@@ -32,7 +32,13 @@ play: $(STAMP) ## Play in the terminal; ARGS="..." is handed to openfelt play.
 web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 	@echo "The web terminal is built."
 
-test: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+# PostgreSQL, chromium and the web terminal are only set up for tests that use them: where ARGS names
+# folders, for those folders.
+FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
+used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
+TEST_NEEDS := $(if $(call used_in,contracts processes runtime server storage),$(POSTGRES)) \
+	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
+test: $(STAMP) $(TEST_NEEDS) ## Run every test and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,$(NPM) run --silent test)
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal --failed-first $(ARGS)
 

@@ -47,9 +47,12 @@ def check_wagers(wagers: object) -> None:
         raise malformed("A wager is for the player or for the dealer.")
 
 
+_DECISIONS = (Check, Bet, Fold, Hold)
+
+
 def check_decision(decision: object, by: object) -> None:
     """A decision is one of the four, made by the player, the clock or the floor."""
-    if not isinstance(decision, Check | Bet | Fold | Hold):
+    if not isinstance(decision, _DECISIONS):
         raise malformed("A decision is to check, to bet, to fold or to hold.")
     if isinstance(decision, Bet) and type(decision.multiple) is not int:
         raise malformed("A Play wager is a whole multiple of the Ante.")

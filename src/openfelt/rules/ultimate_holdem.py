@@ -4,6 +4,7 @@ Each settlement function can be compared with the clause it follows.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 from openfelt.cards import Hand, evaluate
 from openfelt.rules.dealing import Street
@@ -24,17 +25,20 @@ from openfelt.rules.wagers import Beneficiary, WagerKind
 def multiples(house: House, street: Street) -> tuple[int, ...]:
     """The Play wagers of a street, as multiples of the Ante (R.9)."""
     assert house.play is not None
-    return {
-        Street.BEFORE_FLOP: house.play.before_flop,
-        Street.ON_FLOP: house.play.on_flop,
-        Street.ON_RIVER: house.play.on_river,
-    }[street]
+    if street is Street.BEFORE_FLOP:
+        return house.play.before_flop
+    return house.play.on_flop if street is Street.ON_FLOP else house.play.on_river
 
 
 def decisions_on(house: House, street: Street) -> tuple[Decision, ...]:
     """Every decision of a street, whatever the credit: check or fold first, then the bets."""
-    passing = Fold() if street is Street.ON_RIVER else Check()
-    return (passing, *(Bet(multiple) for multiple in multiples(house, street)))
+    return _decisions(clock_decision(street), multiples(house, street))
+
+
+@cache
+def _decisions(passing: Decision, multiples: tuple[int, ...]) -> tuple[Decision, ...]:
+    """Kept, because a stadium asks for thousands of hands on every street."""
+    return (passing, *(Bet(multiple) for multiple in multiples))
 
 
 def play_cost_cents(hand: PlayerHand, multiple: int) -> int:

@@ -1,4 +1,4 @@
-"""The names of streams: one kind of record, a slash, and the name of what it records.
+"""Stream names: a kind of record, a slash, and the name of what it records.
 
 Every stream name in the program is made and taken apart here.
 """

@@ -1,4 +1,4 @@
-"""Opens a store by its address."""
+"""Stores opened by their addresses."""
 
 from pathlib import Path
 

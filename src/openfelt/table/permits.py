@@ -72,7 +72,8 @@ class Permits:
     def __init__(self, table: Table, outside: Outside) -> None:
         self._table = table
         self._outside = outside
-        self._first_bet: bool | None = None
+        self._alike: dict[str, bool] = {}
+        """Answers that are the same for every seat, so that a hall asks only once."""
 
     def of(self, by: Person) -> list[str]:
         """The kinds of command that a person may give now, each by its public name.
@@ -94,6 +95,14 @@ class Permits:
             return refusal.code is RefusalCode.CREDIT_SHORT
         return True
 
+    def _ask(self, kind: str, command: TableCommand, by: Person, *, alike: bool) -> bool:
+        """Whether a command is open; where all seats are alike, what the first one was told."""
+        if not alike:
+            return self._open(command, by)
+        if kind not in self._alike:
+            self._alike[kind] = self._open(command, by)
+        return self._alike[kind]
+
     # Players -------------------------------------------------------------------------
 
     def _player(self, by: Person) -> Iterator[tuple[str, bool]]:
@@ -106,20 +115,20 @@ class Permits:
         yield "close_bets", self._open(CloseBets(), by)
         yield "collect", self._open(Collect(seat), by)
         yield "leave_seat", self._open(LeaveSeat(seat), by)
-        yield "decline_bank", self._open(DeclineBank(seat), by)
-        yield "take_bank", self._open(TakeBank(seat, 1), by)
+        house_banks = not self._table.player_banked
+        yield "decline_bank", self._ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
+        yield "take_bank", self._ask("take_bank", TakeBank(seat, 1), by, alike=house_banks)
         decisions = _decisions(self._table.playing, seat)
         yield "decide", any(self._open(decision, by) for decision in decisions)
 
     def _bets_open(self, seat: int, by: Person) -> bool:
         """Whether chips may be set: in a round taken back, and between rounds the first bet."""
-        spot, house = Spot(seat, 1), self._table.house
+        spot = Spot(seat, 1)
         if self._table.playing is not None:
             return self._open(SetWagers(spot, ()), by)
-        if self._first_bet is None:
-            # A lack of credit does not count, so the answer is the same for every seat.
-            self._first_bet = self._open(SetWagers(spot, _smallest(house)), by)
-        return self._first_bet
+        # A lack of credit does not count, so the answer is the same for every seat.
+        first = SetWagers(spot, _smallest(self._table.house))
+        return self._ask("set_wagers", first, by, alike=True)
 
     # Staff ---------------------------------------------------------------------------
 

@@ -36,6 +36,18 @@ def best_hand(cards: frozenset[Card]) -> Hand:
     return evaluate(sorted(cards))
 
 
+@cache
+def hands_on_boards(deck: Cards) -> dict[Cards, dict[Cards, Hand]]:
+    """Every hand of two cards on every board of a deck."""
+    return {
+        board: {
+            pair: best_hand(frozenset(pair + board))
+            for pair in combinations([card for card in deck if card not in board], 2)
+        }
+        for board in combinations(deck, 5)
+    }
+
+
 def settle(terms: HoldemTerms, player: Hand, dealer: Hand, multiple: int) -> Fraction:
     """Ante, Blind and Play of one showdown, written down from the rules."""
     base, play = settle_apart(terms, player, dealer)
@@ -101,13 +113,7 @@ def in_antes(nets: Counter[int], terms: HoldemTerms) -> Counter[Fraction]:
 def solve_slowly(terms: HoldemTerms, deck: Sequence[Card]) -> SlowSolution:
     """Try every action of every hand at every stage."""
     found = SlowSolution()
-    boards: dict[Cards, dict[Cards, Hand]] = {
-        board: {
-            pair: best_hand(frozenset(pair + board))
-            for pair in combinations([card for card in deck if card not in board], 2)
-        }
-        for board in combinations(deck, 5)
-    }
+    boards = hands_on_boards(tuple(deck))
     for hole in combinations(deck, 2):
         dealt = {
             board: showdowns(terms, hands, hole)

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from openfelt.cards import Card, Hand, evaluate
+from openfelt.cards import Card
 from openfelt.maths.hands.reader import reading_tables
 from openfelt.maths.holdem.solution import cell_name, cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
@@ -27,6 +27,7 @@ from tests.kit.maths.slow_holdem import (
     Cards,
     Showdowns,
     best_hand,
+    hands_on_boards,
     in_antes,
     mean,
     showdowns,
@@ -64,30 +65,23 @@ def seen_on_river(hole: Cards, board: Cards, deck: Cards) -> Seen:
     )
     player = best_hand(frozenset(hole + board))
     rest = [card for card in deck if card not in hole + board]
-    outs = sum(evaluate([*board, card]) > player for card in rest)
+    outs = sum(best_hand(frozenset((*board, card))) > player for card in rest)
     return dict(zip(RIVER_FEATURES, out.tolist(), strict=True)) | {"outs": outs}
 
 
 def fits(lines: Sequence[StrategyLine], seen: Seen) -> bool:
     """Whether any line fits."""
-    boxes = (limits for one in lines for limits in one.boxes)
+    boxes = (limits for line in lines for limits in line.boxes)
     return any(all(low <= seen[name] <= high for name, low, high in limits) for limits in boxes)
 
 
 def play_slowly(strategy: HoldemStrategy, terms: HoldemTerms, deck: Cards) -> SlowPrice:
     """Play every deal of a small deck."""
     found = SlowPrice()
-    boards: dict[Cards, dict[Cards, Hand]] = {
-        board: {
-            pair: best_hand(frozenset(pair + board))
-            for pair in combinations([card for card in deck if card not in board], 2)
-        }
-        for board in combinations(deck, 5)
-    }
     fold = -2 * terms.scale
     first_actions = actions_of(strategy.before_flop)
     total: Counter[int] = Counter()
-    for board, hands in boards.items():
+    for board, hands in hands_on_boards(deck).items():
         for hole in hands:
             results = showdowns(terms, hands, hole)
             first = first_actions.get(cell_name(cell_of(hole)))

@@ -15,7 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from openfelt.maths import HoldemSolution, HoldemTerms, solve_holdem
+from openfelt.maths import (
+    STRATEGIES,
+    HoldemSolution,
+    HoldemStrategy,
+    HoldemTerms,
+    StrategyPrice,
+    price_strategy,
+    solve_holdem,
+)
 from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.parallel import Progress
 from tests.kit.repository import ROOT
@@ -43,6 +51,14 @@ def usual_solution() -> HoldemSolution:
             outdated.unlink()
         _save(path, solution)
     return solution
+
+
+@cache
+def usual_price(name: str) -> StrategyPrice:
+    """The price of a shipped strategy in the usual game."""
+    strategy = STRATEGIES[name]
+    assert isinstance(strategy, HoldemStrategy)
+    return price_strategy(strategy, usual_solution())
 
 
 def solve_once(

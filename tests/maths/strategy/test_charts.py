@@ -1,4 +1,4 @@
-"""Charts can be read by everybody, and say what the figures say."""
+"""Charts are readable with any colour vision, and agree with the figures."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -5,13 +5,11 @@ import pytest
 from openfelt.cards import Category
 from openfelt.maths import (
     STRATEGIES,
-    HoldemStrategy,
     HoldemTerms,
     StrategyFigures,
     known_figures,
-    price_strategy,
 )
-from tests.kit.maths.solution import usual_solution
+from tests.kit.maths.solution import usual_price, usual_solution
 
 
 def _known(name: str) -> StrategyFigures:
@@ -30,9 +28,7 @@ def test_perfect_play_is_the_solution() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["basic", "published_simple"])
 def test_shipped_strategies_are_what_they_are_counted_to_be(name: str) -> None:
-    strategy = STRATEGIES[name]
-    assert isinstance(strategy, HoldemStrategy)
-    price = price_strategy(strategy, usual_solution())
+    price = usual_price(name)
     assert _known(name) == StrategyFigures.of(name, price, price.perfect_ev)
     assert _known(name).cost == price.cost
     assert _known(name).std_dev == price.std_dev

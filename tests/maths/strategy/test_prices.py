@@ -20,7 +20,7 @@ from openfelt.maths import (
 from openfelt.maths.strategy.strategies import box, line
 from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
 from tests.kit.maths.slow_strategy import play_slowly
-from tests.kit.maths.solution import usual_solution
+from tests.kit.maths.solution import usual_price, usual_solution
 
 
 def shipped(name: str) -> HoldemStrategy:
@@ -96,7 +96,7 @@ def test_perfect_play_with_the_whole_deck_costs_nothing() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["basic", "published_simple"])
 def test_simulation_comes_close(name: str) -> None:
-    price = price_strategy(shipped(name), usual_solution())
+    price = usual_price(name)
     rounds = 4_000_000
     result = simulate(load_house("online"), name, rounds=rounds, seed=11)
     assert result.ev_per_ante is not None

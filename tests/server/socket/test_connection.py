@@ -22,7 +22,7 @@ from openfelt.protocol.messages import (
     WagerAsked,
 )
 from openfelt.rules.house import DealerMode
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.limits.rates import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
 from tests.kit.server.halls import DOLLARS, Hall, open_hall
@@ -288,7 +288,11 @@ async def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(ha
     room = await hall.rooms.room("hall-1")
     headers = {"X-Name": "mal", "X-Role": "player", "X-Remote": ""}
     url = f"ws://127.0.0.1:{hall.port}/ws/tables/hall-1"
-    async with connect(url, additional_headers=headers, max_queue=1) as deaf:
+    # Compressed, the messages below would be so short that it takes thousands to fill a buffer.
+    connecting = connect(
+        url, additional_headers=headers, max_queue=1, compression=None, close_timeout=0.1
+    )
+    async with connecting as deaf:
         await deaf.send(HELLO)
         await deaf.recv()
         (subscription,) = room.subscriptions

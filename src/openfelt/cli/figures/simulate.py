@@ -42,9 +42,7 @@ def simulate(
             "May be given several times."
         ),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads; as many as processors by default.")
-    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all processors by default.")] = None,
     sessions: Annotated[
         int | None, typer.Option(help="Play this many sessions with a bankroll instead.")
     ] = None,

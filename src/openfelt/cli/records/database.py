@@ -1,4 +1,4 @@
-"""Opens an existing database for a command; a missing one is never created."""
+"""Databases opened for a command; a missing one is never created."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -6,19 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.strengths import hand_tables
+from openfelt.maths.hands.strengths import displace_rows, hand_tables, list_multisets_of
 from openfelt.maths.kernels.hand_reader import READING
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.kernels.strength_tables import (
-    ROW_BITS,
-    ROW_WIDTH,
-    ROWS,
-    list_multisets,
-    place_rows,
-)
-
-MULTISETS = {5: 6175, 6: 18_395}
-"""By number of ranks, how many multisets there are with at most four of each."""
 
 _MADE_RANKS = {
     Category.HIGH_CARD: 0x0,
@@ -55,20 +45,9 @@ def reading_tables() -> np.record:
 
 def _tables_of(cards: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
     """The offsets and strengths of hands of this size, by row displacement."""
-    keys = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
-    plain = np.zeros(MULTISETS[cards] + 1, dtype=np.int64)
-    found = list_multisets(cards, keys, plain)
-    if found != MULTISETS[cards]:
-        raise RuntimeError(f"{found} multisets of {cards} ranks instead of {MULTISETS[cards]}")
-    order = np.argsort(keys[:found])
-    keys = keys[order]
-    values = np.searchsorted(hand_tables().plain_strengths, plain[order]).astype(np.uint16)
-    row_starts = np.searchsorted(keys >> ROW_BITS, np.arange(ROWS + 1)).astype(np.int64)
-    row_order = np.argsort(-np.diff(row_starts), kind="stable")
-    offsets = np.zeros(ROWS, dtype=np.uint32)
-    table = np.zeros(4 * found + 8 * ROW_WIDTH, dtype=np.uint16)
-    used = place_rows(keys, values, row_order, row_starts, offsets, table)
-    return offsets, table[:used].copy()
+    keys, plain = list_multisets_of(cards)
+    strengths = np.searchsorted(hand_tables().plain_strengths, plain).astype(np.uint16)
+    return displace_rows(keys, strengths)
 
 
 def _core(plain: int) -> int:

@@ -12,11 +12,15 @@ from openfelt.maths.kernels.strength_tables import (
     MULTISETS_OF_7,
     RANK_KEYS,
     ROW_BITS,
+    ROW_WIDTH,
     ROWS,
     flush_strength,
     list_multisets,
     place_rows,
 )
+
+MULTISETS = {5: 6175, 6: 18_395, 7: MULTISETS_OF_7}
+"""By number of ranks, how many multisets there are with at most four of each."""
 
 STRENGTHS_MAX = 7462
 """The number of distinct strengths of five-card hands; the strength of a royal flush."""
@@ -42,21 +46,26 @@ class HandTables:
     """The category of each strength."""
 
 
-def _list_multisets(cards: int, room: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def list_multisets_of(cards: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The sum of rank keys and the plain strength of every multiset of ranks, by rising sum."""
+    room = MULTISETS[cards] + 1
     keys = np.zeros(room, dtype=np.int64)
     plain = np.zeros(room, dtype=np.int64)
-    found = list_multisets(cards, keys, plain)
-    order = np.argsort(keys[:found])
+    count = list_multisets(cards, keys, plain)
+    if count != MULTISETS[cards]:
+        raise RuntimeError(f"{count} multisets of {cards} ranks instead of {MULTISETS[cards]}")
+    order = np.argsort(keys[:count])
     return keys[order], plain[order]
 
 
-def _displace_rows(
+def displace_rows(
     keys: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+    """Pack a sparse table by row displacement: the offset of each row, and the packed values."""
     row_starts = np.searchsorted(keys >> ROW_BITS, np.arange(ROWS + 1)).astype(np.int64)
     row_order = np.argsort(-np.diff(row_starts), kind="stable")
     offsets = np.zeros(ROWS, dtype=np.uint32)
-    table = np.zeros(4 * MULTISETS_OF_7, dtype=np.uint16)
+    table = np.zeros(4 * len(keys) + 8 * ROW_WIDTH, dtype=np.uint16)
     used = place_rows(keys, values, row_order, row_starts, offsets, table)
     return offsets, table[:used].copy()
 
@@ -69,14 +78,14 @@ def hand_tables() -> HandTables:
     >>> tables.strengths.nbytes + tables.offsets.nbytes < 300_000
     True
     """
-    keys_of_7, plain_of_7 = _list_multisets(7, MULTISETS_OF_7 + 1)
-    _, plain_of_5 = _list_multisets(5, 6176)
+    keys_of_7, plain_of_7 = list_multisets_of(7)
+    _, plain_of_5 = list_multisets_of(5)
     masks = np.array([mask for mask in range(1 << 13) if mask.bit_count() >= 5])
     plain_flushes = np.array([flush_strength(int(mask)) for mask in masks])
     plain = np.unique(np.concatenate(([-1], plain_of_5, plain_flushes)))
     flushes = np.zeros(1 << 13, dtype=np.uint16)
     flushes[masks] = np.searchsorted(plain, plain_flushes)
-    offsets, strengths = _displace_rows(
+    offsets, strengths = displace_rows(
         keys_of_7, np.searchsorted(plain, plain_of_7).astype(np.uint16)
     )
     cards = np.arange(52)

@@ -111,7 +111,7 @@ class HoldemSolution:
         hands = np.bincount(self.classes.hand_cells, minlength=169)
         flops = math.comb(self.classes.deck.size - 2, 3)
         actions = (CHECK, *self.terms.first_actions)
-        found = {}
+        by_name = {}
         for cell in np.nonzero(hands)[0]:
             count = int(hands[cell])
             deals = count * flops * self.runouts * self.terms.scale
@@ -122,8 +122,8 @@ class HoldemSolution:
             # The first of equal values: check, then the largest bet.
             best = max(actions, key=values.__getitem__)
             name = cell_name(int(cell))
-            found[name] = StartingHand(name, count, values, best)
-        return found
+            by_name[name] = StartingHand(name, count, values, best)
+        return by_name
 
     def flop_values(self, hole: Sequence[Card], flop: Sequence[Card]) -> dict[str, Fraction]:
         """Return the value of betting and checking on a flop, in Antes.

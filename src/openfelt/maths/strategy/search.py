@@ -116,7 +116,7 @@ def find_basic_strategy(
         raise ValueError(f"a basic strategy has 3 to {LINES_MAX} lines, not {lines}")
     search = _Search(solution or solve_holdem())
     best = perfect_strategy(search.solution)
-    found = HoldemStrategy(
+    strategy = HoldemStrategy(
         name="basic",
         title="The basic strategy that Openfelt found",
         before_flop=best.before_flop,
@@ -124,13 +124,13 @@ def find_basic_strategy(
         river=RiverPlay.PERFECT,
     )
     for _ in range(_ROUNDS_MAX):
-        better = search.improve(found, lines - len(found.before_flop))
+        better = search.improve(strategy, lines - len(strategy.before_flop))
         if report:
             report("\n".join(better.describe()))
-        if better == found:
+        if better == strategy:
             break
-        found = better
-    return found
+        strategy = better
+    return strategy
 
 
 class _Search:
@@ -256,7 +256,7 @@ def _choose_lines(gains: Gains, most: int, word_price: int) -> list[_Lines]:
 
 def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[int, int, Choice]]:
     """The best next lines: score, gain and line; simple lines first."""
-    found: list[tuple[int, int, Choice]] = []
+    candidates: list[tuple[int, int, Choice]] = []
     nothing = np.zeros(gains.codes.size, dtype=np.int64)
     for family, subjects in enumerate(gains.street.subjects):
         for other in range(-1, len(gains.street.qualifiers)):
@@ -280,6 +280,6 @@ def _next_lines(gains: Gains, lines: _Lines, word_price: int) -> Iterator[tuple[
                 if gain <= price:
                     break
                 choice = (family, subject, other, where if qualifiers else -1)
-                found.append((lines.score + gain - price, lines.gain + gain, choice))
-    found.sort(key=lambda one: -one[0])
-    yield from found[:_BEAM]
+                candidates.append((lines.score + gain - price, lines.gain + gain, choice))
+    candidates.sort(key=lambda candidate: -candidate[0])
+    yield from candidates[:_BEAM]

@@ -221,8 +221,8 @@ def _classify_flops() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """The class of every flop by its number, and the number of each class's representative."""
     classes = np.zeros(FLOPS, dtype=np.int32)
     numbers, sizes = np.zeros(FLOPS, dtype=np.int32), np.zeros(FLOPS, dtype=np.int32)
-    found = classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
-    return classes, numbers[:found]
+    count = classify_sets(np.arange(52), np.arange(52), 3, classes, numbers, sizes)
+    return classes, numbers[:count]
 
 
 def standard_flops() -> npt.NDArray[np.uint8]:

@@ -23,6 +23,7 @@ from openfelt.rules.round import (
 from openfelt.rules.settlement import settle, void_settlement
 from openfelt.runtime.audit.context import ImpossibleEvent
 from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Store, StoredEvent
@@ -90,7 +91,7 @@ class RoundsAudit:
     def _committed(self, table: Table, event: DeckCommitted) -> Iterator[Fault]:
         state = _round(table)
         if self._secrets is None:
-            self._secrets = self._store.secrets(self._stream, f"{table.rounds}/")
+            self._secrets = stored_decks(self._store, self._stream, table.rounds)
         if table.virtual and state.plan:
             yield Fault(
                 f"The deck {event.deck} of {table.round_id} was committed to after bets closed.",
@@ -101,7 +102,7 @@ class RoundsAudit:
             yield Fault(
                 f"The deck {event.deck} is committed to twice.", "one commitment", "another one"
             )
-        body = self._secrets.get(f"{table.rounds}/{event.deck}")
+        body = self._secrets.get(event.deck)
         if body is None:
             yield Fault(
                 f"The deck {event.deck} of {table.round_id} is missing.",
@@ -165,8 +166,8 @@ class RoundsAudit:
                 "different cards",
                 f"a card twice among those dealt from the deck {deck}",
             )
-        names = {name.partition("/")[2] for name in self._secrets or {}}
-        for name in sorted(names - table.commitments.keys()):
+        names = (self._secrets or {}).keys() - table.commitments.keys()
+        for name in sorted(names):
             yield Fault(
                 f"There is no commitment to the deck {name} of {table.round_id}.",
                 "no such deck",

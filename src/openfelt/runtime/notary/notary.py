@@ -1,4 +1,4 @@
-"""The notary signs a checkpoint of all streams from time to time.
+"""The notary, which signs a checkpoint of all streams from time to time.
 
 The chain of hashes shows that an old event was changed. It does not show that the end of a
 stream was removed, or that a whole chain was computed again. A signed checkpoint does, because

@@ -35,6 +35,7 @@ from openfelt.runtime.rounds.proof import (
     make_round_proof,
     round_id,
 )
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
@@ -259,16 +260,16 @@ class RoundReader:
         inconsistent.
         """
         _check_provable(recorded)
-        house, prefix = recorded.opened.house, f"{recorded.number}/"
-        secrets = self._store.secrets(table_stream(recorded.table), prefix)
+        house, stream = recorded.opened.house, table_stream(recorded.table)
+        decks = stored_decks(self._store, stream, recorded.number)
         if seat is not None and not house.shows_all_hands:
             # A stadium has a deck for each terminal; decoding all of them would take long.
-            own = {f"{prefix}{deck}" for deck in (TABLE_DECK, *seat_decks(house, [seat]))}
-            secrets = {name: body for name, body in secrets.items() if name in own}
+            own = (TABLE_DECK, *seat_decks(house, [seat]))
+            decks = {name: body for name, body in decks.items() if name in own}
         return make_round_proof(
             recorded.final(),
             table=recorded.table,
-            decks=[SecretDeck.from_json(body) for body in secrets.values()],
+            decks=[SecretDeck.from_json(body) for body in decks.values()],
             commitments=recorded.commitments,
             bets_closed_version=recorded.bets_closed_version or 0,
             seat=seat,

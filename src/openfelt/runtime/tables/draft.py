@@ -12,6 +12,7 @@ from openfelt.cards import Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import Phase, RoundOpened, RoundSettled
 from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.tables.links import Links, VersionedLink
@@ -137,7 +138,7 @@ class Draft:
         cards = deck_cards(state, name, table_deck)
         deck = self._stock.deck(self.table.round_id, name, cards)
         self.decks = {**self.decks, name: deck}
-        self.secrets.append(NewSecret(name=f"{self.table.rounds}/{name}", body=deck.to_json()))
+        self.secrets.append(deck_secret(self.table.rounds, deck))
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:

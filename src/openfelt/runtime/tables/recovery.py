@@ -8,6 +8,7 @@ import msgspec
 
 from openfelt.rules.dealing import dealing_plan
 from openfelt.rules.round import Round, RoundOpened
+from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
@@ -77,8 +78,8 @@ def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
         since = since.after(event, stored.at_ms)
     if state is None:
         raise CodecError(f"{stream} does not begin with the opening of a table.")
-    secrets = store.secrets(stream, f"{state.rounds}/") if state.playing else {}
-    decks = {name.partition("/")[2]: SecretDeck.from_json(body) for name, body in secrets.items()}
+    bodies = stored_decks(store, stream, state.rounds) if state.playing else {}
+    decks = {name: SecretDeck.from_json(body) for name, body in bodies.items()}
     return Recovered(state, head, decks, since, built_on)
 
 

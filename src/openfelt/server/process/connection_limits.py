@@ -3,7 +3,7 @@
 Each connection is an open file, and a process has a limited number of those. A connection that
 sends no request, sends it too slowly or does not read its response is closed after a while; and
 when there are too many connections, those that have been idle longest are closed. Connections
-that are upgraded to WebSockets have limits of their own, in ``openfelt.server.socket.limits``.
+that are upgraded to WebSockets have limits of their own, in ``server.limits.socket_counts``.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from openfelt.server.http.rate_limits import address_key
+from openfelt.server.limits.rates import address_key
 from openfelt.server.settings import Limits, is_loopback
 
 FILES_WANTED: Final = 65_536
