@@ -1,4 +1,4 @@
-"""What the pages take and give, as JSON. Amounts are whole cents."""
+"""The bodies of REST requests and responses, as JSON. Amounts are whole cents."""
 
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ def _one_line(text: str) -> str:
 
 
 class Taken(BaseModel):
-    """What a client sends. Anything that it does not name is refused."""
+    """The body of a request. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -40,7 +40,7 @@ class Credentials(Taken):
 
 
 class NewPassword(Taken):
-    """The present password and the next one."""
+    """The current password and the new one."""
 
     password: TypedPassword
     new_password: TypedPassword
@@ -69,7 +69,7 @@ class Reason(Taken):
 
 
 class Me(BaseModel):
-    """Whoever has signed in."""
+    """The account that is signed in."""
 
     name: str
     player: str
@@ -83,7 +83,7 @@ class Me(BaseModel):
 
 
 class Nobody(BaseModel):
-    """A visitor who has not signed in, in the form of somebody who has."""
+    """A visitor who is not signed in, in the form of an account."""
 
     name: None = None
     player: None = None
@@ -95,7 +95,7 @@ class Nobody(BaseModel):
 
 
 class Done(BaseModel):
-    """It is done."""
+    """The request was carried out."""
 
     done: bool = True
 
@@ -113,7 +113,7 @@ class Wallet(BaseModel):
 
 
 class TerminalLabel(Taken):
-    """What a terminal is called."""
+    """The label of a terminal."""
 
     label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
 
@@ -169,19 +169,19 @@ class PrivateTable(Taken):
 
 
 class TableClock(Taken):
-    """How long a table waits, in place of its house's own clock."""
+    """The clock of a table, in place of its house's clock."""
 
     wager_seconds: Annotated[int, Field(ge=1, le=3600)]
     decision_seconds: Annotated[int, Field(ge=1, le=3600)]
 
 
 class NewTable(Taken):
-    """A table that a supervisor puts on the floor."""
+    """A table that a supervisor opens."""
 
     table: TypedName
     house: TypedName
     dealer_mode: Literal["live", "virtual"] | None = None
-    """Needed where the house may be dealt either way."""
+    """Required if the house allows live and virtual dealing."""
     clock: TableClock | None = None
     link: TypedName | None = None
 
@@ -292,7 +292,7 @@ class HouseLine(BaseModel):
 
 
 class HouseView(HouseLine):
-    """A house with everything that a player may want to know before a wager."""
+    """A house in full: its wagers, limits, paytables and procedures."""
 
     version: int
     source: str
@@ -319,7 +319,7 @@ class HouseView(HouseLine):
 
 
 class RoundLine(BaseModel):
-    """An own round in the list of rounds."""
+    """A round in the list of a player's own rounds."""
 
     round: str
     number: int
@@ -331,7 +331,7 @@ class RoundLine(BaseModel):
 
 
 class Verdict(BaseModel):
-    """What a check of a proof has found."""
+    """The result of checking a proof."""
 
     ok: bool
     cards_checked: int

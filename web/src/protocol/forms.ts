@@ -1,5 +1,5 @@
 // Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
-// `make check` fails when they differ. Change the rest, not this file.
+// `make check` fails when they differ. Change those types, not this file.
 
 /** Why a request was refused. */
 export interface Problem {
@@ -13,7 +13,7 @@ export interface Credentials {
   password: string;
 }
 
-/** The present password and the next one. */
+/** The current password and the new one. */
 export interface NewPassword {
   password: string;
   new_password: string;
@@ -36,7 +36,7 @@ export interface Reason {
   reason: string;
 }
 
-/** Whoever has signed in. */
+/** The account that is signed in. */
 export interface Me {
   name: string;
   player: string;
@@ -47,7 +47,7 @@ export interface Me {
   play_money: boolean;
 }
 
-/** A visitor who has not signed in, in the form of somebody who has. */
+/** A visitor who is not signed in, in the form of an account. */
 export interface Nobody {
   name: null;
   player: null;
@@ -58,7 +58,7 @@ export interface Nobody {
   play_money: boolean;
 }
 
-/** It is done. */
+/** The request was carried out. */
 export interface Done {
   done: boolean;
 }
@@ -73,7 +73,7 @@ export interface Wallet {
   wallet_cents: number;
 }
 
-/** What a terminal is called. */
+/** The label of a terminal. */
 export interface TerminalLabel {
   label: string;
 }
@@ -117,13 +117,13 @@ export interface PrivateTable {
   house: string;
 }
 
-/** How long a table waits, in place of its house's own clock. */
+/** The clock of a table, in place of its house's clock. */
 export interface TableClock {
   wager_seconds: number;
   decision_seconds: number;
 }
 
-/** A table that a supervisor puts on the floor. */
+/** A table that a supervisor opens. */
 export interface NewTable {
   table: string;
   house: string;
@@ -221,7 +221,7 @@ export interface HouseLine {
   fingerprint: string;
 }
 
-/** A house with everything that a player may want to know before a wager. */
+/** A house in full: its wagers, limits, paytables and procedures. */
 export interface HouseView {
   id: string;
   name: string;
@@ -253,7 +253,7 @@ export interface HouseView {
   unfinished_days: number | null;
 }
 
-/** An own round in the list of rounds. */
+/** A round in the list of a player's own rounds. */
 export interface RoundLine {
   round: string;
   number: number;
@@ -264,7 +264,7 @@ export interface RoundLine {
   banked: boolean;
 }
 
-/** What a check of a proof has found. */
+/** The result of checking a proof. */
 export interface Verdict {
   ok: boolean;
   cards_checked: number;
