@@ -48,7 +48,7 @@ class Watching:
 
     def by_all(self, version: int, size: int) -> float | None:
         """When the last terminal saw the change that holds this version; None if one never did."""
-        change = min((one for one in self.first if one >= version), default=None)
+        change = min((seen for seen in self.first if seen >= version), default=None)
         return self.last[change] if change is not None and self.seen[change] >= size else None
 
     def note(self, version: int) -> None:
@@ -103,7 +103,7 @@ async def all_press(
 ) -> None:
     """Let every terminal press within so many seconds, the same way in every run."""
     chance = random.Random(len(log))
-    await asyncio.gather(*(press(one, chance.uniform(0, seconds), log) for one in buttons))
+    await asyncio.gather(*(press(button, chance.uniform(0, seconds), log) for button in buttons))
 
 
 async def sit_down(address: str, watching: Watching) -> tuple[Casino, Terminal]:
@@ -118,13 +118,13 @@ async def sit_down(address: str, watching: Watching) -> tuple[Casino, Terminal]:
 async def play(terminals: list[Terminal], number: int, seconds: float) -> list[Pressed]:
     """One whole round of all terminals; gives what was pressed."""
     log: list[Pressed] = []
-    bets = [partial(one.bet, ante=1000, trips=500) for one in terminals]
+    bets = [partial(terminal.bet, ante=1000, trips=500) for terminal in terminals]
     await all_press([*bets], seconds, log)
     await decide(terminals, "before_flop", Check(), seconds, log)
     await decide(terminals, "on_flop", Bet(multiple=2), seconds, log)
-    for one in terminals:
-        await one.until(lambda now: _settled(now, number))
-        lines = one._private["hands"][f"{one._private['seat']}.1"]["lines"]
+    for terminal in terminals:
+        await terminal.until(lambda now: _settled(now, number))
+        lines = terminal._private["hands"][f"{terminal._private['seat']}.1"]["lines"]
         assert len(lines) == 4, lines
     return log
 
@@ -137,9 +137,10 @@ async def decide(
     log: list[Pressed],
 ) -> None:
     """Let all terminals decide alike when the street has come."""
-    for one in terminals:
-        await one.until(lambda now: _street(now) == street)
-    await all_press([partial(one.decide, decision) for one in terminals], seconds, log)
+    for terminal in terminals:
+        await terminal.until(lambda now: _street(now) == street)
+    buttons = [partial(terminal.decide, decision) for terminal in terminals]
+    await all_press([*buttons], seconds, log)
 
 
 def _street(terminal: Terminal) -> str | None:
@@ -164,14 +165,16 @@ async def run(address: str, size: int) -> None:
     for number, (words, seconds) in enumerate(SPREADS.items(), start=1):
         before = set(watching.first)
         log = await play(terminals, number, seconds)
-        versions = [one for one in watching.first if one not in before]
-        missed = [one for one in versions if watching.seen[one] < size]
-        spread = [watching.last[one] - watching.first[one] for one in versions]
-        by_all = [(one, watching.by_all(one.version, size)) for one in log]
+        versions = [version for version in watching.first if version not in before]
+        missed = [version for version in versions if watching.seen[version] < size]
+        spread = [watching.last[version] - watching.first[version] for version in versions]
+        by_all = [(pressed, watching.by_all(pressed.version, size)) for pressed in log]
         print(f"  {size} terminals, {len(log)} presses {words}: every hand is settled,")
-        print(f"  {len(missed)} of {len(versions)} changes missed by somebody")
-        print(f"    command to answer          {ms([one.answered - one.sent for one in log])}")
-        print(f"    command to last viewer     {ms([at - one.sent for one, at in by_all if at])}")
+        print(f"  {len(missed)} of {len(versions)} changes missed by a terminal")
+        answered = [pressed.answered - pressed.sent for pressed in log]
+        seen = [at - pressed.sent for pressed, at in by_all if at]
+        print(f"    command to answer          {ms(answered)}")
+        print(f"    command to last viewer     {ms(seen)}")
         print(f"    first to last viewer       {ms(spread)}")
     for casino, terminal in guests:
         await terminal.__aexit__(None, None, None)

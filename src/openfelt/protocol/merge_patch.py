@@ -8,8 +8,8 @@ Plain = dict[str, Any]
 def merge_patch(before: Plain, after: Plain) -> Plain:
     """The smallest patch that turns one object into the other; empty where they are equal.
 
-    A key that is gone is null in the patch, so a value that is null and one that is not
-    there are the same to whoever applies it.
+    A removed key is null in the patch, so a null value and a missing value are the same to a
+    client.
 
     >>> merge_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"a": 1, "b": {"c": 4}})
     {'b': {'c': 4, 'd': None}}
@@ -28,7 +28,7 @@ def merge_patch(before: Plain, after: Plain) -> Plain:
 
 
 def apply_patch(before: Plain, patch: Plain) -> Plain:
-    """An object after a patch, as every client applies it.
+    """The object after a patch, as every client applies it.
 
     >>> apply_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"c": 4, "d": None}})
     {'a': 1, 'b': {'c': 4}}

@@ -55,7 +55,7 @@ class Bet(Asked, frozen=True, kw_only=True, tag_field="kind", tag="bet"):
 
 
 class Fold(Asked, frozen=True, kw_only=True, tag_field="kind", tag="fold"):
-    """Give the hand up."""
+    """Give up the hand."""
 
 
 class Hold(Asked, frozen=True, kw_only=True, tag_field="kind", tag="hold"):
@@ -68,7 +68,7 @@ DecisionAsked = Check | Bet | Fold | Hold
 
 
 class TakeSeat(Asked, frozen=True, kw_only=True, tag_field="kind", tag="take_seat"):
-    """Sit down; without a seat, at the first free one."""
+    """Sit down; without ``seat``, at the first free seat."""
 
     seat: int | None = None
 
@@ -80,26 +80,26 @@ class LeaveSeat(Asked, frozen=True, kw_only=True, tag_field="kind", tag="leave_s
 
 
 class BuyIn(Asked, frozen=True, kw_only=True, tag_field="kind", tag="buy_in"):
-    """Bring money from the wallet to the seat."""
+    """Move money from the wallet to the seat."""
 
     seat: int
     cents: int
 
 
 class Collect(Asked, frozen=True, kw_only=True, tag_field="kind", tag="collect"):
-    """Take the whole credit back to the wallet."""
+    """Move the whole credit back to the wallet."""
 
     seat: int
 
 
 class SetWagers(Asked, frozen=True, kw_only=True, tag_field="kind", tag="set_wagers"):
-    """Let exactly these wagers lie on the hand's circles; none clears them."""
+    """Set the wagers of a hand to exactly these; an empty list clears them."""
 
     spot: Spot
     wagers: list[WagerAsked]
     round: int | None = None
-    """The round that they are for: the one that takes bets, or the next. Where it is given,
-    wagers that arrive too late are refused and do not fall into a later round."""
+    """The number of the round that they are for: the round that takes bets, or the next. If it
+    is given, wagers that arrive too late are refused instead of counting for a later round."""
 
 
 class CloseBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_bets"):
@@ -113,7 +113,7 @@ class Decide(Asked, frozen=True, kw_only=True, tag_field="kind", tag="decide"):
     decision: DecisionAsked
     round: int | None = None
     street: str | None = None
-    """What the player sees. Where they are given, a decision that arrives too late is refused."""
+    """The moment that the player saw. If given, a decision that arrives too late is refused."""
 
 
 class TakeBank(Asked, frozen=True, kw_only=True, tag_field="kind", tag="take_bank"):
@@ -134,13 +134,13 @@ class OpenBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="open_bet
 
 
 class DealCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="deal_card"):
-    """Dealer: this card has been dealt next."""
+    """Dealer: the card that was dealt next."""
 
     card: CardText
 
 
 class CorrectCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="correct_card"):
-    """Dealer: another card lies there than was scanned."""
+    """Dealer: correct a card that was scanned wrongly."""
 
     lies: Literal["hand", "dealer", "common"]
     position: int
@@ -149,7 +149,7 @@ class CorrectCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="corre
 
 
 class TurnCards(Asked, frozen=True, kw_only=True, tag_field="kind", tag="turn_cards"):
-    """Dealer: turn over what is next."""
+    """Dealer: turn over the next cards."""
 
 
 class Confirm(Asked, frozen=True, kw_only=True, tag_field="kind", tag="confirm"):
@@ -280,7 +280,7 @@ class DecisionView(Message, frozen=True, kw_only=True):
 
 
 class HandView(Message, frozen=True, kw_only=True):
-    """A hand as everybody at the table sees it."""
+    """A hand as every viewer sees it."""
 
     seat: int
     hand: int
@@ -295,7 +295,7 @@ class HandView(Message, frozen=True, kw_only=True):
 
 
 class RoundView(Message, frozen=True, kw_only=True):
-    """The round as everybody sees it."""
+    """The round as every viewer sees it."""
 
     number: int
     id: str
@@ -312,13 +312,13 @@ class RoundView(Message, frozen=True, kw_only=True):
     dealer_held: list[CardText] | None = None
     dealer_qualified: bool | None = None
     hands: dict[Spot, HandView]
-    """Everybody's hands at a felt table; none at a stadium, where each sees only the own."""
+    """All hands at a felt table; none at a stadium, where players see only their own hands."""
     hands_in_play: int
     hands_waited_for: int
     void_reason: str | None = None
-    """Why the round is void, as it was put into words."""
+    """Why the round is void, in the words of the staff or of the table."""
     void_code: str | None = None
-    """The code of a reason that every table knows; none where staff have written their own."""
+    """The code of a standard reason, null if staff wrote a reason of their own."""
     banker_seat: int | None = None
     cover_cents: int | None = None
     cover_left_cents: int | None = None
@@ -344,7 +344,7 @@ class ResultView(Message, frozen=True, kw_only=True):
 
 
 class PublicView(Message, frozen=True, kw_only=True):
-    """The table as everybody sees it."""
+    """The table as every viewer sees it."""
 
     table: str
     house: str
@@ -370,9 +370,9 @@ class PublicView(Message, frozen=True, kw_only=True):
     round: RoundView | None = None
     results: list[ResultView]
     stopped: str | None = None
-    """Why the table does nothing at the moment, in a sentence."""
+    """Why the table is out of service, as a sentence."""
     stopped_code: str | None = None
-    """The code of the refusal that every command meets meanwhile."""
+    """The code with which it refuses every command meanwhile."""
 
 
 class ChoiceView(Message, frozen=True, kw_only=True):
@@ -384,7 +384,7 @@ class ChoiceView(Message, frozen=True, kw_only=True):
 
 
 class OwnHandView(Message, frozen=True, kw_only=True):
-    """An own hand: everything that its player may see of it."""
+    """A hand of the viewer: everything that its player may see of it."""
 
     seat: int
     hand: int
@@ -410,7 +410,7 @@ class PrivateView(Message, frozen=True, kw_only=True):
     credit_cents: int
     wallet_cents: int
     bet_cents: int
-    """What lies on the felt of the own hands, or the own bank wager."""
+    """What the viewer has at stake: the wagers of the hands, or the bank wager."""
     win_cents: int
     """What the last round has paid back, stakes included; of a bank, what it has won."""
     net_cents: int
@@ -418,7 +418,7 @@ class PrivateView(Message, frozen=True, kw_only=True):
     collection_cents: int
     """What the seat has paid to the house before the deal; it is no part of the net."""
     deck_root: str | None = None
-    """The fingerprint of the terminal's own deck, where it deals from one."""
+    """The fingerprint of the terminal's own deck, if it has one."""
     hands: dict[Spot, OwnHandView]
     may: list[str]
     """The kinds of commands that are open to the viewer now."""

@@ -1,4 +1,4 @@
-"""A replay as it is sent: an own round, step by step.
+"""A replay as it is sent: a player's own round, step by step.
 
 What happened comes as values, from which a screen writes the sentence in its player's language.
 No step names a card that its player could not see at that moment.
@@ -25,7 +25,7 @@ class BetsClosed(Message, frozen=True, kw_only=True, tag_field="kind", tag="bets
 
 
 class CardDealt(Message, frozen=True, kw_only=True, tag_field="kind", tag="card_dealt"):
-    """A card has gone to its place; it is null where it lies face down for the player."""
+    """A card was dealt; it is null if it is face down for the player."""
 
     lies: Lies
     seat: int | None = None
@@ -35,7 +35,7 @@ class CardDealt(Message, frozen=True, kw_only=True, tag_field="kind", tag="card_
 
 
 class CardCorrected(Message, frozen=True, kw_only=True, tag_field="kind", tag="card_corrected"):
-    """Another card lies there than was scanned."""
+    """A card that was scanned wrongly was corrected."""
 
     lies: Lies
     seat: int | None = None
@@ -45,14 +45,14 @@ class CardCorrected(Message, frozen=True, kw_only=True, tag_field="kind", tag="c
 
 
 class CardsTurned(Message, frozen=True, kw_only=True, tag_field="kind", tag="cards_turned"):
-    """Cards are face up now: the dealer's, or all common ones so far; none for the hands."""
+    """Cards were turned over: the dealer's, or all common cards so far; none for hands."""
 
     lies: Lies
     cards: list[CardText]
 
 
 class DecisionMade(Message, frozen=True, kw_only=True, tag_field="kind", tag="decision_made"):
-    """A hand has decided; what somebody else decided is null."""
+    """A hand has decided; another player's decision is null."""
 
     seat: int
     hand: int
@@ -60,7 +60,7 @@ class DecisionMade(Message, frozen=True, kw_only=True, tag_field="kind", tag="de
 
 
 class RoundSettled(Message, frozen=True, kw_only=True, tag_field="kind", tag="round_settled"):
-    """The round is settled, and has brought the player so much."""
+    """The round is settled, with the player's net result."""
 
     net_cents: int
 
@@ -70,7 +70,7 @@ class RoundVoided(Message, frozen=True, kw_only=True, tag_field="kind", tag="rou
 
     reason: str
     code: str | None = None
-    """The code of a reason that every table knows; none where staff have written their own."""
+    """The code of a standard reason, null if staff wrote a reason of their own."""
 
 
 Happened = (
@@ -90,7 +90,7 @@ class ReplayStep(Message, frozen=True, kw_only=True):
 
 
 class ReplayView(Message, frozen=True, kw_only=True):
-    """An own round, card by card."""
+    """A player's own round, card by card."""
 
     round: str
     number: int
@@ -102,8 +102,8 @@ class ReplayView(Message, frozen=True, kw_only=True):
     """The seat from which the round was played."""
     steps: list[ReplayStep]
     lines: list[LineView]
-    """What became of each own wager."""
+    """What became of each of the player's wagers."""
     staked_cents: int
     net_cents: int
     replay: bool = True
-    """It is a replay, and no game in progress."""
+    """Marks a replay, as opposed to a game in progress."""

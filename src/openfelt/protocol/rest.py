@@ -1,4 +1,4 @@
-"""The forms that REST endpoints accept and return, as JSON. Amounts are whole cents."""
+"""The bodies of REST requests and responses, as JSON. Amounts are whole cents."""
 
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ def _one_line(text: str) -> str:
 
 
 class Taken(BaseModel):
-    """A form that a client sends; unknown fields are refused."""
+    """The body of a request. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -69,7 +69,7 @@ class Reason(Taken):
 
 
 class Me(BaseModel):
-    """The account of a caller who has signed in."""
+    """The account that is signed in."""
 
     name: str
     player: str
@@ -83,7 +83,7 @@ class Me(BaseModel):
 
 
 class Nobody(BaseModel):
-    """A caller who has not signed in, with the fields of an account."""
+    """A visitor who is not signed in, in the form of an account."""
 
     name: None = None
     player: None = None
@@ -95,7 +95,7 @@ class Nobody(BaseModel):
 
 
 class Done(BaseModel):
-    """The request has been carried out."""
+    """The request was carried out."""
 
     done: bool = True
 
@@ -113,7 +113,7 @@ class Wallet(BaseModel):
 
 
 class TerminalLabel(Taken):
-    """The label of a device that is enrolled."""
+    """The label of a terminal."""
 
     label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
 
@@ -169,7 +169,7 @@ class PrivateTable(Taken):
 
 
 class TableClock(Taken):
-    """A clock that replaces the one of the table's house."""
+    """The clock of a table, in place of its house's clock."""
 
     wager_seconds: Annotated[int, Field(ge=1, le=3600)]
     decision_seconds: Annotated[int, Field(ge=1, le=3600)]
@@ -181,7 +181,7 @@ class NewTable(Taken):
     table: TypedName
     house: TypedName
     dealer_mode: Literal["live", "virtual"] | None = None
-    """Required where the house allows live and virtual dealers."""
+    """Required if the house allows live and virtual dealing."""
     clock: TableClock | None = None
     link: TypedName | None = None
 
@@ -292,7 +292,7 @@ class HouseLine(BaseModel):
 
 
 class HouseView(HouseLine):
-    """A house with its rules, limits, paytables and returns."""
+    """A house in full: its wagers, limits, paytables and procedures."""
 
     version: int
     source: str
@@ -319,7 +319,7 @@ class HouseView(HouseLine):
 
 
 class RoundLine(BaseModel):
-    """A round of the caller in the list of rounds."""
+    """A round in the list of a player's own rounds."""
 
     round: str
     number: int

@@ -26,7 +26,7 @@ _MESSAGES_OPENING: Final = """\
 
 _FORMS_OPENING: Final = """\
 // Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
-// `make check` fails when they differ. Change the rest, not this file.
+// `make check` fails when they differ. Change those types, not this file.
 """
 
 _PATCH: Final = """\
@@ -63,13 +63,13 @@ def messages_file() -> str:
 
 
 def forms_file() -> str:
-    """The file of what the pages take and give."""
+    """The file of REST requests and responses."""
     models = [*_models(rest), *_PROOF]
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
 
 
 def _models(module: ModuleType) -> Iterator[_Model]:
-    """What a module defines, in its order and without the roots of the rest."""
+    """The models that a module defines, in its order and without the base classes."""
     for value in vars(module).values():
         if (
             isinstance(value, type)
@@ -146,7 +146,7 @@ def typescript_type(hint: Any, *, patched: str | None = None) -> str:
     if origin is dict:
         return f"Record<string, {typescript_type(arguments[1], patched=patched)}>"
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return " | ".join(_literal(one.value) for one in hint)
+        return " | ".join(_literal(member.value) for member in hint)
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct | BaseModel):
         return hint.__name__
     raise TypeError(f"{hint!r} has no form in TypeScript yet")

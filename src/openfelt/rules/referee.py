@@ -183,8 +183,43 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
     ``credit_cents`` is the amount that the acting seat can still stake beyond its wagers on
     the table; without it, credit is not checked.
     """
-    if state.over:
-        raise Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
+    _check_in_progress(state)
+    check_form(action)
+    return follow(state, action, credit_cents=credit_cents)
+
+
+def check_form(action: object) -> None:
+    """Refuse an action whose values are not what they should be.
+
+    This is the only check of an action's form: what follows relies on it.
+    """
+    match action:
+        case SetWagers(spot, wagers):
+            check_spot(spot)
+            check_wagers(wagers)
+        case MakeDecision(spot, decision, by):
+            check_spot(spot)
+            check_decision(decision, by)
+        case CorrectCard(place, card):
+            check_place(place)
+            if not isinstance(card, Card):
+                raise malformed("A correction names a place and a card.")
+        case DealCard(card) if not isinstance(card, Card):
+            raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
+        case Confirm(meter_cents, seed_cents):
+            check_meter(meter_cents)
+            check_meter(seed_cents)
+        case VoidRound(reason):
+            check_reason(reason)
+        case CloseBets() | DealCard() | TurnCards():
+            pass
+        case _:
+            raise malformed("That is not an action of a round.")
+
+
+def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> tuple[Event, ...]:
+    """As ``decide``, for an action whose form has been checked by ``check_form``."""
+    _check_in_progress(state)
     match action:
         case SetWagers():
             return (_set_wagers(state, action, credit_cents),)
@@ -199,14 +234,14 @@ def decide(state: Round, action: Action, *, credit_cents: int | None = None) -> 
         case MakeDecision():
             return (_make_decision(state, action, credit_cents),)
         case Confirm(meter_cents, seed_cents):
-            check_meter(meter_cents)
-            check_meter(seed_cents)
             return (RoundSettled(settle(state, meter_cents=meter_cents, seed_cents=seed_cents)),)
         case VoidRound(reason):
-            check_reason(reason)
             return (RoundVoided(reason.strip(), void_settlement(state)),)
-        case _:
-            raise malformed("That is not an action of a round.")
+
+
+def _check_in_progress(state: Round) -> None:
+    if state.over:
+        raise Refusal(RefusalCode.ROUND_OVER, f"Round {state.opened.number} is over.")
 
 
 def act(state: Round, *actions: Action, credit_cents: int | None = None) -> Round:
@@ -224,8 +259,8 @@ def _set_wagers(state: Round, action: SetWagers, credit_cents: int | None) -> Wa
     _check_round(state, action.round)
     if state.phase is not Phase.WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "No more bets: this round is being dealt.")
-    check_wagers(action.wagers)
-    spot = _known_spot(state, action.spot)
+    spot = action.spot
+    _check_offered(state, spot)
     limits = state.house.limits_on(state.opened.day)
     wagers = complete_wagers(state.house, limits, action.wagers)
     if wagers and limits is not None and limits.table_aggregate_max_cents is not None:
@@ -245,8 +280,8 @@ def _check_round(state: Round, meant: int | None) -> None:
         )
 
 
-def _known_spot(state: Round, spot: Spot) -> Spot:
-    check_spot(spot)
+def _check_offered(state: Round, spot: Spot) -> None:
+    """The house has such a hand, and its player does not bank the round."""
     house, banker = state.house, state.opened.banker
     if not (1 <= spot.seat <= house.seats and 1 <= spot.hand <= house.hands_per_seat):
         raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {spot} at this table.")
@@ -254,7 +289,6 @@ def _known_spot(state: Round, spot: Spot) -> Spot:
         raise Refusal(
             RefusalCode.BANKER_CANNOT_BET, "The player/dealer banks this round and cannot bet."
         )
-    return spot
 
 
 def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_cents: int) -> None:
@@ -298,8 +332,6 @@ def _deal_card(state: Round, card: Card) -> CardDealt:
     step = state.current_step
     if not isinstance(step, Deal):
         raise Refusal(RefusalCode.NO_CARD_EXPECTED, "No card is dealt now.")
-    if not isinstance(card, Card):
-        raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
     if card in _cards_beside(state, step.place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
     return CardDealt(step.place, card, step.face_up)
@@ -307,9 +339,6 @@ def _deal_card(state: Round, card: Card) -> CardDealt:
 
 def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
     place, card = action.place, action.card
-    check_place(place)
-    if not isinstance(card, Card):
-        raise malformed("A correction names a place and a card.")
     wrong = card_at(state, place)
     if wrong is None:
         raise Refusal(RefusalCode.NO_SUCH_CARD, f"There is no card at {place}.")
@@ -336,8 +365,6 @@ def _turn_cards(state: Round) -> CardsTurned:
 
 def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None) -> DecisionMade:
     spot, decision = action.spot, action.decision
-    check_spot(spot)
-    check_decision(decision, action.by)
     _check_round(state, action.round)
     if None not in (action.street, state.street) and action.street != state.street:
         raise Refusal(RefusalCode.TOO_LATE, "That decision came too late: more cards are out.")

@@ -22,6 +22,7 @@ from openfelt.rules.referee import (
     SetWagers,
     TurnCards,
     VoidRound,
+    check_form,
     decide,
 )
 from openfelt.rules.round import CardDealt, Phase, Round, RoundOpened, WagersSet
@@ -102,6 +103,8 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
     act = _COMMANDS.get(type(command))
     if act is None:
         raise malformed("That is not a command of a table.")
+    if isinstance(command, Action):
+        check_form(command)
     return act(table, command, by, outside)
 
 

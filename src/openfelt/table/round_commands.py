@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from openfelt.rules.choices import clock_decision
-from openfelt.rules.dealing import Deal, Lies
+from openfelt.rules.dealing import Deal, Lies, Place
 from openfelt.rules.decisions import DecidedBy, Hold
-from openfelt.rules.forms import check_spot
 from openfelt.rules.house import Deck
 from openfelt.rules.referee import (
     CloseBets,
@@ -16,12 +15,12 @@ from openfelt.rules.referee import (
     SetWagers,
     TurnCards,
     VoidRound,
-    decide,
+    follow,
     open_round,
 )
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Banker, Round, WagersSet
-from openfelt.rules.wagers import Beneficiary, Wager, WagerKind
+from openfelt.rules.wagers import Beneficiary, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
 from openfelt.table.permissions import (
@@ -51,7 +50,6 @@ def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events
 
 def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
     """Set the wagers on a spot; at a virtual table the first ones open the round."""
-    check_spot(command.spot)
     seat = own_seat(table, command.spot.seat, by)
     opened: Events = ()
     if table.playing is None:
@@ -62,7 +60,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     _check_progressive(table, command, outside)
     state = in_progress(table)
     credit_cents = seat.credit_cents - _dues_with(state, command)
-    events = decide(state, command, credit_cents=credit_cents)
+    events = follow(state, command, credit_cents=credit_cents)
     if opened and any(isinstance(event, WagersSet) and not event.wagers for event in events):
         raise Refusal(TableCode.BETS_NOT_OPEN, "A round opens with a wager above zero.")
     return (*opened, *events)
@@ -70,7 +68,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
 
 def _dues_with(state: Round, command: SetWagers) -> int:
     """What the seat will pay as collection if these wagers are accepted."""
-    if not state.house.bank.collection or not isinstance(command.wagers, tuple):
+    if not state.house.bank.collection:
         return 0
     antes = [
         hand.stake_cents(WagerKind.ANTE)
@@ -80,8 +78,7 @@ def _dues_with(state: Round, command: SetWagers) -> int:
     antes += [
         wager.cents
         for wager in command.wagers
-        if isinstance(wager, Wager)
-        and (wager.kind, wager.beneficiary) == (WagerKind.ANTE, Beneficiary.PLAYER)
+        if (wager.kind, wager.beneficiary) == (WagerKind.ANTE, Beneficiary.PLAYER)
         and type(wager.cents) is int
     ]
     return sum(player_due_cents(state.house, ante) for ante in antes)
@@ -89,9 +86,7 @@ def _dues_with(state: Round, command: SetWagers) -> int:
 
 def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> None:
     """A new progressive wager needs a link that takes it; one already placed may stay."""
-    if not isinstance(command.wagers, tuple) or not any(
-        isinstance(wager, Wager) and wager.kind is WagerKind.PROGRESSIVE for wager in command.wagers
-    ):
+    if not any(wager.kind is WagerKind.PROGRESSIVE for wager in command.wagers):
         return
     if table.link is None:
         raise Refusal(TableCode.NO_LINK, "This table has no progressive.")
@@ -107,7 +102,7 @@ def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Even
         _check_alone(table, by)
     else:
         allow(by, *staff_of(table), Role.SYSTEM)
-    return decide(in_progress(table), command)
+    return follow(in_progress(table), command)
 
 
 def _check_alone(table: Table, by: Person) -> None:
@@ -125,18 +120,17 @@ def _check_alone(table: Table, by: Person) -> None:
 def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -> Events:
     """Decide for one's own hand or, as staff, as the clock would for an absent player."""
     state = in_progress(table)
-    check_spot(command.spot)
     if by.role is Role.PLAYER:
         seat = own_seat(table, command.spot.seat, by)
         if command.by is not DecidedBy.PLAYER:
             command = replace(command, by=DecidedBy.PLAYER)
-        return decide(state, command, credit_cents=seat.credit_cents)
+        return follow(state, command, credit_cents=seat.credit_cents)
     allow(by, *staff_of(table))
     if command.decision != (only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.
         words = "be played the house way" if isinstance(only, Hold) else str(only)
         raise Refusal(TableCode.NOT_ALLOWED, f"For an absent player the hand can only {words}.")
-    return decide(state, replace(command, by=DecidedBy.FLOOR))
+    return follow(state, replace(command, by=DecidedBy.FLOOR))
 
 
 def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Outside) -> Events:
@@ -146,7 +140,7 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
     step = state.current_step
     if by.role is not Role.SYSTEM and isinstance(step, Deal):
         _check_not_terminals(state, step.place)
-    return decide(state, command)
+    return follow(state, command)
 
 
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
@@ -156,25 +150,25 @@ def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> 
     _check_hands_on_cards(table, by)
     state = in_progress(table)
     _check_not_terminals(state, command.place)
-    return decide(state, command)
+    return follow(state, command)
 
 
-def _check_not_terminals(state: Round, place: object) -> None:
+def _check_not_terminals(state: Round, place: Place) -> None:
     """A card from a terminal's own deck is virtual, even with a live dealer."""
-    if state.house.deck is Deck.PER_TERMINAL and getattr(place, "lies", None) is Lies.HAND:
+    if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The terminals' hands are dealt virtually.")
 
 
 def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
     """Confirm the round by the link's meter, whatever the command says."""
     _check_hands_on_cards(table, by)
-    return decide(in_progress(table), Confirm(outside.meter_cents, outside.seed_cents))
+    return follow(in_progress(table), Confirm(outside.meter_cents, outside.seed_cents))
 
 
 def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:
     """Declare the round void: a dealer where dealers deal, a supervisor everywhere."""
     allow(by, *staff_of(table), Role.SYSTEM)
-    return decide(in_progress(table), command)
+    return follow(in_progress(table), command)
 
 
 def _check_hands_on_cards(table: Table, by: Person) -> None:

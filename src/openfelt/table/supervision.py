@@ -2,7 +2,7 @@
 
 from openfelt.rules.forms import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
-from openfelt.rules.referee import VoidRound, decide
+from openfelt.rules.referee import VoidRound, follow
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.table.commands import (
@@ -129,7 +129,7 @@ def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Ev
     if state is None:
         return (TableClosed(command.reason),)
     if state.phase is Phase.WAGERING and not state.hands:
-        return (*decide(state, VoidRound(command.reason)), TableClosed(command.reason))
+        return (*follow(state, VoidRound(command.reason)), TableClosed(command.reason))
     return (ClosingAnnounced(command.reason),)
 
 

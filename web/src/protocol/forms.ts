@@ -1,5 +1,5 @@
 // Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
-// `make check` fails when they differ. Change the rest, not this file.
+// `make check` fails when they differ. Change those types, not this file.
 
 /** Why a request was refused. */
 export interface Problem {
@@ -36,7 +36,7 @@ export interface Reason {
   reason: string;
 }
 
-/** The account of a caller who has signed in. */
+/** The account that is signed in. */
 export interface Me {
   name: string;
   player: string;
@@ -47,7 +47,7 @@ export interface Me {
   play_money: boolean;
 }
 
-/** A caller who has not signed in, with the fields of an account. */
+/** A visitor who is not signed in, in the form of an account. */
 export interface Nobody {
   name: null;
   player: null;
@@ -58,7 +58,7 @@ export interface Nobody {
   play_money: boolean;
 }
 
-/** The request has been carried out. */
+/** The request was carried out. */
 export interface Done {
   done: boolean;
 }
@@ -73,7 +73,7 @@ export interface Wallet {
   wallet_cents: number;
 }
 
-/** The label of a device that is enrolled. */
+/** The label of a terminal. */
 export interface TerminalLabel {
   label: string;
 }
@@ -117,7 +117,7 @@ export interface PrivateTable {
   house: string;
 }
 
-/** A clock that replaces the one of the table's house. */
+/** The clock of a table, in place of its house's clock. */
 export interface TableClock {
   wager_seconds: number;
   decision_seconds: number;
@@ -221,7 +221,7 @@ export interface HouseLine {
   fingerprint: string;
 }
 
-/** A house with its rules, limits, paytables and returns. */
+/** A house in full: its wagers, limits, paytables and procedures. */
 export interface HouseView {
   id: string;
   name: string;
@@ -253,7 +253,7 @@ export interface HouseView {
   unfinished_days: number | null;
 }
 
-/** A round of the caller in the list of rounds. */
+/** A round in the list of a player's own rounds. */
 export interface RoundLine {
   round: string;
   number: number;

@@ -32,7 +32,7 @@ export interface Bet {
   multiple: number;
 }
 
-/** Give the hand up. */
+/** Give up the hand. */
 export interface Fold {
   kind: "fold";
 }
@@ -43,7 +43,7 @@ export interface Hold {
   cards: string[];
 }
 
-/** Sit down; without a seat, at the first free one. */
+/** Sit down; without ``seat``, at the first free seat. */
 export interface TakeSeat {
   kind: "take_seat";
   seat?: number | null;
@@ -55,20 +55,20 @@ export interface LeaveSeat {
   seat: number;
 }
 
-/** Bring money from the wallet to the seat. */
+/** Move money from the wallet to the seat. */
 export interface BuyIn {
   kind: "buy_in";
   seat: number;
   cents: number;
 }
 
-/** Take the whole credit back to the wallet. */
+/** Move the whole credit back to the wallet. */
 export interface Collect {
   kind: "collect";
   seat: number;
 }
 
-/** Let exactly these wagers lie on the hand's circles; none clears them. */
+/** Set the wagers of a hand to exactly these; an empty list clears them. */
 export interface SetWagers {
   kind: "set_wagers";
   spot: string;
@@ -108,13 +108,13 @@ export interface OpenBets {
   kind: "open_bets";
 }
 
-/** Dealer: this card has been dealt next. */
+/** Dealer: the card that was dealt next. */
 export interface DealCard {
   kind: "deal_card";
   card: string;
 }
 
-/** Dealer: another card lies there than was scanned. */
+/** Dealer: correct a card that was scanned wrongly. */
 export interface CorrectCard {
   kind: "correct_card";
   lies: "hand" | "dealer" | "common";
@@ -123,7 +123,7 @@ export interface CorrectCard {
   spot?: string | null;
 }
 
-/** Dealer: turn over what is next. */
+/** Dealer: turn over the next cards. */
 export interface TurnCards {
   kind: "turn_cards";
 }
@@ -218,7 +218,7 @@ export interface DecisionView {
   by: string;
 }
 
-/** A hand as everybody at the table sees it. */
+/** A hand as every viewer sees it. */
 export interface HandView {
   seat: number;
   hand: number;
@@ -231,7 +231,7 @@ export interface HandView {
   lines: LineView[];
 }
 
-/** The round as everybody sees it. */
+/** The round as every viewer sees it. */
 export interface RoundView {
   number: number;
   id: string;
@@ -271,7 +271,7 @@ export interface ResultView {
   stand_offs: Record<string, number>;
 }
 
-/** The table as everybody sees it. */
+/** The table as every viewer sees it. */
 export interface PublicView {
   table: string;
   house: string;
@@ -302,7 +302,7 @@ export interface ChoiceView {
   cost_cents: number;
 }
 
-/** An own hand: everything that its player may see of it. */
+/** A hand of the viewer: everything that its player may see of it. */
 export interface OwnHandView {
   seat: number;
   hand: number;
@@ -381,7 +381,7 @@ export interface BetsClosed {
   kind: "bets_closed";
 }
 
-/** A card has gone to its place; it is null where it lies face down for the player. */
+/** A card was dealt; it is null if it is face down for the player. */
 export interface CardDealt {
   kind: "card_dealt";
   lies: "hand" | "dealer" | "common";
@@ -391,7 +391,7 @@ export interface CardDealt {
   card?: string | null;
 }
 
-/** Another card lies there than was scanned. */
+/** A card that was scanned wrongly was corrected. */
 export interface CardCorrected {
   kind: "card_corrected";
   lies: "hand" | "dealer" | "common";
@@ -401,14 +401,14 @@ export interface CardCorrected {
   card?: string | null;
 }
 
-/** Cards are face up now: the dealer's, or all common ones so far; none for the hands. */
+/** Cards were turned over: the dealer's, or all common cards so far; none for hands. */
 export interface CardsTurned {
   kind: "cards_turned";
   lies: "hand" | "dealer" | "common";
   cards: string[];
 }
 
-/** A hand has decided; what somebody else decided is null. */
+/** A hand has decided; another player's decision is null. */
 export interface DecisionMade {
   kind: "decision_made";
   seat: number;
@@ -416,7 +416,7 @@ export interface DecisionMade {
   decision?: DecisionView | null;
 }
 
-/** The round is settled, and has brought the player so much. */
+/** The round is settled, with the player's net result. */
 export interface RoundSettled {
   kind: "round_settled";
   net_cents: number;
@@ -438,7 +438,7 @@ export interface ReplayStep {
   own: Record<string, OwnHandView>;
 }
 
-/** An own round, card by card. */
+/** A player's own round, card by card. */
 export interface ReplayView {
   round: string;
   number: number;

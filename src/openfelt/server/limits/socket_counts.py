@@ -18,7 +18,7 @@ class SocketCounts:
 
     @contextlib.contextmanager
     def counted(self, keys: Sequence[str]) -> Iterator[bool]:
-        """Count a socket under its keys for as long as it is open; False where it is one too many.
+        """Count a socket under its keys while it is open; False if that exceeds a limit.
 
         >>> from prometheus_client import CollectorRegistry
         >>> gauge = Gauge("sockets", "open", registry=CollectorRegistry())

@@ -1,4 +1,4 @@
-"""Commands as clients write them, turned into those of the table; raises Refusal."""
+"""Translation of a client's commands into those of the table; raises Refusal."""
 
 from openfelt.cards import Card
 from openfelt.protocol import messages
@@ -12,7 +12,7 @@ from openfelt.table.commands import TableCommand
 
 
 def table_command(asked: messages.CommandAsked) -> TableCommand:
-    """The command of the table that a client means."""
+    """The table's command for a client's message."""
     match asked:
         case messages.TakeSeat(seat=seat):
             return commands.TakeSeat(seat)

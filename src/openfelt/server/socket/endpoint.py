@@ -1,4 +1,4 @@
-"""The door of the sockets: who it is, from which page, and whether the table is theirs to see."""
+"""The socket endpoint: authentication, the origin of the page, and access to the table."""
 
 import asyncio
 import contextlib
@@ -32,8 +32,8 @@ NO_SUCH_TABLE: Final = 4004
 TOO_MANY: Final = 4029
 _POLICY: Final = 1008
 CHECK_SECONDS: Final = 30
-"""How often an open socket looks whether its session still holds, which another process may
-have ended; what ends here is told at once."""
+"""How often an open socket checks that its session is still valid, in case another process has
+ended it; a session that ends in this process closes its sockets at once."""
 
 
 @router.websocket("/ws/tables/{table}")
@@ -71,7 +71,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
 
 
 def _right_origin(socket: WebSocket) -> bool:
-    """A browser names its page's origin; a script has none, and brings a token of its own."""
+    """A browser sends the origin of its page; a script has no origin and sends a token instead."""
     origin = socket.headers.get("origin")
     if origin is None:
         return bearer_token(socket) is not None
@@ -89,7 +89,7 @@ async def _viewer(
 
 @dataclass(slots=True)
 class _Entitled:
-    """By what right a socket is served."""
+    """The session and terminal by which a socket is served."""
 
     services: Services
     token: str
@@ -102,16 +102,16 @@ class _Entitled:
         self.commanded = True
 
     async def lost(self, socket: WebSocket) -> tuple[int, str] | None:
-        """The code and the reason to close the socket by, once the right has gone."""
+        """The close code and reason, once the session or the terminal is no longer valid."""
         active, self.commanded = self.commanded, False
         try:
             if await self.services.sessions.find(self.token, use=active) is None:
                 return SIGNED_OUT, "signed_out"
             if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
-                # It comes back by itself, as a terminal that is not the house's.
+                # The terminal reconnects by itself, without the rights of the house's terminals.
                 return TERMINAL_CHANGED, "terminal_changed"
         except Unavailable:
-            # Nobody is put out because the store cannot be asked at the moment.
+            # A store that is unavailable for a moment disconnects no viewer.
             return None
         return None
 
@@ -122,7 +122,7 @@ async def _serve_while_entitled(
     serving: "asyncio.Future[None]",
     changed: asyncio.Event,
 ) -> None:
-    """Serve until the terminal goes, its session ends, or it is no terminal of the house."""
+    """Serve until the terminal disconnects, its session ends, or it is no longer enrolled."""
     wakened = asyncio.ensure_future(changed.wait())
     try:
         while not serving.done():

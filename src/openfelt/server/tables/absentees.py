@@ -1,4 +1,4 @@
-"""People who have gone without a word: nobody else waits for them for ever.
+"""Players and dealers whose terminals are gone, so that the others do not wait forever.
 
 A seat whose terminal is gone passes the bank on after a moment, and is given back after a
 while, its credit with it, once nothing of it is in play. What lies on the felt is played:
@@ -33,7 +33,7 @@ ABSENCE: Final = Person(Role.FLOOR, "absence")
 
 
 class Absences:
-    """Who has been gone from one table, and since when."""
+    """The players and dealers whose terminals are gone from one table, and since when."""
 
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
@@ -41,7 +41,7 @@ class Absences:
         self._asking: set[asyncio.Task[object]] = set()
 
     def look(self, present: set[str], now_ms: int) -> None:
-        """Act for people who have been gone too long."""
+        """Act for players and dealers who have been gone too long."""
         table = self._mailbox.worker.table
         here = {seat.player for seat in table.seats.values()}
         here |= {table.dealer} if table.dealer is not None else set()
@@ -63,7 +63,7 @@ class Absences:
 
 
 def wanted(table: Table, who: str, gone_ms: int) -> TableCommand | None:
-    """What is to be done for somebody who has been gone for so long, if anything."""
+    """The command for a player or dealer who has been gone for this long, if any."""
     if who == table.dealer:
         return ChangeDealer(None) if gone_ms >= DEALER_MS else None
     seat = table.seat_of(who)

@@ -1,4 +1,4 @@
-"""Whom a change concerns, so that one bet is not work for a whole stadium."""
+"""The players whom a change concerns, so that a bet is not work for a whole stadium."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -16,13 +16,13 @@ from openfelt.table.events import (
 from openfelt.table.state import Table
 
 _OF_ONE_SEAT: Final = (WagersSet, DecisionMade, BoughtIn, Collected, SeatTaken, SeatLeft)
-"""Events that change one seat's own view, and for others no more than how many there are."""
+"""Events that change the private view of one seat, and only counts for the others."""
 
 
 def concerned(before: Table, events: Iterable[TableEvent], after: Table) -> frozenset[str] | None:
-    """The players whose own views a change may have altered; None for everybody.
+    """The players whose private views a change may have altered; None for all viewers.
 
-    Around a felt everybody sees everything, so every change is for everybody.
+    At a felt table every viewer sees all hands, so every change concerns all of them.
     """
     if after.house.shows_all_hands or _moment(before) != _moment(after):
         return None
@@ -52,7 +52,7 @@ def _seals_the_tables_deck(event: TableEvent) -> bool:
 
 
 def _moment(table: Table) -> object:
-    """What everybody's own view hangs on, besides the own seat."""
+    """What every private view depends on, besides its own seat."""
     state = table.round
     return (
         table.house,
@@ -68,9 +68,9 @@ def _moment(table: Table) -> object:
 
 def _some_bettors(table: Table) -> frozenset[int]:
     """Two of the seats that have bet, or as many as there are."""
-    found: set[int] = set()
+    seats: set[int] = set()
     for spot in table.round.hands if table.round else ():
-        found.add(spot.seat)
-        if len(found) == 2:
+        seats.add(spot.seat)
+        if len(seats) == 2:
             break
-    return frozenset(found)
+    return frozenset(seats)

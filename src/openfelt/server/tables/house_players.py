@@ -1,8 +1,8 @@
 """Proposition players: the house's own players at a starter table that its players bank.
 
-Somebody who comes alone could not play there, for nobody would bank. So two players of the
-house sit down as soon as somebody else does. They bank when it is their turn, bet the least
-when somebody else banks, and have play money only. The lobby says how many there are.
+A player who comes alone could not play there, because no other player would bank. So two
+players of the house sit down as soon as a guest does. They bank when it is their turn, bet the
+minimum when another player banks, and have play money only. The lobby shows how many there are.
 """
 
 import asyncio
@@ -27,9 +27,9 @@ LOOK_SECONDS: Final = 0.5
 COVER_CENTS: Final = 500_000
 """The bank wager, which covers the largest Ante of one player through a 4x Play wager."""
 CREDIT_CENTS: Final = 600_000
-"""What they bring to the table."""
+"""The credit that they buy in for."""
 CREDIT_LEAST_CENTS: Final = 510_000
-"""With less than this they bring more: it takes the bank wager and every collection."""
+"""With less than this they buy in again: it covers the bank wager and every collection."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class PropositionPlayers:
         self._name = table
 
     async def play(self) -> None:
-        """Look at the table again and again, until cancelled."""
+        """Look at the table periodically, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
@@ -75,7 +75,7 @@ class PropositionPlayers:
 
     async def _sit(self, table: Table, name: str) -> None:
         free = [seat for seat in range(table.house.seats, 0, -1) if seat not in table.seats]
-        # The last seat is left to somebody who comes in from outside.
+        # The last seat is left to a guest.
         if len(free) > 1 and table.phase is TablePhase.OPEN:
             await self._ask(name, TakeSeat(free[0]))
 
@@ -94,7 +94,7 @@ class PropositionPlayers:
 
 
 def has_company(table: Table) -> bool:
-    """Whether somebody sits there who is none of the house's players."""
+    """Whether any player of a table is not one of the house's."""
     return any(seat.player not in NAMES for seat in table.seats.values())
 
 
@@ -122,7 +122,7 @@ def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:
 
 
 def decision(state: Round, hand: PlayerHand) -> Decision:
-    """A plain way to play, by the own cards and those that lie face up.
+    """A plain strategy, by the hand's own cards and the board that is face up.
 
     Two cards with a pair or an ace are worth a wager, and later every hand with a pair is.
     """

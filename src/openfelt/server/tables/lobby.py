@@ -1,4 +1,4 @@
-"""The lobby: which tables there are, and a private table for whoever wants one."""
+"""The lobby: the tables of the house, and private tables of players."""
 
 import asyncio
 import logging
@@ -24,9 +24,9 @@ from openfelt.table.state import Table
 
 PRIVATE_PREFIX: Final = "private."
 NAMES_TRUSTED_MS: Final = 3000
-"""For so long the list of tables is taken as it was last read."""
+"""Cache lifetime of the list of tables."""
 STATES_TRUSTED_MS: Final = 2000
-"""For so long a table that another process runs is taken as it was last read."""
+"""Cache lifetime of a table that another process runs."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
 
@@ -41,7 +41,7 @@ class _Seen:
 
 
 class Lobby:
-    """Knows the tables of the house."""
+    """The tables of the house."""
 
     def __init__(self, floor: Floor, clock: Clock) -> None:
         self._floor = floor
@@ -58,27 +58,27 @@ class Lobby:
         if self._names_ms is None or now_ms - self._names_ms > NAMES_TRUSTED_MS:
             self._names = await asyncio.to_thread(self._read_names)
             self._names_ms = now_ms
-        found = []
+        tables = []
         for name in self._names:
             try:
-                found.append(await self.table(name))
+                tables.append(await self.table(name))
             except (CodecError, Damaged) as error:
-                # One record that cannot be read must not keep anybody from the others.
+                # A record that cannot be read must not hide the other tables.
                 if name not in self.unreadable:
                     logger.error("table %s cannot be read: %s", name, error)
                 self.unreadable.add(name)
             else:
                 self.unreadable.discard(name)
-        return found
+        return tables
 
     def _read_names(self) -> list[str]:
         names = names_in(self._floor.tools.store, StreamKind.TABLE)
         return [name for name in names if not name.startswith(PRIVATE_PREFIX)][:TABLES_MAX]
 
     async def table(self, name: str) -> Table:
-        """A table as it is, whoever runs it; raises Denied where there is none."""
+        """The current state of a table, wherever it runs; raises Denied if there is none."""
         if not NAME.fullmatch(name):
-            # No table is called so, and a store may not even be able to ask for it.
+            # No table has such a name, and a store may not even accept it as a key.
             raise not_found(f"There is no table called {name[:80]}.")
         running = self._floor.running.get(name)
         if running is not None:
@@ -103,21 +103,21 @@ class Lobby:
         return _Seen(recovered.table, recovered.head.version, now_ms)
 
     async def table_for(self, name: str, viewer: Viewer | None) -> Table:
-        """A table that the viewer may know of: a private one is its player's and the floor's."""
+        """A table that the viewer may see: a private table only for its player and supervisors."""
         table = await self.table(name)
         if not may_look(table, viewer):
             raise not_found(f"There is no table called {name[:80]}.")
         return table
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
-        """Put a table on the floor, and list it at once."""
+        """Open a table, and list it at once."""
         await self._floor.open_table(command, by=by)
         self._names_ms = None
 
     # Private tables ----------------------------------------------------------------------
 
     async def private_table(self, house: House, player: str) -> str:
-        """A private table of the player's own, which is opened where there is none yet."""
+        """The player's private table, which is opened if it does not exist yet."""
         if house.dealer_mode is DealerMode.LIVE or house.bank.kind is not BankKind.HOUSE:
             raise Denied(
                 HTTPStatus.CONFLICT,
@@ -143,7 +143,7 @@ class Lobby:
         return None if link is None else link.meter.display_cents
 
     def today(self) -> date:
-        """The day whose limits hold."""
+        """The day whose limits apply."""
         return day_of(self._clock.wall_ms())
 
 
@@ -157,7 +157,7 @@ def private_table_name(house: str, player: str) -> str:
 
 
 def may_look(table: Table, viewer: Viewer | None) -> bool:
-    """Whether somebody may know of a table at all: a private one is no dealer's affair."""
+    """Whether a viewer may see a table: a private table is not for other players or dealers."""
     owner = table.opened.private_to
     if owner is None:
         return True

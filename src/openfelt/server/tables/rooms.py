@@ -167,8 +167,8 @@ class Room:
     def _missed(self, seen: int | None) -> list[tuple[int, Raw]] | None:
         """The public patches that a viewer may lack, None if some of them are not kept.
 
-        Those of version ``seen`` itself are among them: at a stadium the viewer may have heard
-        of a change of the own seat before the room did.
+        Those of version ``seen`` itself are among them: at a stadium a player is told of a change
+        of the own seat before the room is.
         """
         if seen is None or not self._forgotten < seen <= self.version:
             return None
@@ -189,7 +189,11 @@ class Room:
 
     def look_for_absent(self) -> None:
         """Act for players and dealers whose terminals have been gone too long."""
-        present = {one.viewer.name for one in self.subscriptions if one.viewer is not None}
+        present = {
+            subscription.viewer.name
+            for subscription in self.subscriptions
+            if subscription.viewer is not None
+        }
         self._absences.look(present, self._floor.tools.clock.monotonic_ms())
 
     # Changes ---------------------------------------------------------------------------
@@ -210,7 +214,11 @@ class Room:
 
     def _concerned(self, players: Iterable[str]) -> list[Subscription]:
         """The subscriptions of these players, and those of visitors and staff."""
-        return [one for who in (*players, None) for one in self._subscriptions_of.get(who, ())]
+        return [
+            subscription
+            for player in (*players, None)
+            for subscription in self._subscriptions_of.get(player, ())
+        ]
 
     def refresh(self) -> None:
         """Send what has changed without an event: a meter that other tables feed, a stop."""

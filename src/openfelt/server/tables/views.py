@@ -1,7 +1,7 @@
-"""Tables as messages: what everybody sees, and what one viewer sees besides.
+"""Tables as messages: the public view, and the private view of one viewer.
 
 Both start from ``openfelt.table.view`` and ``openfelt.rules.view``, which show nothing that
-the viewer may not see; here it only takes the form of messages.
+the viewer may not see; this module only turns that into messages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ from openfelt.table.voiding import void_code
 def public_view(
     table: Table, *, meter_cents: int | None, stopped: Stopped | None
 ) -> messages.PublicView:
-    """The table as everybody sees it."""
+    """The table as every viewer sees it."""
     all_hands = table.house.shows_all_hands
     seen = table_view(table, player=None, own_hands_only=not all_hands)
     return messages.PublicView(
@@ -73,7 +73,7 @@ def public_view(
 
 
 def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
-    """At a stadium each terminal's own commitment is its own affair."""
+    """At a stadium each terminal's own commitment is private."""
     return {deck: root for deck, root in commitments.items() if seat_of_deck(deck) is None}
 
 
@@ -157,7 +157,7 @@ def private_view(
     seat = table.seat_of(player) if player is not None else None
     credit_cents = table.seats[seat].credit_cents if seat is not None else 0
     state = table.round
-    # Whoever has sat down since the last round was over did not play it.
+    # A player who has sat down since the last round was over did not play it.
     played = seat if seat not in table.vacated else None
     own = _own_spots(state, played)
     settlement = state.settlement if state else None
