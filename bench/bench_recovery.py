@@ -21,12 +21,12 @@ from openfelt.catalog import load_house
 from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers, Spot, Wager, WagerKind
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.requests import Request
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import fold
-from openfelt.runtime.tables.requests import Request
 from openfelt.runtime.tables.worker import SNAPSHOT_EVERY, TableWorker, Tools
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store

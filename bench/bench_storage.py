@@ -32,8 +32,8 @@ from openfelt.rules import (
     WagerKind,
 )
 from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store

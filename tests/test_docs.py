@@ -20,7 +20,7 @@ import pytest
 
 from examples import deal_many, one_round
 from openfelt.catalog import load_catalog, load_documents, load_house
-from openfelt.catalog.files import Form, HouseFile, PaytableFile
+from openfelt.catalog.files import HouseFile, PaytableFile, TomlTable
 from openfelt.rules import Line, RefusalCode, RoundView
 from openfelt.rules.dealing import Step
 from openfelt.rules.referee import Action
@@ -74,7 +74,7 @@ def test_public_names_are_listed_once_and_in_order(package: str) -> None:
 TOPS = {HouseFile: "Top of the file", PaytableFile: "Top of a paytable file"}
 
 
-def forms(form: type[Form], path: str = "") -> Iterator[tuple[str, type[Form]]]:
+def forms(form: type[TomlTable], path: str = "") -> Iterator[tuple[str, type[TomlTable]]]:
     """A form and those inside it, each with the heading that its section has."""
     yield (path or TOPS[form]), form
     for name, hint in get_type_hints(form).items():
@@ -83,9 +83,9 @@ def forms(form: type[Form], path: str = "") -> Iterator[tuple[str, type[Form]]]:
             yield from forms(inner, brackets.format(inside))
 
 
-def inner_forms(hint: Any) -> Iterator[tuple[type[Form], str]]:
+def inner_forms(hint: Any) -> Iterator[tuple[type[TomlTable], str]]:
     """The forms in a type hint, with how TOML writes the heading of such a table."""
-    if isinstance(hint, type) and issubclass(hint, Form):
+    if isinstance(hint, type) and issubclass(hint, TomlTable):
         yield hint, "[{}]"
         return
     written: dict[Any, str] = {list: "[[{}]]", dict: "[{}.<wager>]"}
@@ -104,7 +104,7 @@ def default_words(field: msgspec.structs.FieldInfo) -> str:
         default = field.default_factory()
     if default is None:
         return "none"
-    if isinstance(default, Form):
+    if isinstance(default, TomlTable):
         return "the house banks"
     return msgspec.json.encode(default).decode()
 
@@ -114,7 +114,7 @@ def default_words(field: msgspec.structs.FieldInfo) -> str:
     [*forms(HouseFile), *forms(PaytableFile)],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
-def test_the_page_of_the_house_file_lists_every_key(heading: str, form: type[Form]) -> None:
+def test_the_page_of_the_house_file_lists_every_key(heading: str, form: type[TomlTable]) -> None:
     found = {
         name.strip("`"): text
         for name, text in sections(DOCS / "reference" / "house-file.md").items()

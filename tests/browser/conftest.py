@@ -1,7 +1,7 @@
 """A real server for each worker, a real Chromium, and guests who come in by the front door.
 
 Playwright's loop runs for as long as it is open, and nothing else in the process can start one
-meanwhile; so the browser lasts for one file of tests, while the server lasts for all of them.
+meanwhile; so the browser lasts until the next test of another folder, the server until the end.
 """
 
 import asyncio
@@ -41,9 +41,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
         yield BrowserHouse(server.address, folder / "felt.db")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, for one file of tests."""
+@pytest.fixture(scope="package")
+def browser(house: BrowserHouse) -> Iterator[Browser]:
+    """Chromium, for the tests of this folder. The server is set up before it, in a loop."""
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     assert program is not None, "The browser tests need chromium. Install it, so that it is found."
     with sync_playwright() as playwright:

@@ -13,7 +13,7 @@ from openfelt.catalog import load_catalog
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.protocol.replay import Happened
 from openfelt.rules.refusal import RefusalCode
-from openfelt.runtime.tables.requests import RuntimeCode
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
 from openfelt.table.voiding import VoidCode
 from tests.browser.conftest import Entrance

@@ -4,14 +4,14 @@ import pytest
 
 from openfelt.catalog import CatalogError, load_house
 from openfelt.catalog.fingerprints import fingerprint
-from openfelt.catalog.limits import Limits, with_limits
+from openfelt.catalog.limits import WagerLimits, with_limits
 from openfelt.rules.wagers import WagerKind
 
 STADIUM = load_house("stadium")
 
 
 def test_other_limits_are_another_rule_set() -> None:
-    quiet = with_limits(STADIUM, {WagerKind.ANTE: Limits(500, 5000)})
+    quiet = with_limits(STADIUM, {WagerKind.ANTE: WagerLimits(500, 5000)})
     ante, blind, trips = (
         quiet.wager(kind) for kind in (WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS)
     )
@@ -26,21 +26,23 @@ def test_other_limits_are_another_rule_set() -> None:
 def test_the_same_limits_are_the_same_rule_set() -> None:
     ante = STADIUM.wager(WagerKind.ANTE)
     assert ante is not None
-    same = with_limits(STADIUM, {WagerKind.ANTE: Limits(ante.min_cents, ante.max_cents)})
+    same = with_limits(STADIUM, {WagerKind.ANTE: WagerLimits(ante.min_cents, ante.max_cents)})
     assert same == STADIUM
 
 
 @pytest.mark.parametrize(
     ("kind", "limits", "where"),
     [
-        (WagerKind.BLIND, Limits(100, 200), "wagers.blind"),
-        (WagerKind.BONUS, Limits(100, 200), "wagers.bonus"),
-        (WagerKind.TRIPS, Limits(0, 200), "wagers.trips.min_cents"),
-        (WagerKind.TRIPS, Limits(300, 200), "wagers.trips.max_cents"),
-        (WagerKind.TRIPS, Limits(150, 200), "wagers.trips"),
+        (WagerKind.BLIND, WagerLimits(100, 200), "wagers.blind"),
+        (WagerKind.BONUS, WagerLimits(100, 200), "wagers.bonus"),
+        (WagerKind.TRIPS, WagerLimits(0, 200), "wagers.trips.min_cents"),
+        (WagerKind.TRIPS, WagerLimits(300, 200), "wagers.trips.max_cents"),
+        (WagerKind.TRIPS, WagerLimits(150, 200), "wagers.trips"),
     ],
 )
-def test_limits_that_make_no_sense_are_refused(kind: WagerKind, limits: Limits, where: str) -> None:
+def test_limits_that_make_no_sense_are_refused(
+    kind: WagerKind, limits: WagerLimits, where: str
+) -> None:
     with pytest.raises(CatalogError) as refused:
         with_limits(STADIUM, {kind: limits})
     assert refused.value.where == where

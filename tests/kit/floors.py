@@ -39,11 +39,11 @@ from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, Tools
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore

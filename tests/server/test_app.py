@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 
 from openfelt.server.accounts.events import ACCOUNT_FORMS
 from openfelt.server.app import make_app
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import SUPERVISOR, OpenHouse, open_house, settings_in

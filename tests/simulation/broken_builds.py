@@ -10,11 +10,11 @@ from unittest import mock
 
 from openfelt.rules.paytable import Odds
 from openfelt.runtime.cage.cashier import ACTOR, Cashier
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
 from openfelt.runtime.tables.links import Links, VersionedLink
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, _Batch
 from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec

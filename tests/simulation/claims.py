@@ -13,8 +13,8 @@ from openfelt.rules import referee
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import DecidedBy
 from openfelt.runtime.cage.cashier import ACTOR
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import table_stream, wallet_stream
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import CommandKey
 from openfelt.table import commands, events

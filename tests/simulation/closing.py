@@ -6,9 +6,9 @@ from openfelt.ledger import Account, AccountKind
 from openfelt.ledger.wallet import Withdrawn
 from openfelt.rules.referee import VoidRound
 from openfelt.runtime.audit import audit
+from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.recovery import fold
-from openfelt.runtime.tables.requests import Answer
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import LeaveSeat, Person, Role, TableCommand

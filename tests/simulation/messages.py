@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from openfelt.ledger.wallet import WalletEvent
-from openfelt.runtime.tables.requests import Answer
+from openfelt.runtime.requests import Answer
 from openfelt.table.commands import Person, TableCommand
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
 from openfelt.storage.door import Lease, Unavailable

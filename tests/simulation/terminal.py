@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from openfelt.ledger.wallet import WalletEvent
-from openfelt.runtime.tables.requests import Answer, RuntimeCode
+from openfelt.runtime.requests import Answer, RuntimeCode
 from openfelt.table.commands import Person, TableCommand
 from tests.simulation.failure import require
 from tests.simulation.messages import Message

@@ -15,16 +15,16 @@ import msgspec
 from openfelt.catalog.errors import CatalogError
 
 
-class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TomlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of a TOML file. Unknown keys are rejected."""
 
 
-class HandForm(Form, frozen=True, kw_only=True):
+class HandForm(TomlTable, frozen=True, kw_only=True):
     hand: str
     at_least: str | None = None
 
 
-class RowForm(Form, frozen=True, kw_only=True):
+class RowForm(TomlTable, frozen=True, kw_only=True):
     pays: str | None = None
     hand: str | None = None
     at_least: str | None = None
@@ -36,7 +36,7 @@ class RowForm(Form, frozen=True, kw_only=True):
     envy: int = 0
 
 
-class PaytableForm(Form, frozen=True, kw_only=True):
+class PaytableForm(TomlTable, frozen=True, kw_only=True):
     name: str
     wager: str
     clause: str
@@ -46,13 +46,13 @@ class PaytableForm(Form, frozen=True, kw_only=True):
     reads: str | None = None
 
 
-class PaytableFile(Form, frozen=True, kw_only=True):
+class PaytableFile(TomlTable, frozen=True, kw_only=True):
     version: int
     source: str
     paytable: list[PaytableForm]
 
 
-class ClauseForm(Form, frozen=True, kw_only=True):
+class ClauseForm(TomlTable, frozen=True, kw_only=True):
     id: str
     text: str
     settles: list[str] = []
@@ -60,14 +60,14 @@ class ClauseForm(Form, frozen=True, kw_only=True):
     not_software: str | None = None
 
 
-class ClauseFile(Form, frozen=True, kw_only=True):
+class ClauseFile(TomlTable, frozen=True, kw_only=True):
     document: str
     title: str
     version: int
     clause: list[ClauseForm]
 
 
-class TableForm(Form, frozen=True, kw_only=True):
+class TableForm(TomlTable, frozen=True, kw_only=True):
     seats: int
     hands_per_seat: int
     procedure: str
@@ -82,7 +82,7 @@ class TableForm(Form, frozen=True, kw_only=True):
     chips_cents: list[int]
 
 
-class WagerForm(Form, frozen=True, kw_only=True):
+class WagerForm(TomlTable, frozen=True, kw_only=True):
     min_cents: int | None = None
     max_cents: int | None = None
     multiple_of_cents: int | None = None
@@ -90,33 +90,33 @@ class WagerForm(Form, frozen=True, kw_only=True):
     paytable: str | None = None
 
 
-class DealerWagersForm(Form, frozen=True, kw_only=True):
+class DealerWagersForm(TomlTable, frozen=True, kw_only=True):
     min_cents: int
     max_cents: int
     multiple_of_cents: int
 
 
-class PlayForm(Form, frozen=True, kw_only=True):
+class PlayForm(TomlTable, frozen=True, kw_only=True):
     before_flop: list[int]
     on_flop: list[int]
     on_river: list[int]
     reserve_play: bool = True
 
 
-class CollectionForm(Form, frozen=True, kw_only=True):
+class CollectionForm(TomlTable, frozen=True, kw_only=True):
     ante_up_to_cents: int
     player_cents: int
     banker_cents: int
 
 
-class BankForm(Form, frozen=True, kw_only=True):
+class BankForm(TomlTable, frozen=True, kw_only=True):
     kind: str = "house"
     cover: str = "action"
     rounds_in_a_row_max: int = 2
     collection: list[CollectionForm] = []
 
 
-class LimitsForm(Form, frozen=True, kw_only=True):
+class LimitsForm(TomlTable, frozen=True, kw_only=True):
     since: date
     source: str
     single_wager_max_cents: int | None = None
@@ -125,22 +125,22 @@ class LimitsForm(Form, frozen=True, kw_only=True):
     table_aggregate_max_cents: int | None = None
 
 
-class ProgressiveForm(Form, frozen=True, kw_only=True):
+class ProgressiveForm(TomlTable, frozen=True, kw_only=True):
     contribution: str
     seed_cents: int
     several_winners: str = "split"
 
 
-class ClockForm(Form, frozen=True, kw_only=True):
+class ClockForm(TomlTable, frozen=True, kw_only=True):
     wager_seconds: int
     decision_seconds: int
 
 
-class AnteBonusForm(Form, frozen=True, kw_only=True):
+class AnteBonusForm(TomlTable, frozen=True, kw_only=True):
     paytable: str
 
 
-class HouseFile(Form, frozen=True, kw_only=True):
+class HouseFile(TomlTable, frozen=True, kw_only=True):
     id: str
     version: int
     name: str
@@ -163,7 +163,7 @@ class HouseFile(Form, frozen=True, kw_only=True):
     limits: list[LimitsForm] = []
 
 
-_Form = TypeVar("_Form", bound=Form)
+_Form = TypeVar("_Form", bound=TomlTable)
 _AT = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
 
 
@@ -192,7 +192,7 @@ def read_file(file: Path, form: type[_Form]) -> _Form:
         raise CatalogError(file, where, problem) from error
 
 
-def _named(document: dict[str, Any], form: type[Form], message: str, where: str) -> str:
+def _named(document: dict[str, Any], form: type[TomlTable], message: str, where: str) -> str:
     """The location with its key: msgspec writes ``wagers[...]`` for every wager."""
     table, dots, rest = where.partition("[...]")
     if not dots:

@@ -12,20 +12,20 @@ from openfelt.rules.house import House, WagerRule
 from openfelt.rules.wagers import WagerKind
 
 
-class Limits(NamedTuple):
+class WagerLimits(NamedTuple):
     """The minimum and the maximum of one wager."""
 
     min_cents: int
     max_cents: int
 
 
-def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
+def with_limits(house: House, limits: Mapping[WagerKind, WagerLimits]) -> House:
     """The house with other limits and a new fingerprint; raises CatalogError.
 
     The Blind follows the Ante.
 
     >>> from openfelt.catalog import load_house
-    >>> quiet = with_limits(load_house("stadium"), {WagerKind.ANTE: Limits(500, 5000)})
+    >>> quiet = with_limits(load_house("stadium"), {WagerKind.ANTE: WagerLimits(500, 5000)})
     >>> quiet.wager(WagerKind.BLIND).max_cents
     5000
     """
@@ -39,7 +39,7 @@ def with_limits(house: House, limits: Mapping[WagerKind, Limits]) -> House:
     return changed
 
 
-def _limited(read: Reader, rule: WagerRule, limits: Mapping[WagerKind, Limits]) -> WagerRule:
+def _limited(read: Reader, rule: WagerRule, limits: Mapping[WagerKind, WagerLimits]) -> WagerRule:
     wanted = limits.get(WagerKind.ANTE if rule.kind is WagerKind.BLIND else rule.kind)
     if wanted is None:
         return rule

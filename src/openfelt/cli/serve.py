@@ -72,9 +72,9 @@ def serve(
 ) -> None:
     """Serve a casino floor to browsers: tables, accounts, history and proofs."""
     from openfelt.cli.data_folder import data_folder
-    from openfelt.server.process.logs import configure_logging
-    from openfelt.server.process.notary_task import key_file
+    from openfelt.server.monitoring.logs import configure_logging
     from openfelt.server.settings import Settings
+    from openfelt.server.store.notary_task import key_file
 
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("must be json or plain", param_hint="--log")
@@ -150,7 +150,7 @@ def shown_database(database: str) -> str:
     >>> shown_database("postgresql://ann:secret@db.example/felt")
     'a PostgreSQL database'
     """
-    from openfelt.server.process.single_instance import sqlite_file
+    from openfelt.server.store.single_instance import sqlite_file
 
     file = sqlite_file(database)
     return "a PostgreSQL database" if file is None else str(file)
@@ -158,8 +158,8 @@ def shown_database(database: str) -> str:
 
 def change_password(settings: "Settings", name: str) -> None:
     """Ask for a password, twice on a terminal, and set it."""
-    from openfelt.server.accounts.set_password import set_password
-    from openfelt.server.http.errors import Denied
+    from openfelt.server.errors import Denied
+    from openfelt.server.process.set_password import set_password
     from openfelt.storage.door import StoreError
 
     if sys.stdin.isatty():

@@ -28,7 +28,7 @@ DECKS_MIN: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TestResult:
     """The result of one test."""
 
     test: str
@@ -43,7 +43,7 @@ class Verdict:
         return self.p_value < LEVEL
 
 
-def suite_p_value(verdicts: list[Verdict]) -> float:
+def suite_p_value(verdicts: list[TestResult]) -> float:
     """The p-value of all tests together: the smallest, times their number (Bonferroni).
 
     A fair shuffler fails one of ten tests at the 99% level in about a tenth of all runs.
@@ -113,17 +113,19 @@ def _two_sided(tail: float) -> float:
     return min(1.0, 2 * min(tail, 1 - tail))
 
 
-def _by_chi_square(test: str, statistic: float, degrees: int) -> Verdict:
+def _by_chi_square(test: str, statistic: float, degrees: int) -> TestResult:
     tail = chi_square_tail(statistic, degrees)
-    return Verdict(test, statistic, float(degrees), _two_sided(tail))
+    return TestResult(test, statistic, float(degrees), _two_sided(tail))
 
 
-def _by_normal(test: str, statistic: float, *, expected: float, deviation: float) -> Verdict:
+def _by_normal(test: str, statistic: float, *, expected: float, deviation: float) -> TestResult:
     tail = NormalDist(expected, deviation).cdf(statistic)
-    return Verdict(test, statistic, expected, _two_sided(tail))
+    return TestResult(test, statistic, expected, _two_sided(tail))
 
 
-def _cells(test: str, counts: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> Verdict:
+def _cells(
+    test: str, counts: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
+) -> TestResult:
     """The usual chi-square of counts of independent observations in cells of known probability."""
     expected = chances * counts.sum()
     statistic = float(((counts - expected) ** 2 / expected).sum())
@@ -133,7 +135,7 @@ def _cells(test: str, counts: npt.NDArray[np.int64], chances: npt.NDArray[np.flo
 # The tests -------------------------------------------------------------------
 
 
-def card_by_position(decks: Decks) -> Verdict:
+def card_by_position(decks: Decks) -> TestResult:
     """How often each card lies at each position: 52 times 52 counts.
 
     Every row and every column of the counts has the same sum, so there are 51² degrees of
@@ -149,7 +151,7 @@ def card_by_position(decks: Decks) -> Verdict:
     return _by_chi_square("card by position", statistic, 51 * 51)
 
 
-def adjacent_pairs(decks: Decks) -> Verdict:
+def adjacent_pairs(decks: Decks) -> TestResult:
     """Which card follows which: 52 times 51 cells, one pair from each deck.
 
     The pair is taken one position deeper in each successive deck, so every position is tested.
@@ -161,14 +163,14 @@ def adjacent_pairs(decks: Decks) -> Verdict:
     return _cells("adjacent pairs", counts, np.full(52 * 51, 1 / (52 * 51)))
 
 
-def next_deck(decks: Decks) -> Verdict:
+def next_deck(decks: Decks) -> TestResult:
     """The top card of a deck and the top card of the next: 52 times 52 cells."""
     tops = decks[: len(decks) // 2 * 2, 0].astype(np.int64)
     counts = np.bincount(tops[::2] * 52 + tops[1::2], minlength=52 * 52)
     return _cells("top cards of two decks", counts, np.full(52 * 52, 1 / (52 * 52)))
 
 
-def runs_up_and_down(decks: Decks) -> Verdict:
+def runs_up_and_down(decks: Decks) -> TestResult:
     """The number of runs up and down: how often the card numbers change direction, plus one.
 
     For n cards in random order the mean is (2n - 1)/3 and the variance (16n - 29)/90.
@@ -181,7 +183,7 @@ def runs_up_and_down(decks: Decks) -> Verdict:
     )
 
 
-def runs_of_colour(decks: Decks) -> Verdict:
+def runs_of_colour(decks: Decks) -> TestResult:
     """The number of runs of one colour in a deck, by Wald and Wolfowitz.
 
     With 26 cards of each colour the mean is 27 and the variance 650/51.
@@ -193,7 +195,7 @@ def runs_of_colour(decks: Decks) -> Verdict:
     return _by_normal("runs of colour", float(runs.mean()), expected=27.0, deviation=deviation)
 
 
-def correlation_in_a_deck(decks: Decks) -> Verdict:
+def correlation_in_a_deck(decks: Decks) -> TestResult:
     """The correlation of neighbours in a deck, its bottom beside its top: -1/51 on average."""
     centred = decks - np.float32(25.5)
     products = np.einsum("ij,ij->i", centred, np.roll(centred, 1, axis=1), dtype=np.float64)
@@ -204,7 +206,7 @@ def correlation_in_a_deck(decks: Decks) -> Verdict:
     )
 
 
-def correlation_of_draws(decks: Decks) -> Verdict:
+def correlation_of_draws(decks: Decks) -> TestResult:
     """The correlation of the top card with that of the next deck: 0 on average."""
     tops = decks[:, 0] - 25.5
     products = tops[:-1] * tops[1:]
@@ -214,7 +216,7 @@ def correlation_of_draws(decks: Decks) -> Verdict:
     )
 
 
-def coupon_collector(decks: Decks) -> Verdict:
+def coupon_collector(decks: Decks) -> TestResult:
     """How many top cards it takes to see all 52, in ten classes that are about equally likely.
 
     It takes 236 on average. One collection is counted for every 300 decks, because counting as
@@ -224,7 +226,7 @@ def coupon_collector(decks: Decks) -> Verdict:
     wanted = len(decks) // 300
     lengths = _collections(decks[:, 0])[:wanted]
     if len(lengths) < wanted:
-        return Verdict("coupon collector", float(len(lengths)), float(wanted), 0.0)
+        return TestResult("coupon collector", float(len(lengths)), float(wanted), 0.0)
     within = _collected_within(3000)
     edges = [int(np.searchsorted(within, tenth / 10)) for tenth in range(1, 10)]
     chances = np.diff([0.0, *(within[edge] for edge in edges), 1.0])
@@ -257,7 +259,7 @@ def _collected_within(draws_max: int) -> npt.NDArray[np.float64]:
     return np.array(complete)
 
 
-def overlaps(decks: Decks) -> Verdict:
+def overlaps(decks: Decks) -> TestResult:
     """How many positions hold the same card in a deck and in the next, for pairs of decks.
 
     The number of ways with k equal positions is C(52, k) times the derangements of the rest.
@@ -276,16 +278,16 @@ def _derangements(number: int) -> int:
     return last
 
 
-def duplicates(decks: Decks) -> Verdict:
+def duplicates(decks: Decks) -> TestResult:
     """Whether a whole deck repeats. Among a million decks the probability is 10^-56."""
     number = len(decks)
     rows = np.ascontiguousarray(decks).view(np.dtype((np.void, 52))).ravel()
     repeated = number - len(np.unique(rows))
     expected = float(Fraction(comb(number, 2), factorial(52)))
-    return Verdict("duplicates", float(repeated), expected, expected if repeated else 1.0)
+    return TestResult("duplicates", float(repeated), expected, expected if repeated else 1.0)
 
 
-TESTS: Final[tuple[Callable[[Decks], Verdict], ...]] = (
+TESTS: Final[tuple[Callable[[Decks], TestResult], ...]] = (
     card_by_position,
     adjacent_pairs,
     next_deck,
@@ -299,7 +301,7 @@ TESTS: Final[tuple[Callable[[Decks], Verdict], ...]] = (
 )
 
 
-def run_suite(decks: Decks) -> list[Verdict]:
+def run_suite(decks: Decks) -> list[TestResult]:
     """Run every test on these decks; ValueError if there are too few or they lack 52 cards."""
     if decks.ndim != 2 or decks.shape[1] != 52 or len(decks) < DECKS_MIN:
         raise ValueError(f"the suite needs at least {DECKS_MIN} decks of 52 cards")

@@ -1,4 +1,4 @@
-"""The bodies of REST requests and responses, as JSON. Amounts are whole cents."""
+"""The forms that REST endpoints accept and return, as JSON. Amounts are whole cents."""
 
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ def _one_line(text: str) -> str:
 
 
 class Taken(BaseModel):
-    """The body of a request. Unknown fields are refused."""
+    """A form that a client sends; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -53,13 +53,13 @@ class NewAccount(Credentials):
 
 
 class NewRole(Taken):
-    """Another role: ``player``, ``dealer``, ``supervisor`` or ``auditor``."""
+    """A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``."""
 
     role: TypedName
 
 
 class Reason(Taken):
-    """Why something is done."""
+    """The reason for an action."""
 
     reason: Annotated[
         str,
@@ -69,11 +69,11 @@ class Reason(Taken):
 
 
 class Me(BaseModel):
-    """The account that is signed in."""
+    """The account of a caller who has signed in."""
 
     name: str
     player: str
-    """The name at the tables and in statements: a guest's stays when the guest has an account."""
+    """The name at tables and in statements; a guest who signs up keeps the guest's name there."""
     role: str
     guest: bool
     wallet_cents: int
@@ -83,7 +83,7 @@ class Me(BaseModel):
 
 
 class Nobody(BaseModel):
-    """A visitor who is not signed in, in the form of an account."""
+    """A caller who has not signed in, with the fields of an account."""
 
     name: None = None
     player: None = None
@@ -95,31 +95,31 @@ class Nobody(BaseModel):
 
 
 class Done(BaseModel):
-    """The request was carried out."""
+    """The request has been carried out."""
 
     done: bool = True
 
 
 class TopUp(Taken):
-    """The id of a top-up, so that it can be sent again without being booked twice."""
+    """The id of a top-up, which makes it safe to send again."""
 
     id: Annotated[str, StringConstraints(min_length=1, max_length=48)] | None = None
 
 
 class Wallet(BaseModel):
-    """What a wallet holds."""
+    """The balance of a wallet."""
 
     wallet_cents: int
 
 
 class TerminalLabel(Taken):
-    """The label of a terminal."""
+    """The label of a device that is enrolled."""
 
     label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
 
 
 class TerminalView(BaseModel):
-    """A terminal of the house."""
+    """An enrolled device of the house."""
 
     id: str
     label: str
@@ -146,20 +146,20 @@ class TableCard(BaseModel):
     min_cents: int
     max_cents: int
     clock_seconds: int | None
-    """How long wagers are taken, None where the table waits for its players."""
+    """How long bets are open; null where the table waits for its players."""
     link: str | None
     meter_cents: int | None
     enrolled_only: bool
     private: bool
     player_banked: bool
     house_players: int
-    """How many of the players who sit there are the house's own."""
+    """How many of the seated players are proposition players of the house."""
     own_seat: int | None
-    """Where the visitor sits, if at all."""
+    """The caller's seat, null where the caller has none."""
     own_credit_cents: int | None
-    """What the visitor has at that seat."""
+    """The caller's credit at that seat."""
     own_in_play: bool
-    """Whether wagers or a bank of the visitor's are in a round that is not over."""
+    """Whether the caller has wagers or a bank in a round in progress."""
 
 
 class PrivateTable(Taken):
@@ -169,7 +169,7 @@ class PrivateTable(Taken):
 
 
 class TableClock(Taken):
-    """The clock of a table, in place of its house's clock."""
+    """A clock that replaces the one of the table's house."""
 
     wager_seconds: Annotated[int, Field(ge=1, le=3600)]
     decision_seconds: Annotated[int, Field(ge=1, le=3600)]
@@ -181,7 +181,7 @@ class NewTable(Taken):
     table: TypedName
     house: TypedName
     dealer_mode: Literal["live", "virtual"] | None = None
-    """Required if the house allows live and virtual dealing."""
+    """Required where the house allows live and virtual dealers."""
     clock: TableClock | None = None
     link: TypedName | None = None
 
@@ -216,7 +216,7 @@ class PaytableRow(BaseModel):
 
 
 class PaytableView(BaseModel):
-    """A paytable as it is printed on the felt."""
+    """A paytable, as it is printed on the felt."""
 
     name: str
     rows: list[PaytableRow]
@@ -251,7 +251,7 @@ class PlayView(BaseModel):
 
 
 class BandView(BaseModel):
-    """A collection by the size of the Ante."""
+    """The collection for an Ante of up to this size."""
 
     ante_up_to_cents: int
     player_cents: int
@@ -259,20 +259,20 @@ class BandView(BaseModel):
 
 
 class ClockRuleView(BaseModel):
-    """How long a table waits."""
+    """The clock of a house: how long bets and decisions are open."""
 
     wager_seconds: int
     decision_seconds: int
 
 
 class ReturnView(BaseModel):
-    """What comes back of a wager in the long run."""
+    """The long-run return of a wager."""
 
     label: str
     of: str
-    """The wager, or ``game`` for all that the game itself asks for."""
+    """The wager, or ``game`` for the wagers that the game itself requires."""
     measure: Literal["return", "advantage"]
-    """What comes back, or what the house keeps."""
+    """The player's return, or the house's advantage."""
     value: str
     source: str
 
@@ -292,7 +292,7 @@ class HouseLine(BaseModel):
 
 
 class HouseView(HouseLine):
-    """A house in full: its wagers, limits, paytables and procedures."""
+    """A house with its rules, limits, paytables and returns."""
 
     version: int
     source: str
@@ -319,7 +319,7 @@ class HouseView(HouseLine):
 
 
 class RoundLine(BaseModel):
-    """A round in the list of a player's own rounds."""
+    """A round of the caller in the list of rounds."""
 
     round: str
     number: int

@@ -19,12 +19,12 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.errors import Denied
 from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
-from openfelt.server.http.errors import Denied
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import account, history, houses, operations, staff, tables
-from openfelt.server.process.metrics import Metrics
+from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.socket import endpoint

@@ -20,27 +20,27 @@ from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.passwords import Passwords, check_password
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
-from openfelt.server.http.errors import Denied
-from openfelt.server.http.house_returns import HouseReturns
-from openfelt.server.http.rate_limits import Buckets
-from openfelt.server.process.bounded_pool import BoundedPool
-from openfelt.server.process.metrics import Metrics
-from openfelt.server.process.notary_task import sign_checkpoints
-from openfelt.server.process.single_instance import single_instance
-from openfelt.server.process.starter_floor import (
+from openfelt.server.limits.bounded_pool import BoundedPool
+from openfelt.server.limits.rates import Buckets
+from openfelt.server.limits.socket_counts import SocketCounts
+from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.settings import Settings
+from openfelt.server.store.notary_task import sign_checkpoints
+from openfelt.server.store.single_instance import single_instance
+from openfelt.server.store.store_health import StoreHealth
+from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
+from openfelt.server.tables.house_players import PropositionPlayers
+from openfelt.server.tables.house_returns import HouseReturns
+from openfelt.server.tables.lobby import Lobby
+from openfelt.server.tables.rooms import Rooms
+from openfelt.server.tables.starter_floor import (
     STARTER_TABLES,
     SUPERVISOR,
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.server.process.store_health import StoreHealth
-from openfelt.server.process.store_metrics import CommandMetrics, MeteredStore
-from openfelt.server.settings import Settings
-from openfelt.server.socket.limits import SocketCounts
-from openfelt.server.tables.house_players import PropositionPlayers
-from openfelt.server.tables.lobby import Lobby
-from openfelt.server.tables.rooms import Rooms
 from openfelt.storage.door import Store
 from openfelt.storage.opening import open_store
 
@@ -173,7 +173,11 @@ def _services(
         sign_in_rate=Buckets(settings.limits.sign_ins, clock),
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
-        sockets=SocketCounts(settings.limits, metrics.sockets),
+        sockets=SocketCounts(
+            metrics.sockets,
+            per_account=settings.limits.sockets_per_account,
+            per_address=settings.limits.sockets_per_address,
+        ),
         round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),

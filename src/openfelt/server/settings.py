@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.limits.rates import Rate
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 BODY_BYTES_MAX: Final = 65_536

@@ -9,7 +9,7 @@ import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.fingerprints import house_with
-from openfelt.catalog.limits import Limits, with_limits
+from openfelt.catalog.limits import WagerLimits, with_limits
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.saved_game import SavedGame
@@ -297,7 +297,7 @@ def test_a_round_resumes_at_exactly_the_moment_it_was_left(house: str, tmp_path:
 
 def test_a_round_goes_on_by_the_rules_that_it_was_dealt_by(tmp_path: Path) -> None:
     house = load_house("washington")
-    changed = with_limits(house, {WagerKind.ANTE: Limits(2000, 5000)})
+    changed = with_limits(house, {WagerKind.ANTE: WagerLimits(2000, 5000)})
     with game_at(house, tmp_path) as game:
         game.prepare()
         game.open_bets()
@@ -316,7 +316,7 @@ def test_a_round_goes_on_by_the_rules_that_it_was_dealt_by(tmp_path: Path) -> No
 
 def test_open_bets_under_other_rules_go_back(tmp_path: Path) -> None:
     house = load_house("online")
-    changed = with_limits(house, {WagerKind.ANTE: Limits(2000, 5000)})
+    changed = with_limits(house, {WagerKind.ANTE: WagerLimits(2000, 5000)})
     with game_at(house, tmp_path) as game:
         game.prepare()
         game.open_bets()

@@ -13,7 +13,7 @@ from openfelt.catalog import load_catalog
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.data_folder import locked
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.play.session import Session
+from openfelt.cli.play.session import TableSession
 from openfelt.cli.play.start import FILE_NAME, run
 from openfelt.cli.play.visit import PlayOptions
 from openfelt.money import parse_cents
@@ -242,12 +242,12 @@ def test_credit_that_was_bought_is_kept(tmp_path: Path) -> None:
 def test_ctrl_c_in_the_middle_of_a_step_keeps_what_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: Session) -> None:
+    def interrupted(self: TableSession) -> None:
         raise KeyboardInterrupt
 
     play("10", "deal", house="online", data=tmp_path)
     before = heads(tmp_path)
-    monkeypatch.setattr(Session, "draw", interrupted)
+    monkeypatch.setattr(TableSession, "draw", interrupted)
     assert "Your round is kept as it is" in play(house="online", data=tmp_path, width=120).text
     assert heads(tmp_path) == before
 

@@ -30,10 +30,10 @@ from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.house import BankKind, DealerMode
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import TableWorker, Tools
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.server.process.starter_floor import LINK
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
+from openfelt.server.tables.starter_floor import LINK
 from openfelt.table.commands import SYSTEM, OpenTable
 
 SITE = Settings(database="").site

@@ -55,18 +55,29 @@ class Guest:
         self.context = context
         self.house = house
         self.screen = screen
-        self.page: Page = context.new_page()
-        self.page.set_default_timeout(WAITING_SECONDS * 1000)
+        self._page: Page = context.new_page()
+        self._page.set_default_timeout(WAITING_SECONDS * 1000)
+        self._opened = True
+        """Whether the page has been opened; a guest who goes straight to a table needs no lobby."""
         self.wire = Wire()
-        self.wire.listen(self.page)
+        self.wire.listen(self._page)
         self.complaints: list[str] = []
         """Errors and warnings on the page's console; one of them fails the test in the end."""
         self.line_may_break = False
         """Whether the test breaks the line on purpose, of which the browser complains."""
         self._refusal: tuple[str, int] | None = None
         self._refusals_seen = 0
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        self._page.on("console", self._console)
+        self._page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+
+    @property
+    def page(self) -> Page:
+        """The page, in the lobby unless the guest has gone elsewhere."""
+        if not self._opened:
+            self._opened = True
+            self._page.goto("/")
+            self.in_lobby()
+        return self._page
 
     def _console(self, said: ConsoleMessage) -> None:
         where = str(said.location.get("url", ""))
@@ -92,17 +103,9 @@ class Guest:
     # Coming in -----------------------------------------------------------------------------
 
     @classmethod
-    def open(
-        cls, browser: Browser, house: BrowserHouse, screen: Screen, *, moving: bool = False
-    ) -> Self:
+    def open(cls, browser: Browser, house: BrowserHouse, screen: Screen) -> Self:
         """Somebody who opens the first page."""
-        context = browser.new_context(
-            **screen.context_options,
-            base_url=house.address,
-            locale="en-US",
-            reduced_motion="no-preference" if moving else "reduce",
-        )
-        guest = cls(context, house, screen)
+        guest = cls(_context(browser, house, screen), house, screen)
         guest.page.goto("/")
         return guest
 
@@ -116,10 +119,11 @@ class Guest:
     def come_in(
         cls, browser: Browser, house: BrowserHouse, screen: Screen, *, moving: bool = False
     ) -> Self:
-        """A guest with play money in the lobby."""
-        guest = cls.open(browser, house, screen, moving=moving)
-        guest.press(guest.button("Play now"))
-        guest.in_lobby()
+        """A guest with play money, who has signed in without the first page."""
+        guest = cls(_context(browser, house, screen, moving=moving), house, screen)
+        answer = guest.context.request.post("/api/v1/guest", headers={"Origin": house.address})
+        assert answer.ok
+        guest._opened = False
         return guest
 
     def in_lobby(self) -> None:
@@ -159,6 +163,7 @@ class Guest:
 
     def go(self, table: str) -> None:
         """Go to a table by its address."""
+        self._opened = True
         self.page.goto(f"/#/table/{table}")
         expect(self.page.get_by_role("main", name="The table")).to_be_visible()
 
@@ -319,6 +324,18 @@ class Guest:
         """Close the page over the table."""
         self.press(self.page.get_by_role("dialog").get_by_role("button", name="Close"))
         expect(self.page.get_by_role("dialog")).to_have_count(0)
+
+
+def _context(
+    browser: Browser, house: BrowserHouse, screen: Screen, *, moving: bool = False
+) -> BrowserContext:
+    """A browser of its own for a guest."""
+    return browser.new_context(
+        **screen.context_options,
+        base_url=house.address,
+        locale="en-US",
+        reduced_motion="no-preference" if moving else "reduce",
+    )
 
 
 def can(hand: Plain, words: str) -> bool:

@@ -24,9 +24,9 @@ from openfelt.catalog import load_house
 from openfelt.rules import House, Refusal
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.runtime.cage.cashier import ACTOR
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.storage.door import Unavailable
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import (

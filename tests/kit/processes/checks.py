@@ -9,11 +9,11 @@ from openfelt.rules.round import RoundOpened, RoundSettled
 from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.cashier import ACTOR
 from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.requests import Answer
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.recovery import recover
-from openfelt.runtime.tables.requests import Answer
 from openfelt.runtime.tables.worker import Tools
 from openfelt.storage.door import Head, Store
 from openfelt.storage.opening import open_store

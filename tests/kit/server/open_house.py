@@ -19,14 +19,14 @@ from fastapi import FastAPI
 from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
-from openfelt.server.http.house_returns import Computed, HouseReturns
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings
+from openfelt.server.tables.house_returns import Computed, HouseReturns
 from openfelt.table.commands import SYSTEM, BuyIn, EndTime, Person, Role, TableCommand, TakeSeat
 from openfelt.table.state import Table
 from tests.kit.floors import StandingClock, smallest_wagers

@@ -11,7 +11,7 @@ from openfelt.maths.kernels.strategy_features import FLOP_FEATURES, RIVER_FEATUR
 from openfelt.maths.strategy.grammar import (
     Family,
     Part,
-    Street,
+    StreetLines,
     flop_street,
     river_street,
     write_line,
@@ -44,7 +44,7 @@ STREETS = [(flop_street(), FLOP_FEATURES), (river_street(), RIVER_FEATURES)]
 
 
 @pytest.mark.parametrize(("street", "names"), STREETS, ids=["flop", "river"])
-def test_a_line_fits_where_its_parts_do(street: Street, names: tuple[str, ...]) -> None:
+def test_a_line_fits_where_its_parts_do(street: StreetLines, names: tuple[str, ...]) -> None:
     rows = seen(names)
     for family in street.subjects:
         for subject in family.parts:
@@ -59,7 +59,7 @@ def test_a_line_fits_where_its_parts_do(street: Street, names: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(("street", "names"), STREETS, ids=["flop", "river"])
-def test_families_are_nested_or_apart(street: Street, names: tuple[str, ...]) -> None:
+def test_families_are_nested_or_apart(street: StreetLines, names: tuple[str, ...]) -> None:
     rows = seen(names)
     for family in (*street.subjects, *street.qualifiers):
         fits = [part.fits(rows, names) for part in family.parts]

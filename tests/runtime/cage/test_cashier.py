@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Refusal
-from openfelt.runtime.tables.requests import Answer
+from openfelt.runtime.requests import Answer
 from openfelt.storage.door import Unavailable
 from openfelt.table.commands import BuyIn
 from tests.kit.floors import Shift, check_books

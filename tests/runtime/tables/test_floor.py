@@ -12,11 +12,11 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.rules.house import ClockRule
+from openfelt.runtime.requests import Answer
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.mailbox import Change
-from openfelt.runtime.tables.requests import Answer
 from openfelt.runtime.tables.sweeper import DAY_MS
 from openfelt.table.commands import BuyIn, OpenBets, OpenTable, TableCommand, TakeSeat
 from openfelt.table.link_referee import OpenLink, PauseLink
@@ -87,7 +87,9 @@ def test_a_table_exists_once(shift: Shift) -> None:
         async with floor_of(shift) as one, floor_of(shift.beside(), "two") as two:
             await one.open_table(ONLINE, by=FLOOR)
             for floor in (one, two):
-                with pytest.raises(Refusal, match="There is a table called table-1") as caught:
+                with pytest.raises(
+                    Refusal, match="A table called table-1 already exists"
+                ) as caught:
                     await floor.open_table(ONLINE, by=FLOOR)
                 assert caught.value.code == "table_exists"
             with pytest.raises(Refusal, match="A dealer may not do that"):

@@ -13,9 +13,9 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.rules import CloseBets, SetWagers
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.runtime.clock import SystemClock
+from openfelt.runtime.requests import Answer
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.mailbox import Change, Mailbox
-from openfelt.runtime.tables.requests import Answer
 from openfelt.table import croupier
 from openfelt.table.commands import BuyIn, Collect, TakeSeat
 from tests.kit.felt import spot_of, wagers_of

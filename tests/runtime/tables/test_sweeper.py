@@ -4,7 +4,7 @@ import pytest
 from _pytest.logging import LogCaptureFixture
 
 from openfelt.rules import CloseBets
-from openfelt.runtime.tables.requests import Request
+from openfelt.runtime.requests import Request
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
 from openfelt.storage.door import Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenBets

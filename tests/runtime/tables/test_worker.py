@@ -9,11 +9,11 @@ from openfelt.catalog import load_house
 from openfelt.ledger import LedgerRefusal
 from openfelt.rules import Check, CloseBets, MakeDecision, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import ClockRule
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.commands import (
     BuyIn,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.rules.refusal import Refusal
-from openfelt.server.accounts import devices as terminals_module
+from openfelt.server.accounts import devices as devices_module
 from openfelt.server.accounts.devices import Devices
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.floors import StandingClock
@@ -47,7 +47,7 @@ def test_another_process_hears_of_it_within_a_second(store: SqliteStore) -> None
 
 
 def test_there_is_a_limit(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminals_module, "DEVICES_MAX", 1)
+    monkeypatch.setattr(devices_module, "DEVICES_MAX", 1)
     devices = Devices(store, StandingClock())
     devices.enrol("T1", by="eve")
     with pytest.raises(Refusal, match="too many"):

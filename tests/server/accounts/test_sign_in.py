@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from openfelt.server.accounts.sign_in import check_account_name, is_account_name
-from openfelt.server.http.errors import Denied
+from openfelt.server.errors import Denied
 from tests.kit.floors import StandingClock
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from starlette.datastructures import Headers
 
-from openfelt.server.http.errors import Denied
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.errors import Denied
 from openfelt.server.http.request_guard import (
     SECURITY_HEADERS,
     check_origin,
     host_name,
     same_origin,
 )
+from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 

@@ -22,7 +22,7 @@ from openfelt.protocol.messages import (
     WagerAsked,
 )
 from openfelt.rules.house import DealerMode
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.limits.rates import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
 from tests.kit.server.halls import DOLLARS, Hall, open_hall

@@ -132,7 +132,8 @@ async def _all_messages(socket: ClientConnection) -> None:
 async def closed_with(socket: ClientConnection) -> int:
     """The code by which the server closes a socket."""
     with pytest.raises(ConnectionClosed) as closed:
-        await _all_messages(socket)
+        async with asyncio.timeout(30):
+            await _all_messages(socket)
     assert closed.value.rcvd is not None
     return closed.value.rcvd.code
 

@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.http.errors import Denied
+from openfelt.server.errors import Denied
 from openfelt.server.tables.lobby import Lobby, may_look
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import Person, Role, TakeSeat

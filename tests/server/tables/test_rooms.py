@@ -13,7 +13,7 @@ from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import Check, SetWagers, TakeSeat, WagerAsked
 from openfelt.rules import Refusal
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.tables.requests import Request
+from openfelt.runtime.requests import Request
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription

@@ -12,7 +12,7 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.lines import Why
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
-from openfelt.runtime.tables.requests import RuntimeCode
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import NAMES
 from openfelt.server.tables.views import private_view, public_view

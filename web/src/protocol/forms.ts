@@ -26,17 +26,17 @@ export interface NewAccount {
   role: string;
 }
 
-/** Another role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
+/** A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
 export interface NewRole {
   role: string;
 }
 
-/** Why something is done. */
+/** The reason for an action. */
 export interface Reason {
   reason: string;
 }
 
-/** The account that is signed in. */
+/** The account of a caller who has signed in. */
 export interface Me {
   name: string;
   player: string;
@@ -47,7 +47,7 @@ export interface Me {
   play_money: boolean;
 }
 
-/** A visitor who is not signed in, in the form of an account. */
+/** A caller who has not signed in, with the fields of an account. */
 export interface Nobody {
   name: null;
   player: null;
@@ -58,27 +58,27 @@ export interface Nobody {
   play_money: boolean;
 }
 
-/** The request was carried out. */
+/** The request has been carried out. */
 export interface Done {
   done: boolean;
 }
 
-/** The id of a top-up, so that it can be sent again without being booked twice. */
+/** The id of a top-up, which makes it safe to send again. */
 export interface TopUp {
   id?: string | null;
 }
 
-/** What a wallet holds. */
+/** The balance of a wallet. */
 export interface Wallet {
   wallet_cents: number;
 }
 
-/** The label of a terminal. */
+/** The label of a device that is enrolled. */
 export interface TerminalLabel {
   label: string;
 }
 
-/** A terminal of the house. */
+/** An enrolled device of the house. */
 export interface TerminalView {
   id: string;
   label: string;
@@ -117,7 +117,7 @@ export interface PrivateTable {
   house: string;
 }
 
-/** The clock of a table, in place of its house's clock. */
+/** A clock that replaces the one of the table's house. */
 export interface TableClock {
   wager_seconds: number;
   decision_seconds: number;
@@ -155,7 +155,7 @@ export interface PaytableRow {
   envy: string | null;
 }
 
-/** A paytable as it is printed on the felt. */
+/** A paytable, as it is printed on the felt. */
 export interface PaytableView {
   name: string;
   rows: PaytableRow[];
@@ -186,20 +186,20 @@ export interface PlayView {
   on_river: number[];
 }
 
-/** A collection by the size of the Ante. */
+/** The collection for an Ante of up to this size. */
 export interface BandView {
   ante_up_to_cents: number;
   player_cents: number;
   banker_cents: number;
 }
 
-/** How long a table waits. */
+/** The clock of a house: how long bets and decisions are open. */
 export interface ClockRuleView {
   wager_seconds: number;
   decision_seconds: number;
 }
 
-/** What comes back of a wager in the long run. */
+/** The long-run return of a wager. */
 export interface ReturnView {
   label: string;
   of: string;
@@ -221,7 +221,7 @@ export interface HouseLine {
   fingerprint: string;
 }
 
-/** A house in full: its wagers, limits, paytables and procedures. */
+/** A house with its rules, limits, paytables and returns. */
 export interface HouseView {
   id: string;
   name: string;
@@ -253,7 +253,7 @@ export interface HouseView {
   unfinished_days: number | null;
 }
 
-/** A round in the list of a player's own rounds. */
+/** A round of the caller in the list of rounds. */
 export interface RoundLine {
   round: string;
   number: number;

@@ -17,13 +17,13 @@ from openfelt.rules import House
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import Request
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, names_in, table_stream, wallet_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import recover
-from openfelt.runtime.tables.requests import Request
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
 from openfelt.storage.door import Lease, Store

@@ -23,7 +23,7 @@ from openfelt.rules.wagers import total_cents
 QUIT_WORDS = ("quit", "q", "exit", "leave")
 
 
-class Session:
+class TableSession:
     """The player at one table. Every step is on disk before it is shown."""
 
     def __init__(

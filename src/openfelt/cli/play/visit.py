@@ -13,7 +13,7 @@ from openfelt.cli.play.menu import choose_house
 from openfelt.cli.play.opponents import NAMES, default_opponents
 from openfelt.cli.play.saved_game import SavedGame, table_name
 from openfelt.cli.play.screens.figures import counted
-from openfelt.cli.play.session import Session
+from openfelt.cli.play.session import TableSession
 from openfelt.cli.rule_data import find_house
 from openfelt.money import format_cents
 from openfelt.rules import House
@@ -114,7 +114,7 @@ class Visit:
 
     # The table ---------------------------------------------------------------
 
-    def _session(self, house: House) -> Session:
+    def _session(self, house: House) -> TableSession:
         game = Game(
             self.saved,
             house,
@@ -128,7 +128,7 @@ class Visit:
                 f"{format_cents(held_cents)} of your credit stay with the round that waits for "
                 "you at another table."
             )
-        return Session(
+        return TableSession(
             desk=self.desk,
             game=game,
             games=last_games(self.saved.rounds, game.table.id, seat=OWN_SEAT),

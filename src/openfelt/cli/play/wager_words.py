@@ -66,7 +66,7 @@ def split_changes(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WagerChange:
     """One wager to put down, to raise or to take away."""
 
     kind: WagerKind
@@ -76,7 +76,7 @@ class Change:
     beneficiary: Beneficiary = Beneficiary.PLAYER
 
 
-def read_change(text: str) -> Change | None:
+def read_change(text: str) -> WagerChange | None:
     """Read a wager; None where the text is not one. Raises ValueError for an invalid amount.
 
     >>> read_change("trips 5").cents, read_change("dealer ante +10").add
@@ -94,7 +94,7 @@ def read_change(text: str) -> Change | None:
         cents = 0
     elif match["amount"]:
         cents = parse_cents(match["amount"])
-    return Change(
+    return WagerChange(
         KIND_WORDS[match["kind"]],
         cents,
         add=bool(match["add"]),
@@ -103,7 +103,7 @@ def read_change(text: str) -> Change | None:
 
 
 def changed(
-    wagers: Iterable[Wager], change: Change, *, house: House, chip_cents: int
+    wagers: Iterable[Wager], change: WagerChange, *, house: House, chip_cents: int
 ) -> tuple[Wager, ...]:
     """The wagers of a hand after a change. A new Ante takes its old Blind along."""
     wagers = tuple(wagers)

@@ -66,7 +66,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Street:
+class StreetLines:
     """The lines that may be chosen for one decision."""
 
     features: tuple[str, ...]
@@ -154,7 +154,7 @@ _STRAIGHT_DRAWS = tuple(
 
 
 @cache
-def flop_street() -> Street:
+def flop_street() -> StreetLines:
     """The parts of lines on the flop."""
     pockets = tuple(
         Part(_at_least("a pocket pair{}", rank), box(hidden_pair=(rank.value, None), pocket=1))
@@ -168,7 +168,7 @@ def flop_street() -> Street:
         for rank in _HIGH_TO_LOW
     )
     flush = "four to a flush with a hole card of {rank} in it"
-    return Street(
+    return StreetLines(
         features=FLOP_FEATURES,
         subjects=(
             _made("uses a hole card"),
@@ -246,10 +246,10 @@ _BOARDS = {
 
 
 @cache
-def river_street() -> Street:
+def river_street() -> StreetLines:
     """The parts of lines on the river."""
     outs = tuple(Part(f"at most {most} dealer outs", box(outs=(None, most))) for most in range(46))
-    return Street(
+    return StreetLines(
         features=RIVER_FEATURES,
         subjects=(
             Family(outs),

@@ -28,7 +28,7 @@ from openfelt.maths.kernels.strategy_search import (
     cross_gains,
     read_flop_codes,
 )
-from openfelt.maths.strategy.grammar import Part, Street, flop_street, river_street, write_line
+from openfelt.maths.strategy.grammar import Part, StreetLines, flop_street, river_street, write_line
 from openfelt.maths.strategy.prices import (
     StrategyPasses,
     flop_bets_of,
@@ -51,7 +51,7 @@ Choice = tuple[int, int, int, int]
 class Gains:
     """The gain of betting by code, in units summed over all deals."""
 
-    street: Street
+    street: StreetLines
     codes: npt.NDArray[np.int64]
     gains: npt.NDArray[np.int64]
 
@@ -203,7 +203,9 @@ class _Search:
         return _added_up(river_street(), codes[codes != NO_CODE], gains[codes != NO_CODE])
 
 
-def _added_up(street: Street, codes: npt.NDArray[np.int64], gains: npt.NDArray[np.int64]) -> Gains:
+def _added_up(
+    street: StreetLines, codes: npt.NDArray[np.int64], gains: npt.NDArray[np.int64]
+) -> Gains:
     different, places = np.unique(codes, return_inverse=True)
     sums = np.zeros(different.size, dtype=np.int64)
     np.add.at(sums, places, gains)

@@ -6,7 +6,7 @@ from typing import Final
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.cashier import ACTOR
-from openfelt.runtime.tables.requests import Answer, check_command_id
+from openfelt.runtime.requests import Answer, check_command_id
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import CommandKey, Head, Store, StoredAnswer
 from openfelt.table.commands import Role

@@ -11,14 +11,14 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.streams import StreamKind, wallet_stream
-from openfelt.runtime.tables.commits import (
+from openfelt.runtime.commits import (
     AnsweredCommand,
     CommitObserver,
     Committed,
     unobserved,
 )
-from openfelt.runtime.tables.requests import Answer, RuntimeCode, check_command_id, digest
+from openfelt.runtime.requests import Answer, RuntimeCode, check_command_id, digest
+from openfelt.runtime.streams import StreamKind, wallet_stream
 from openfelt.storage.door import (
     Append,
     Commit,

@@ -19,11 +19,11 @@ from openfelt.rules.wagers import Spot
 from openfelt.runtime.shuffle.merkle import (
     CardProof,
     CardProofForm,
-    Form,
     HexHash,
     Index,
     Name,
     ProofError,
+    ProofForm,
     card_proof_form,
     read_card_proof,
     read_form,
@@ -256,7 +256,7 @@ Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 SpotText = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}\Z")]
 
 
-class CommitmentForm(Form, frozen=True, kw_only=True):
+class CommitmentForm(ProofForm, frozen=True, kw_only=True):
     """The root of a deck and when it was published, in JSON."""
 
     deck: Name
@@ -264,7 +264,7 @@ class CommitmentForm(Form, frozen=True, kw_only=True):
     version: Version
 
 
-class DealtCardForm(Form, frozen=True, kw_only=True):
+class DealtCardForm(ProofForm, frozen=True, kw_only=True):
     """A dealt card in JSON; a card that was never shown has no proof."""
 
     lies: Lies
@@ -275,7 +275,7 @@ class DealtCardForm(Form, frozen=True, kw_only=True):
     proof: CardProofForm | None
 
 
-class RoundProofForm(Form, frozen=True, kw_only=True):
+class RoundProofForm(ProofForm, frozen=True, kw_only=True):
     """The proof of a whole round in JSON."""
 
     format: Literal["openfelt.round_proof/1"]

@@ -169,7 +169,7 @@ def verify_card(root: str, round_id: str, deck: str, proof: CardProof, count: in
 # Strict reading --------------------------------------------------------------
 
 
-class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ProofForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A JSON object. Unknown keys are refused."""
 
 
@@ -180,7 +180,7 @@ HexHash = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 CardText = Annotated[str, msgspec.Meta(pattern=r"\A[2-9TJQKA][cdhs]\Z")]
 
 
-class CardProofForm(Form, frozen=True, kw_only=True):
+class CardProofForm(ProofForm, frozen=True, kw_only=True):
     """A card's proof in JSON."""
 
     index: Index
@@ -209,10 +209,10 @@ def _card_proof_fields(form: CardProofForm) -> tuple[int, Card, bytes, tuple[byt
     return form.index, Card.parse(form.card), bytes.fromhex(form.salt), path
 
 
-AnyForm = TypeVar("AnyForm", bound=Form)
+AnyForm = TypeVar("AnyForm", bound=ProofForm)
 
 
-def written(form: Form) -> str:
+def written(form: ProofForm) -> str:
     """A form as JSON."""
     return msgspec.json.encode(form).decode()
 

@@ -14,10 +14,10 @@ from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.merkle import (
     CardProof,
     DeckTree,
-    Form,
     HexHash,
     Name,
     ProofError,
+    ProofForm,
     deck_tree,
     read_form,
     written,
@@ -107,7 +107,7 @@ class SecretDeck:
 _FORMAT: Final = "openfelt.secret_deck/1"
 
 
-class _SecretDeckForm(Form, frozen=True, kw_only=True):
+class _SecretDeckForm(ProofForm, frozen=True, kw_only=True):
     format: Literal["openfelt.secret_deck/1"]
     round_id: Name
     deck: Name

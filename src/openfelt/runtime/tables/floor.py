@@ -12,13 +12,13 @@ from weakref import WeakValueDictionary
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.commits import CommitObserver, unobserved
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
-from openfelt.runtime.tables.commits import CommitObserver, unobserved
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
 from openfelt.storage.door import Conflict, Fenced, Lease, Store, Unavailable

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final
 
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.events import TableEvent
 

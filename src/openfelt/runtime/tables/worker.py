@@ -15,20 +15,20 @@ from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.shuffle.deck_stock import DeckStock
-from openfelt.runtime.shuffle.entropy_health import EntropyFailure
-from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.streams import StreamKind, name_of, table_stream
-from openfelt.runtime.tables.commits import (
+from openfelt.runtime.commits import (
     AnsweredCommand,
     CommitObserver,
     Committed,
     unobserved,
 )
+from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest
+from openfelt.runtime.shuffle.deck_stock import DeckStock
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.draft import Draft, outside_of
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, digest
 from openfelt.storage.door import (
     Append,
     CommandKey,

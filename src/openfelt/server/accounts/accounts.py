@@ -8,8 +8,8 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
-from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
     AccountAdmitted,

@@ -8,7 +8,7 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.tables.requests import RuntimeCode
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
     DeviceDismissed,

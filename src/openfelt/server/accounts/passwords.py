@@ -6,8 +6,8 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from openfelt.server.http.errors import Denied
-from openfelt.server.process.bounded_pool import BoundedPool
+from openfelt.server.errors import Denied
+from openfelt.server.limits.bounded_pool import BoundedPool
 
 LENGTH_MIN: Final = 8
 LENGTH_MAX: Final = 128

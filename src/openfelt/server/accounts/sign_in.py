@@ -21,7 +21,7 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.passwords import Passwords, check_password
 from openfelt.server.accounts.sessions import Sessions
-from openfelt.server.http.errors import Denied, not_found, signed_out
+from openfelt.server.errors import Denied, not_found, signed_out
 from openfelt.server.settings import Settings
 from openfelt.storage.door import NewSecret
 from openfelt.table.permissions import check_name

@@ -11,9 +11,9 @@ from typing import Final
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from openfelt.server.http.errors import Denied
+from openfelt.server.errors import Denied
 from openfelt.server.http.request_guard import refuse
-from openfelt.server.process.metrics import Metrics
+from openfelt.server.monitoring.metrics import Metrics
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Any other method is counted and logged as ``other``: clients may send what they like."""

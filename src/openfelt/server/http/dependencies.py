@@ -12,8 +12,8 @@ from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.http.errors import Denied, not_allowed, signed_out, too_many
-from openfelt.server.http.rate_limits import Buckets, address_key
+from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
+from openfelt.server.limits.rates import Buckets, address_key
 from openfelt.server.services import Services
 from openfelt.server.settings import is_loopback
 

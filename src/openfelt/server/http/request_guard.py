@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openfelt.protocol.messages import API
 from openfelt.runtime.clock import Clock
-from openfelt.server.http.errors import Denied, too_many
-from openfelt.server.http.rate_limits import Buckets, address_key
+from openfelt.server.errors import Denied, too_many
+from openfelt.server.limits.rates import Buckets, address_key
 from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})

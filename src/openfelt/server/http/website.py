@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from openfelt.protocol.messages import API
+from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
-from openfelt.server.http.errors import not_found
 
 router = APIRouter(include_in_schema=False)
 

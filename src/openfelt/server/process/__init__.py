@@ -1,1 +1,1 @@
-"""The server process: its listener, metrics, logs and background tasks."""
+"""The server process: its listener, the limits of its connections, and its commands."""

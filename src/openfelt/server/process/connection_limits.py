@@ -2,8 +2,8 @@
 
 Each connection is an open file, and a process has a limited number of those. A connection that
 sends no request, sends it too slowly or does not read its response is closed after a while; and
-when there are too many connections, those that have been idle longest are closed. Connections
-that are upgraded to WebSockets have limits of their own, in ``openfelt.server.socket.limits``.
+when there are too many connections, those that have been idle longest are closed. HttpConnections
+that are upgraded to WebSockets have limits of their own, in ``server.limits.socket_counts``.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from openfelt.server.http.rate_limits import address_key
+from openfelt.server.limits.rates import address_key
 from openfelt.server.settings import Limits, is_loopback
 
 FILES_WANTED: Final = 65_536
@@ -72,10 +72,10 @@ def warn_if_few_files(files: int) -> None:
         )
 
 
-# Connections -----------------------------------------------------------------------------------
+# Connections ------------------------------------------------------------------------------
 
 
-class Connections:
+class HttpConnections:
     """All HTTP connections of one server, WebSockets excepted."""
 
     def __init__(
@@ -142,7 +142,7 @@ class Connections:
 class Connection(H11Protocol):
     """One connection, which is closed unless it sends requests and reads responses in time."""
 
-    open_connections: Connections
+    open_connections: HttpConnections
     """Set by the class that ``limited_by`` makes."""
     address: str = ""
     _timer: asyncio.TimerHandle | None = None
@@ -205,7 +205,7 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(within_ms / 1000, self.drop)
 
 
-def limited_by(connections: Connections) -> type[Connection]:
+def limited_by(connections: HttpConnections) -> type[Connection]:
     """The protocol class whose connections these limits count and close."""
 
     class Limited(Connection):

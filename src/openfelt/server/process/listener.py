@@ -20,7 +20,7 @@ from openfelt.protocol.messages import MESSAGE_BYTES_MAX
 from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
 from openfelt.server.process.connection_limits import (
-    Connections,
+    HttpConnections,
     connections_max,
     files_max,
     limited_by,
@@ -155,7 +155,7 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
     proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
     # The proxies that are trusted and those without a limit must be the same: one parser for both.
     trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
-    connections = Connections(
+    connections = HttpConnections(
         limits,
         most=connections_max(files_max()),
         trusted=lambda address: is_loopback(address) or address in trusted,

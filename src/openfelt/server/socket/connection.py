@@ -26,9 +26,9 @@ from openfelt.protocol.messages import (
     encode,
 )
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.process.metrics import Metrics
+from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
 from openfelt.server.tables.rooms import Room, Rooms, Subscription

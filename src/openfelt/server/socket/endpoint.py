@@ -9,6 +9,7 @@ from fastapi import APIRouter, WebSocket
 
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.errors import Denied
 from openfelt.server.http.access_log import LOG_FIELDS
 from openfelt.server.http.dependencies import (
     address_of,
@@ -17,9 +18,8 @@ from openfelt.server.http.dependencies import (
     services_of,
     session_token,
 )
-from openfelt.server.http.errors import Denied
-from openfelt.server.http.rate_limits import address_key
 from openfelt.server.http.request_guard import same_origin
+from openfelt.server.limits.rates import address_key
 from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
 from openfelt.storage.door import Unavailable

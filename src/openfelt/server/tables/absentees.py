@@ -10,8 +10,8 @@ import asyncio
 import secrets
 from typing import Final
 
+from openfelt.runtime.requests import Request
 from openfelt.runtime.tables.mailbox import Mailbox
-from openfelt.runtime.tables.requests import Request
 from openfelt.server.tables.house_players import NAMES
 from openfelt.table.commands import (
     ChangeDealer,

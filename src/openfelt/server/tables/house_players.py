@@ -16,8 +16,8 @@ from openfelt.rules.decisions import Bet, Check, Decision, Fold
 from openfelt.rules.referee import MakeDecision, SetWagers
 from openfelt.rules.round import Phase, PlayerHand, Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.requests import Answer, Request
 from openfelt.storage.door import StoreError
 from openfelt.table.commands import BuyIn, Person, Role, TableCommand, TakeBank, TakeSeat
 from openfelt.table.state import Table, TablePhase

@@ -10,12 +10,12 @@ from typing import Final
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
-from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.http.errors import Denied, not_found
+from openfelt.server.errors import Denied, not_found
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
 from openfelt.table.commands import SYSTEM, OpenTable, Person, Role

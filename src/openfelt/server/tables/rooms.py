@@ -26,8 +26,8 @@ from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.http.rate_limits import Buckets, Rate
-from openfelt.server.process.metrics import Metrics
+from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.tables.absentees import Absences
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view

@@ -35,8 +35,8 @@ _SETTINGS = b"""
 """
 
 
-class Connections:
-    """Connections to one database. Idle ones are kept; lost ones are thrown away."""
+class ConnectionPool:
+    """ConnectionPool to one database. Idle ones are kept; lost ones are thrown away."""
 
     def __init__(self, url: str, *, connections_max: int) -> None:
         try:

@@ -16,7 +16,7 @@ from openfelt.storage import migrations, statements
 from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.postgres import statements as sql
-from openfelt.storage.postgres.connections import Connection, Connections
+from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.rows import Row, balance, stream_head
 from openfelt.storage.sql_store import RowRefused, SqlStore
@@ -46,7 +46,7 @@ class PostgresStore(SqlStore):
         tests. Raises Unavailable, NewerSchema or NotOpenfelt.
         """
         self._now_ms = now_ms
-        self._connections = Connections(url, connections_max=connections_max)
+        self._connections = ConnectionPool(url, connections_max=connections_max)
         try:
             self._migrate()
         except BaseException:

@@ -2,7 +2,7 @@
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.cli.play.screens.card_pictures import (
-    Place,
+    CardPlace,
     Size,
     card_style,
     draw_cards,
@@ -29,7 +29,7 @@ def test_every_card_of_the_deck_is_as_wide_as_its_back() -> None:
 
 
 def test_an_empty_place_is_no_card() -> None:
-    assert [line.plain for line in draw_cards([Place.EMPTY])] == ["╭╌╌╌╮", "╎   ╎", "╰╌╌╌╯"]
+    assert [line.plain for line in draw_cards([CardPlace.EMPTY])] == ["╭╌╌╌╮", "╎   ╎", "╰╌╌╌╯"]
 
 
 def test_two_colours_or_four() -> None:

@@ -8,7 +8,7 @@ import httpx
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof
-from openfelt.server.http.rate_limits import Rate
+from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 

@@ -9,8 +9,8 @@ from openfelt.catalog import load_catalog
 from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import Wager, WagerKind
-from openfelt.server.http.house_returns import claimed_returns
 from openfelt.server.http.routes.houses import house_view
+from openfelt.server.tables.house_returns import claimed_returns
 from tests.kit.server.open_house import OpenHouse, open_house
 
 HOUSES = load_catalog().houses

@@ -10,9 +10,9 @@ import pytest
 from openfelt.rules import SetWagers
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.audit import audit
-from openfelt.runtime.tables.requests import RuntimeCode
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.process.store_health import CACHE_MS
+from openfelt.server.store.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
@@ -96,7 +96,7 @@ async def test_a_health_check_leaves_nothing_to_audit(tmp_path: Path) -> None:
 async def test_a_store_that_hangs_blocks_one_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("openfelt.server.process.store_health.CHECK_SECONDS_MAX", 0.01)
+    monkeypatch.setattr("openfelt.server.store.store_health.CHECK_SECONDS_MAX", 0.01)
     hanging, asked = threading.Event(), list[str]()
 
     def hang(stream: str, *_: object, **__: object) -> None:

@@ -34,13 +34,13 @@ class Size(Enum):
         return self.value
 
 
-class Place(Enum):
+class CardPlace(Enum):
     """A place where a card will lie."""
 
     EMPTY = "empty"
 
 
-Shown = Card | None | Place
+Shown = Card | None | CardPlace
 """A card, the back of one (None), or a place without one."""
 
 
@@ -65,7 +65,7 @@ def draw_cards(
 
 
 def _draw(card: Shown, size: Size, four_colour: bool) -> list[Text]:
-    if isinstance(card, Place):
+    if isinstance(card, CardPlace):
         return _boxed([" " * size.inside] * (size.height - 2), "dim", "dim", "╭╌╮╎╰╯")
     if card is None:
         back = ["░" * size.inside] * (size.height - 2)
@@ -94,12 +94,12 @@ def _boxed(rows: list[str], inner: str, border: str, signs: str) -> list[Text]:
 def inline_cards(cards: Sequence[Shown], *, four_colour: bool = False) -> Text:
     """Cards inside a line of text, backs as shaded blocks, empty places as dots.
 
-    >>> print(inline_cards([Card.parse("As"), None, Place.EMPTY]))
+    >>> print(inline_cards([Card.parse("As"), None, CardPlace.EMPTY]))
     A♠ ░░ ··
     """
     parts = []
     for card in cards:
-        if isinstance(card, Place):
+        if isinstance(card, CardPlace):
             parts.append(Text("··", "dim"))
         elif card is None:
             parts.append(Text("░░", "blue"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from openfelt.cards import Card
-from openfelt.cli.play.screens.card_pictures import Place, Shown, Size, draw_cards, inline_cards
+from openfelt.cli.play.screens.card_pictures import CardPlace, Shown, Size, draw_cards, inline_cards
 from openfelt.cli.play.screens.figures import Figures, chip_words
 from openfelt.rules import Beneficiary, Bet, Check, Fold, Hold, Phase, RoundView, Spot, WagerKind
 from openfelt.rules.decisions import Decided
@@ -82,7 +82,7 @@ def _headed(
 
 
 def _filled(cards: Sequence[Card | None], count: int) -> list[Shown]:
-    return [*cards, *[Place.EMPTY] * (count - len(cards))]
+    return [*cards, *[CardPlace.EMPTY] * (count - len(cards))]
 
 
 def _numbers(size: Size) -> Text:

@@ -13,6 +13,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.passwords import check_password
+from openfelt.server.errors import Denied, not_allowed
 from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
@@ -22,7 +23,6 @@ from openfelt.server.http.dependencies import (
     enrolled,
     set_session,
 )
-from openfelt.server.http.errors import Denied, not_allowed
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["people"])

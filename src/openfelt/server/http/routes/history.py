@@ -20,6 +20,7 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
+from openfelt.server.errors import Denied, not_found
 from openfelt.server.history.player_rounds import PlayerRound
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.http.dependencies import (
@@ -28,7 +29,6 @@ from openfelt.server.http.dependencies import (
     CurrentServices,
     check_heavy_rate,
 )
-from openfelt.server.http.errors import Denied, not_found
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy_rate)])

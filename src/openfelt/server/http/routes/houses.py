@@ -30,8 +30,8 @@ from openfelt.rules.paytable import (
 )
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
+from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
-from openfelt.server.http.errors import not_found
 
 router = APIRouter(prefix=API, tags=["houses"])
 

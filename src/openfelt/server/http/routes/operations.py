@@ -8,8 +8,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
 from openfelt.server.accounts.events import AccountRole
+from openfelt.server.errors import not_allowed
 from openfelt.server.http.dependencies import CurrentCaller, CurrentServices
-from openfelt.server.http.errors import not_allowed
 from openfelt.server.services import Services
 from openfelt.server.settings import is_loopback
 from openfelt.server.tables.lobby import PRIVATE_PREFIX

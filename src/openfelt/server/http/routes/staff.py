@@ -18,8 +18,8 @@ from openfelt.server.accounts.events import (
     RoleGiven,
 )
 from openfelt.server.accounts.sign_in import is_account_name
+from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import CurrentServices, CurrentSupervisor, set_device
-from openfelt.server.http.errors import Denied, not_allowed, not_found
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["staff"])

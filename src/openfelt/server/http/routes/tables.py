@@ -14,13 +14,13 @@ from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.server.accounts.events import AccountRole
+from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
     CurrentServices,
     CurrentSupervisor,
 )
-from openfelt.server.http.errors import Denied, not_allowed, not_found
 from openfelt.server.services import Services
 from openfelt.server.tables.house_players import house_players
 from openfelt.server.tables.lobby import PRIVATE_PREFIX, private_table_name

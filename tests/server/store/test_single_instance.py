@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openfelt.server.process.single_instance import EMBEDDED_OWNER, single_instance, sqlite_file
+from openfelt.server.store.single_instance import EMBEDDED_OWNER, single_instance, sqlite_file
 from openfelt.storage.door import Unavailable
 
 

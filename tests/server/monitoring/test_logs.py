@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from openfelt.server.process.logs import configure_logging
+from openfelt.server.monitoring.logs import configure_logging
 from openfelt.table.commands import BuyIn
 from tests.kit.server.open_house import PASSWORD, name_of, open_house, settings_in
 from tests.kit.server.real_server import served

@@ -9,8 +9,8 @@ import pytest
 
 from openfelt.server import services
 from openfelt.server.accounts import passwords
-from openfelt.server.http.errors import Denied
-from openfelt.server.process.bounded_pool import BoundedPool
+from openfelt.server.errors import Denied
+from openfelt.server.limits.bounded_pool import BoundedPool
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords
 
 

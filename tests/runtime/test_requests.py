@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from openfelt.rules import Refusal, RefusalCode, SetWagers
-from openfelt.runtime.tables.requests import Answer, Request, RuntimeCode, check_command_id, digest
+from openfelt.runtime.requests import Answer, Request, RuntimeCode, check_command_id, digest
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.table.commands import SYSTEM, BuyIn, Collect, LeaveSeat, Person, Role
 from tests.kit.felt import spot_of, wagers_of

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from openfelt.server.accounts.accounts import CACHE_MS
-from openfelt.server.accounts.set_password import set_password
-from openfelt.server.http.errors import Denied
+from openfelt.server.errors import Denied
+from openfelt.server.process.set_password import set_password
 from tests.kit.server.open_house import PASSWORD, open_house, signed_in
 
 

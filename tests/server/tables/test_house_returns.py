@@ -7,7 +7,7 @@ import pytest
 
 from openfelt.catalog import load_house
 from openfelt.protocol.rest import ReturnView
-from openfelt.server.http.house_returns import (
+from openfelt.server.tables.house_returns import (
     Computed,
     HouseReturns,
     claimed_returns,

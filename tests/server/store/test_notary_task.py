@@ -9,7 +9,7 @@ import pytest
 
 from openfelt.runtime.audit import audit
 from openfelt.runtime.notary.keys import read_public_key
-from openfelt.server.process.notary_task import key_file
+from openfelt.server.store.notary_task import key_file
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.server.open_house import OpenHouse, open_house
 

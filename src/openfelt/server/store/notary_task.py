@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
 from openfelt.runtime.notary.notary import Notary, NotaryError
-from openfelt.server.process.single_instance import sqlite_file
 from openfelt.server.settings import Settings
+from openfelt.server.store.single_instance import sqlite_file
 from openfelt.storage.door import Store, StoreError
 
 KEY_SUFFIX: Final = ".notary.key"

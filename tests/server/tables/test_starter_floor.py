@@ -9,8 +9,8 @@ from openfelt.catalog.fingerprints import dealt_by_either, fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.sign_in import SignIn
-from openfelt.server.process.starter_floor import STARTER_TABLES, floor_catalog
 from openfelt.server.services import DefaultCredentials
+from openfelt.server.tables.starter_floor import STARTER_TABLES, floor_catalog
 from openfelt.storage.door import Unavailable
 from tests.kit.floors import Shift
 from tests.kit.server.open_house import OpenHouse, name_of, open_house

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 _QUIET = (
     "openfelt.server.http.access_log",
-    "openfelt.server.process.store_metrics",
+    "openfelt.server.store.store_metrics",
     "openfelt.server.process.listener",
 )
 """Loggers of single requests and commands, and of starting and stopping, which the command line

@@ -14,9 +14,9 @@ from openfelt.catalog import Catalog
 from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.requests import RuntimeCode
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.passwords import DEFAULT_PASSWORD
 from openfelt.server.accounts.sign_in import SignIn

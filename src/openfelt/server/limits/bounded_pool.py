@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Final, TypeVar
 
-from openfelt.server.http.errors import Denied
+from openfelt.server.errors import Denied
 
 RETRY_MS: Final = 1000
 """How long a refused caller is told to wait."""

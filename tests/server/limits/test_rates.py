@@ -1,6 +1,6 @@
 """Rate limits: a burst, then a rate per minute, in bounded memory."""
 
-from openfelt.server.http.rate_limits import Buckets, Rate, address_key
+from openfelt.server.limits.rates import Buckets, Rate, address_key
 from tests.kit.floors import StandingClock
 
 

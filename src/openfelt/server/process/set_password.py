@@ -12,7 +12,7 @@ from openfelt.server.accounts.sign_in import (
     new_account,
     password_events,
 )
-from openfelt.server.process.starter_floor import SUPERVISOR
+from openfelt.server.tables.starter_floor import SUPERVISOR
 from openfelt.storage.opening import open_store
 
 

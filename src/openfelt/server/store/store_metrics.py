@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
-from openfelt.runtime.tables.commits import AnsweredCommand, Committed
-from openfelt.server.process.metrics import Metrics
+from openfelt.runtime.commits import AnsweredCommand, Committed
+from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
 
 _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}

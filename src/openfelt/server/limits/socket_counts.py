@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from prometheus_client import Gauge
 
-from openfelt.server.settings import Limits
-
 
 class SocketCounts:
     """Counts open sockets."""
 
-    def __init__(self, limits: Limits, gauge: Gauge) -> None:
-        self._limits = limits
+    def __init__(self, gauge: Gauge, *, per_account: int, per_address: int) -> None:
+        self._per_account = per_account
+        self._per_address = per_address
         self._gauge = gauge
         self._open: Counter[str] = Counter()
 
@@ -22,10 +21,8 @@ class SocketCounts:
         """Count a socket under its keys while it is open; False if that exceeds a limit.
 
         >>> from prometheus_client import CollectorRegistry
-        >>> counts = SocketCounts(
-        ...     Limits(sockets_per_account=1),
-        ...     Gauge("sockets", "open", registry=CollectorRegistry()),
-        ... )
+        >>> gauge = Gauge("sockets", "open", registry=CollectorRegistry())
+        >>> counts = SocketCounts(gauge, per_account=1, per_address=10)
         >>> with counts.counted(["account ann"]) as first, counts.counted(["account ann"]) as next:
         ...     first, next
         (True, False)
@@ -45,6 +42,4 @@ class SocketCounts:
                     del self._open[key]
 
     def _limit(self, key: str) -> int:
-        limits = self._limits
-        account = key.startswith("account ")
-        return limits.sockets_per_account if account else limits.sockets_per_address
+        return self._per_account if key.startswith("account ") else self._per_address

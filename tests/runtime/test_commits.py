@@ -7,8 +7,8 @@ import pytest
 from openfelt.ledger.wallet import Deposited
 from openfelt.rules.round import RoundOpened, RoundVoided, WagersSet
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import StreamKind
-from openfelt.runtime.tables.commits import AnsweredCommand, Committed
 from openfelt.runtime.tables.floor import Floor
 from openfelt.table.commands import BuyIn, TakeSeat
 from tests.kit.floors import Desk, Shift, request

@@ -1,0 +1,1 @@
+"""Limits of a server: rates, open sockets and queued work."""

@@ -1,0 +1,1 @@
+"""What a running server reports: metrics and logs."""
