@@ -1,4 +1,4 @@
-"""The bodies of REST requests and responses, as JSON. Amounts are whole cents."""
+"""The forms that REST endpoints accept and return, as JSON. Amounts are whole cents."""
 
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ def _one_line(text: str) -> str:
 
 
 class Taken(BaseModel):
-    """The body of a request. Unknown fields are refused."""
+    """A form that a client sends; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -69,7 +69,7 @@ class Reason(Taken):
 
 
 class Me(BaseModel):
-    """The account that is signed in."""
+    """The account of a caller who has signed in."""
 
     name: str
     player: str
@@ -83,7 +83,7 @@ class Me(BaseModel):
 
 
 class Nobody(BaseModel):
-    """A visitor who is not signed in, in the form of an account."""
+    """A caller who has not signed in, with the fields of an account."""
 
     name: None = None
     player: None = None
@@ -95,7 +95,7 @@ class Nobody(BaseModel):
 
 
 class Done(BaseModel):
-    """The request was carried out."""
+    """The request has been carried out."""
 
     done: bool = True
 
@@ -113,7 +113,7 @@ class Wallet(BaseModel):
 
 
 class TerminalLabel(Taken):
-    """The label of a terminal."""
+    """The label of a device that is enrolled."""
 
     label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
 
@@ -169,7 +169,7 @@ class PrivateTable(Taken):
 
 
 class TableClock(Taken):
-    """The clock of a table, in place of its house's clock."""
+    """A clock that replaces the one of the table's house."""
 
     wager_seconds: Annotated[int, Field(ge=1, le=3600)]
     decision_seconds: Annotated[int, Field(ge=1, le=3600)]
@@ -181,7 +181,7 @@ class NewTable(Taken):
     table: TypedName
     house: TypedName
     dealer_mode: Literal["live", "virtual"] | None = None
-    """Required if the house allows live and virtual dealing."""
+    """Required where the house allows live and virtual dealers."""
     clock: TableClock | None = None
     link: TypedName | None = None
 
@@ -292,7 +292,7 @@ class HouseLine(BaseModel):
 
 
 class HouseView(HouseLine):
-    """A house in full: its wagers, limits, paytables and procedures."""
+    """A house with its rules, limits, paytables and returns."""
 
     version: int
     source: str
@@ -319,7 +319,7 @@ class HouseView(HouseLine):
 
 
 class RoundLine(BaseModel):
-    """A round in the list of a player's own rounds."""
+    """A round of the caller in the list of rounds."""
 
     round: str
     number: int

@@ -36,7 +36,7 @@ export interface Reason {
   reason: string;
 }
 
-/** The account that is signed in. */
+/** The account of a caller who has signed in. */
 export interface Me {
   name: string;
   player: string;
@@ -47,7 +47,7 @@ export interface Me {
   play_money: boolean;
 }
 
-/** A visitor who is not signed in, in the form of an account. */
+/** A caller who has not signed in, with the fields of an account. */
 export interface Nobody {
   name: null;
   player: null;
@@ -58,7 +58,7 @@ export interface Nobody {
   play_money: boolean;
 }
 
-/** The request was carried out. */
+/** The request has been carried out. */
 export interface Done {
   done: boolean;
 }
@@ -73,7 +73,7 @@ export interface Wallet {
   wallet_cents: number;
 }
 
-/** The label of a terminal. */
+/** The label of a device that is enrolled. */
 export interface TerminalLabel {
   label: string;
 }
@@ -117,7 +117,7 @@ export interface PrivateTable {
   house: string;
 }
 
-/** The clock of a table, in place of its house's clock. */
+/** A clock that replaces the one of the table's house. */
 export interface TableClock {
   wager_seconds: number;
   decision_seconds: number;
@@ -221,7 +221,7 @@ export interface HouseLine {
   fingerprint: string;
 }
 
-/** A house in full: its wagers, limits, paytables and procedures. */
+/** A house with its rules, limits, paytables and returns. */
 export interface HouseView {
   id: string;
   name: string;
@@ -253,7 +253,7 @@ export interface HouseView {
   unfinished_days: number | null;
 }
 
-/** A round in the list of a player's own rounds. */
+/** A round of the caller in the list of rounds. */
 export interface RoundLine {
   round: string;
   number: number;
