@@ -8,7 +8,11 @@ import pytest
 from hypothesis import settings
 
 from openfelt.catalog import load_documents
-from tests.kit.postgres_server import PostgresServer, postgres_server
+
+# What the kit asserts is shown in full, as in the tests themselves.
+pytest.register_assert_rewrite("tests.kit")
+
+from tests.kit.postgres_server import PostgresServer, postgres_server  # noqa: E402
 
 # No test asserts a time, so no example has a deadline. On a build machine the examples are the
 # same in every run; a failure prints the line that repeats it.

@@ -227,7 +227,7 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
         expect(field(guest, place)).to_be_focused()
     assert not [url for url in asked if url.endswith("/api/v1/sign-up")]
     for given, password, status, words, place in (
-        (name, PASSWORD, 409, "Somebody has this name already.", "Name"),
+        (name, PASSWORD, 409, "This name is taken.", "Name"),
         ("no blanks", PASSWORD, 422, "A name is 1 to 32 small letters", "Name"),
         (new_name(), "openfelt", 422, "That password is too easy to guess.", "Password"),
     ):

@@ -90,7 +90,7 @@ def server_codes(tree: ast.Module) -> Iterator[str]:
 
 def test_every_refusal_has_words_and_no_words_are_left_over() -> None:
     codes = {code.value for kind in (RefusalCode, TableCode, RuntimeCode) for code in kind}
-    for file in (ROOT / "src" / "openfelt" / "server").glob("*.py"):
+    for file in (ROOT / "src" / "openfelt" / "server").rglob("*.py"):
         codes |= {*server_codes(ast.parse(file.read_text(encoding="utf-8")))}
     # One of each way to refuse: a page, a socket that is closed, and a command.
     assert {"wrong_password", "no_proof", "other_protocol", "not_enrolled", "bad_name"} <= codes

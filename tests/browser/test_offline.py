@@ -43,6 +43,7 @@ def test_offline_and_back_in_the_middle_of_a_hand(house: BrowserHouse, entrance:
 
 def test_offline_in_the_lobby_is_said(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
+    guest.in_lobby()
     guest.line_may_break = True
     guest.context.set_offline(True)
     expect(guest.page.get_by_text("Connection lost.")).to_be_visible()

@@ -127,7 +127,7 @@ class Guest:
         return guest
 
     def in_lobby(self) -> None:
-        """Wait until the lobby is there."""
+        """Wait until the lobby is there; a guest who has just come in opens it."""
         expect(self.page.get_by_role("heading", name="Pick a table")).to_be_visible()
 
     @property
