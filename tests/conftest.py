@@ -1,5 +1,5 @@
-"""What every test shares: Hypothesis' profile, the clauses that marks may name, the order, and
-the PostgreSQL server of those that need one."""
+"""What every test shares: Hypothesis' profile, the clauses that marks may name, and the PostgreSQL
+server of those that need one."""
 
 import os
 from collections.abc import Iterator
@@ -28,7 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse marks that name no clause, and let slow tests run last."""
+    """Refuse marks that name no clause.
+
+    Tests keep their order, slow ones too: a worker that runs a file as a whole loads its kernels
+    and builds its fixtures once.
+    """
     known = {clause.id for document in load_documents() for clause in document.clauses}
     for item in items:
         for mark in item.iter_markers("clause"):
@@ -37,7 +41,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 raise pytest.UsageError(
                     f"{item.nodeid} is marked with no clause of ours: {unknown}"
                 )
-    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
+    "--num-raster-threads=1",
 ]
 
 

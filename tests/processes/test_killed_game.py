@@ -13,7 +13,7 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.play.start import FILE_NAME
-from tests.kit.cli.scripted_game import play, round_waits, saved_credit, saved_table
+from tests.kit.cli.scripted_game import check_audit, play, round_waits, saved_credit, saved_table
 
 HOUSES = sorted(load_catalog().houses)
 DECISIONS = ("check /", "fold /", "hold which")
@@ -87,7 +87,7 @@ def test_a_round_goes_on_after_a_kill_in_mid_hand(house: str, tmp_path: Path) ->
     staked_cents = 1000 if house == "draw" else 2000
     collected_cents = 100 if house == "california" else 0
     assert saved_credit(tmp_path) == 100_000 - staked_cents - collected_cents
-    audit(tmp_path)
+    check_audit(tmp_path)
     again = start(tmp_path, house)
     try:
         after = shown_until(again, DECISIONS)
@@ -115,7 +115,7 @@ def test_wagers_survive_a_kill_before_the_deal(tmp_path: Path) -> None:
     back = play("quit", house="washington", data=tmp_path, day=saved_day(tmp_path))
     assert back.prompts[0] == "Enter deals; or change your bet> "
     assert "Goodbye. Your credit of $1,000.00 is kept." in back.text
-    audit(tmp_path)
+    check_audit(tmp_path)
 
 
 def saved_day(folder: Path) -> date:
@@ -136,7 +136,7 @@ def test_kills_at_any_moment_lose_no_cent(tmp_path: Path) -> None:
             time.sleep(rng.uniform(0.0, 1.0))
         finally:
             end(process)
-        audit(tmp_path)
+        check_audit(tmp_path)
     script = play(house="online", data=tmp_path)
     assert re.search(r"Welcome back\. Your credit is \$[\d,]+\.\d\d\.", script.text)
 

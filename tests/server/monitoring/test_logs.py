@@ -13,6 +13,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from openfelt.protocol.messages import PROTOCOL
 from openfelt.server.monitoring.logs import configure_logging
 from openfelt.table.commands import BuyIn
 from tests.kit.server.open_house import PASSWORD, name_of, open_house, settings_in
@@ -88,7 +89,7 @@ async def test_sockets_are_logged_with_their_table_and_how_they_ended(
     async def look(address: str, table: str, **options: Any) -> None:
         url = f"{address.replace('http', 'ws')}/ws/tables/{table}"
         async with connect(url, **options) as terminal:
-            await terminal.send('{"type": "hello", "protocol": 1}')
+            await terminal.send(json.dumps({"type": "hello", "protocol": PROTOCOL}))
             await terminal.recv()
 
     configure_logging("json", stream)

@@ -1,6 +1,7 @@
 """A real server on a real port: sockets, restarts, kills, and what is left in the end."""
 
 import asyncio
+import json
 import signal
 import sqlite3
 import threading
@@ -14,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from openfelt.client import Casino
-from openfelt.protocol.messages import Check
+from openfelt.protocol.messages import PROTOCOL, Check
 from openfelt.server.process.listener import CannotListen, bind
 from openfelt.server.services import DefaultCredentials
 from openfelt.storage.door import Unavailable
@@ -112,7 +113,7 @@ def test_a_server_that_closes_says_so_to_its_sockets(tmp_path: Path) -> None:
     async def look(address: str, inside: threading.Event) -> int | None:
         url = f"{address.replace('http', 'ws')}/ws/tables/draw-1"
         async with connect(url, origin=Origin(address)) as terminal:
-            await terminal.send('{"type": "hello", "protocol": 1}')
+            await terminal.send(json.dumps({"type": "hello", "protocol": PROTOCOL}))
             await terminal.recv()
             inside.set()
             await terminal.wait_closed()

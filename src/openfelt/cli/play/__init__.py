@@ -26,7 +26,7 @@ def play(
         typer.Option(metavar="AMOUNT", help="The credit of a new player, such as 500."),
     ] = None,
     hands: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Bet on so many hands at once, where offered.")
+        int, typer.Option(metavar="N", min=1, help="Bet on N hands at once, where offered.")
     ] = 1,
     opponents: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="How many computer players sit down.")

@@ -48,7 +48,7 @@ from openfelt.table.state import Table
 
 OWN_SEAT: Final = 1
 NOT_DEALT: Final = "No cards were dealt."
-"""Why a round is void whose bets were left open until another day or other rules."""
+"""Why a round is void if its bets were left open until another day or other rules."""
 
 
 class Game:
@@ -260,7 +260,7 @@ class Game:
     # Coming and going --------------------------------------------------------
 
     def leave(self) -> None:
-        """Take back wagers whose cards were not dealt. A round that was dealt stays as it is."""
+        """Take undealt wagers back. A round that was dealt stays as it is."""
         if not self.dealt:
             take_back(self._commands, self.seat, PLAYER)
         self.saved.bring_home(self.worker)

@@ -135,7 +135,7 @@ class TableSession:
         return True
 
     def _until(self, seconds: float | None) -> float | None:
-        """The moment when a countdown of so many seconds ends."""
+        """The moment when a countdown that starts now ends."""
         return None if seconds is None else self.desk.now() + seconds
 
     # Before the deal ---------------------------------------------------------
@@ -178,8 +178,8 @@ class TableSession:
 
     def _announce(self, banker: Banker) -> None:
         names = {opponent.seat: opponent.display_name for opponent in self.game.opponents}
-        whose = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
-        self.desk.say(f"{whose} this round with {format_cents(banker.cover_cents)}.")
+        subject = "You bank" if banker.seat == self.game.seat else f"{names[banker.seat]} banks"
+        self.desk.say(f"{subject} this round with {format_cents(banker.cover_cents)}.")
 
     def _without_bank(self) -> None:
         """No player banks: wait for the player, who may lack the credit even to be asked."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -86,12 +87,8 @@ class HoldemTerms:
         return weakest_of(self.qualifying.category, self.qualifying.at_least or 0)
 
     def as_record(self) -> np.record:
-        """The terms as the kernels take them."""
-        record = new_record(TERMS)
-        record.qualifying = self.qualifying_strength
-        record.ante = self.scale
-        record.blind[:] = self.blind_units
-        return record
+        """The terms as the kernels take them, which only read them."""
+        return _record_of(self)
 
     @property
     def first_actions(self) -> tuple[str, ...]:
@@ -108,3 +105,12 @@ class HoldemTerms:
         """
         won = multiple + self.blind[category]
         return (1 + won, won, Fraction(0), Fraction(-2 - multiple), Fraction(-1 - multiple))[result]
+
+
+@lru_cache(maxsize=16)
+def _record_of(terms: HoldemTerms) -> np.record:
+    record = new_record(TERMS)
+    record.qualifying = terms.qualifying_strength
+    record.ante = terms.scale
+    record.blind[:] = terms.blind_units
+    return record

@@ -94,8 +94,8 @@ def _dealer_words(seen: RoundView, figures: Figures, width: int) -> list[Text]:
     """Who deals or banks, what the dealer has, and chips wagered for the dealer."""
     words = Text()
     if seen.banker:
-        whose = figures.names.get(seen.banker.seat, "you")
-        words.append(f"PLAYER/DEALER: {whose}, seat {seen.banker.seat}", LABEL)
+        banker = figures.names.get(seen.banker.seat, "you")
+        words.append(f"PLAYER/DEALER: {banker}, seat {seen.banker.seat}", LABEL)
         words.append(f" · bank wager {chip_words(seen.banker.cover_cents)}")
         left = seen.settlement.cover_left_cents if seen.settlement else None
         if left is not None:

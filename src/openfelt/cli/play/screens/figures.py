@@ -1,4 +1,4 @@
-"""What the screen shows besides the cards: meters, results, chips, names."""
+"""What the screen shows in addition to the cards: meters, results, chips, names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ RESULT_KINDS = {
     GameName.ULTIMATE_HOLDEM: (WagerKind.ANTE, WagerKind.BLIND, WagerKind.PLAY),
     GameName.ULTIMATE_DRAW: (WagerKind.ANTE, WagerKind.BONUS),
 }
-"""The wagers whose past results a terminal counts."""
+"""The wagers whose results the terminal counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

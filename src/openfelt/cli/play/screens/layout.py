@@ -18,9 +18,9 @@ MAIN_WIDTH = 68
 """What the felt gets before the side grows beyond its smallest width."""
 SIDE_MIN, SIDE_MAX = 26, 40
 TALL = 38
-"""From so many lines on there is room for large cards."""
+"""With at least this many lines there is room for large cards."""
 SHORT = 30
-"""Below so many lines the screen leaves out what it can."""
+"""With fewer lines than this the screen leaves out what it can."""
 _CHIP_STYLES = {
     100: "black on grey93",
     500: "white on red3",
@@ -54,7 +54,7 @@ _LAYOUTS = (
 def draw_screen(
     seen: RoundView, figures: Figures, console: Console, *, below: int = 1
 ) -> RenderableType:
-    """The screen for this console's size, with so many lines left free below it.
+    """The screen for this console's size, with ``below`` lines left free under it.
 
     The player has to see the dealer and the board to decide, so this takes the
     roomiest layout that fits, or the shortest of all.

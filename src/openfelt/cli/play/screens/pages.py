@@ -43,7 +43,7 @@ _SPOTS = {
 }
 _HOLDEM = (
     ("check", "see more cards first; Enter alone checks too"),
-    ("3, 3x, 4", "make the Play wager of so many times the Ante"),
+    ("3, 3x, 4", "make the Play wager of 3 or 4 times the Ante"),
     ("bet", "make the Play wager where there is only one size"),
     ("fold", "give the hand up, on the river only"),
 )

@@ -21,7 +21,7 @@ _RESULT_WORDS = {
 
 
 WIDE = 110
-"""From so many columns on there is room for the longest clause beside its reason."""
+"""With at least this many columns the longest clause fits beside its reason."""
 CLAUSE_WIDTH = 11
 
 
