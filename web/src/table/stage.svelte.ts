@@ -59,6 +59,8 @@ export class Stage {
   version = $state(0);
   /** The number of the own hand that is marked on the screen when it shows this scene. */
   marked: (scene: Scene) => number = () => 1;
+  /** Called with every change before it is shown, so that a dealer is heard before the result. */
+  beforeTake: () => void = () => {};
 
   private laid: Laid = NOTHING_LAID;
   private seen: Scene = NOTHING_SEEN;
@@ -127,6 +129,7 @@ export class Stage {
       this.take(true);
       return;
     }
+    this.beforeTake();
     // Cards that are still being turned come first; `finish` looks again.
     if (this.behind && this.busy) return;
     const staysMs = this.staysMs;

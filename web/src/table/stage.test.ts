@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { announcer } from "../app/announcer.svelte";
+import { announcer, say } from "../app/announcer.svelte";
 import { settings } from "../app/settings.svelte";
 import type { OwnHandView, PrivateView, PublicView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
@@ -154,6 +154,12 @@ describe("a result", () => {
     expect(stage.round?.phase).toBe("settled");
     expect(stage.own?.hands["1.1"]?.lines).toHaveLength(1);
     expect(announcer.written).toContain("You win $100");
+  });
+
+  it("is said after what the dealer has to say to the same change", () => {
+    stage.beforeTake = () => say(() => "Flop: two of clubs.");
+    settle();
+    expect(announcer.written).toBe("You win $100.");
   });
 
   it("stays for a while when the next round has begun", () => {
