@@ -11,7 +11,6 @@ from openfelt.maths.shuffle_statistics import (
     DECKS_MIN,
     TESTS,
     Decks,
-    TestResult,
     _collected_within,
     _collections,
     _derangements,
@@ -28,6 +27,7 @@ from openfelt.maths.shuffle_statistics import (
     suite_p_value,
     upper_gamma,
 )
+from openfelt.maths.shuffle_statistics import TestResult as StatisticsResult
 
 IN_ORDER = np.arange(52, dtype=np.uint8)
 
@@ -224,7 +224,7 @@ def test_a_collection_that_is_never_complete_is_rejected() -> None:
 
 
 def test_the_suite_judges_all_tests_together() -> None:
-    fair, poor = TestResult("one", 1, 1, 0.5), TestResult("two", 1, 1, 0.004)
+    fair, poor = StatisticsResult("one", 1, 1, 0.5), StatisticsResult("two", 1, 1, 0.004)
     assert not fair.rejected
     assert poor.rejected
     assert suite_p_value([fair, poor]) == 0.008
