@@ -4,6 +4,7 @@
 ``/api/v1/asyncapi.json``, beside the OpenAPI description of its endpoints.
 """
 
+import inspect
 import json
 from collections.abc import Sequence
 from typing import Any, Final, get_args
@@ -97,7 +98,13 @@ def _schemas(forms: Sequence[type]) -> dict[str, Any]:
     """Every schema that the messages need, views included."""
     views = (messages.PublicView, messages.PrivateView)
     _, components = msgspec.json.schema_components([*forms, *views], ref_template=REF)
-    return {name: _draft7(portable(schema)) for name, schema in sorted(components.items())}
+    schemas = {name: _draft7(portable(schema)) for name, schema in sorted(components.items())}
+    for part, view in messages.PATCHED_VIEWS.items():
+        schemas[messages.Change.__name__]["properties"][part] = {
+            "type": "object",
+            "description": f"A JSON merge patch (RFC 7396) of {view}.",
+        }
+    return schemas
 
 
 def _draft7(schema: Any) -> Any:
@@ -107,6 +114,8 @@ def _draft7(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     changed = {key: _draft7(value) for key, value in schema.items()}
+    if isinstance(changed.get("description"), str):
+        changed["description"] = inspect.cleandoc(changed["description"])
     discriminator = changed.get("discriminator")
     if isinstance(discriminator, dict) and "propertyName" in discriminator:
         changed["discriminator"] = discriminator["propertyName"]

@@ -82,7 +82,7 @@ class Me(BaseModel):
     """Whether the house plays for play money."""
 
 
-class Nobody(BaseModel):
+class SignedOut(BaseModel):
     """A caller who has not signed in, with the fields of an account."""
 
     name: None = None

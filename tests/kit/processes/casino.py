@@ -78,9 +78,11 @@ def plan() -> dict[str, tuple[OpenTable, tuple[str, ...]]]:
     return {command.table: (command, players) for command, players in tables}
 
 
-def told(stream: str, actor: str, command: str, answer: Answer) -> None:
-    """Tell the world of an answer."""
-    line = {"stream": stream, "actor": actor, "id": command, **_plain(answer)}
+def told(
+    stream: str, actor: str, command: str, answer: Answer, *, fence: int | None = None
+) -> None:
+    """Tell the world of an answer, and the number of the lease under which the table is run."""
+    line = {"stream": stream, "actor": actor, "id": command, "fence": fence, **_plain(answer)}
     print(json.dumps(line), flush=True)  # noqa: T201
 
 
@@ -121,7 +123,10 @@ class Bot:
     async def _answer(self, request: Request) -> Answer:
         while True:
             answer = await self.floor.ask(self.name, request)
-            told(table_stream(self.name), str(request.by), request.id or "", answer)
+            mailbox = self.floor.running.get(self.name)
+            lease = mailbox.worker.lease if mailbox else None
+            fence = lease.fence if lease else None
+            told(table_stream(self.name), str(request.by), request.id or "", answer, fence=fence)
             if answer.refused not in TRANSIENT:
                 return answer
             await asyncio.sleep(LATER_SECONDS)

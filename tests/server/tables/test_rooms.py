@@ -65,8 +65,8 @@ async def test_a_slow_viewer_does_not_keep_the_table(hall: Hall) -> None:
 
 async def test_a_change_is_one_message_with_both_parts(hall: Hall) -> None:
     await hall.open("mine", "online", private_to="ann")
-    room = await hall.rooms.room("mine")
     async with hall.terminal("mine", "ann") as ann:
+        room = await hall.rooms.room("mine")
         await ann.sit(buy_in_cents=50_000)
         await asyncio.sleep(0.05)
         own, visitor = await room.enter(player("ann"), seen=None), await room.enter(None, seen=None)
@@ -101,8 +101,8 @@ async def test_a_reconnecting_viewer_gets_the_missed_changes_and_the_whole_priva
     hall: Hall,
 ) -> None:
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-    room = await hall.rooms.room("hall-1")
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        room = await hall.rooms.room("hall-1")
         await ann.ask(TakeSeat())
         await bob.until(lambda now: now.public.players == 1)
         seen = room.version
@@ -184,8 +184,8 @@ async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_vie
     monkeypatch.setattr(rooms, "CHANGES_KEPT", 12)
     chance = Random(seed)
     await hall.open("hall-1", VIRTUAL[table], mode=DealerMode.VIRTUAL, clock=SECONDS)
-    room = await hall.rooms.room("hall-1")
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        room = await hall.rooms.room("hall-1")
         watched = Watched(room, await room.enter(player("ann"), seen=None))
         moments = watched.read()
         for terminal in (ann, bob):
@@ -273,8 +273,8 @@ async def test_bets_in_a_hall_gather_for_the_others_and_reach_their_player_at_on
 async def test_a_player_who_has_heard_of_a_bet_before_the_room_misses_nothing(hall: Hall) -> None:
     """The private view is at a version whose public change has not been sent yet."""
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
-    room = await hall.rooms.room("hall-1")
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
+        room = await hall.rooms.room("hall-1")
         await ann.sit(buy_in_cents=50_000)
         await bob.sit(buy_in_cents=50_000)
         await ann.bet(ante=1000)

@@ -2,7 +2,7 @@
 
 import { beginSession } from "../app/playSession.svelte";
 import { api } from "../protocol/api";
-import type { Me, Nobody } from "../protocol/forms";
+import type { Me, SignedOut } from "../protocol/forms";
 
 /** What kind of session has ended. */
 export type Ended = "guest" | "account";
@@ -56,7 +56,7 @@ addEventListener("storage", (event) => {
   if (event.key === KEY) void loadMe();
 });
 
-function take(me: Me | Nobody): void {
+function take(me: Me | SignedOut): void {
   account.playMoney = me.play_money;
   account.unreachable = false;
   if (me.name === null) {

@@ -6,7 +6,7 @@ import type {
   HouseView,
   Me,
   NewPassword,
-  Nobody,
+  SignedOut,
   PrivateTable,
   Problem,
   RoundLine,
@@ -65,7 +65,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
 const at = encodeURIComponent;
 
 export const api = {
-  me: () => ask<Me | Nobody>("GET", "/me"),
+  me: () => ask<Me | SignedOut>("GET", "/me"),
   guest: () => ask<Me>("POST", "/guest"),
   signUp: (sent: Credentials) => ask<Me>("POST", "/sign-up", sent),
   signIn: (sent: Credentials) => ask<Me>("POST", "/sign-in", sent),

@@ -48,7 +48,7 @@ export interface Me {
 }
 
 /** A caller who has not signed in, with the fields of an account. */
-export interface Nobody {
+export interface SignedOut {
   name: null;
   player: null;
   role: null;

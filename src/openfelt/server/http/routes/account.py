@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
 
 from openfelt.protocol.messages import API
-from openfelt.protocol.rest import Credentials, Done, Me, NewPassword, Nobody, TopUp, Wallet
+from openfelt.protocol.rest import Credentials, Done, Me, NewPassword, SignedOut, TopUp, Wallet
 from openfelt.rules.refusal import Refusal
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
@@ -30,10 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 @router.get("/me")
-async def me(caller: CurrentCaller, services: CurrentServices) -> Me | Nobody:
+async def me(caller: CurrentCaller, services: CurrentServices) -> Me | SignedOut:
     """The account of the caller; its name is null for a caller who has not signed in."""
     if caller.account is None:
-        return Nobody(enrolled=caller.enrolled, play_money=services.settings.play_money)
+        return SignedOut(enrolled=caller.enrolled, play_money=services.settings.play_money)
     return await _me(caller.account, services, is_enrolled=caller.enrolled)
 
 
