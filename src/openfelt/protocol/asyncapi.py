@@ -13,6 +13,7 @@ import msgspec
 
 from openfelt.protocol import messages
 from openfelt.protocol.openapi import REF, portable
+from openfelt.protocol.typescript import PATCHED_VIEWS
 
 SOCKET: Final = "/ws/tables/{table}"
 """The address of a table's socket."""
@@ -99,7 +100,7 @@ def _schemas(forms: Sequence[type]) -> dict[str, Any]:
     views = (messages.PublicView, messages.PrivateView)
     _, components = msgspec.json.schema_components([*forms, *views], ref_template=REF)
     schemas = {name: _draft7(portable(schema)) for name, schema in sorted(components.items())}
-    for part, view in messages.PATCHED_VIEWS.items():
+    for part, view in PATCHED_VIEWS.items():
         schemas[messages.Change.__name__]["properties"][part] = {
             "type": "object",
             "description": f"A JSON merge patch (RFC 7396) of {view}.",

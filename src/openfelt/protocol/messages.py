@@ -463,10 +463,6 @@ class Change(
     """How much time the running clock has left, null if no clock is running."""
 
 
-PATCHED_VIEWS = {"public": "PublicView", "private": "PrivateView"}
-"""The view that each patch of a change is for."""
-
-
 class Answered(Message, frozen=True, kw_only=True, tag_field="type", tag="answer"):
     """The answer to a command, sent after the change that the command has caused."""
 

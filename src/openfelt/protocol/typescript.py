@@ -44,6 +44,9 @@ _PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
+PATCHED_VIEWS: Final = {"public": "PublicView", "private": "PrivateView"}
+"""The view that each raw patch of a change is for."""
+
 _Model = type[msgspec.Struct] | type[BaseModel]
 
 
@@ -91,7 +94,7 @@ def _interface(model: _Model) -> str:
         lines.append(f'  {config.tag_field}: "{config.tag}";')
     hints = get_type_hints(model)
     for name, optional in _fields(model, hints):
-        kind = typescript_type(hints[name], patched=messages.PATCHED_VIEWS.get(name))
+        kind = typescript_type(hints[name], patched=PATCHED_VIEWS.get(name))
         lines.append(f"  {name}{'?' if optional else ''}: {kind};")
     return "\n".join([*lines, "}", ""])
 
