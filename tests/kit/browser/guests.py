@@ -29,6 +29,10 @@ WAITING_SECONDS = 20
 expect.set_options(timeout=WAITING_SECONDS * 1000)
 
 
+ROUND_MS = 120_000
+"""Longer than the clock gives a whole round of any table of the starter floor."""
+
+
 class Screen(Enum):
     """The two screens that the terminal is drawn for."""
 
@@ -237,7 +241,10 @@ class Guest:
 
     def pick_chip(self, dollars: str) -> None:
         """Take a chip of the tray in hand."""
-        self.press(self.page.get_by_role("radio", name=f"{dollars} chip", exact=True))
+        chip = self.page.get_by_role("radio", name=f"{dollars} chip", exact=True)
+        # At a shared table another guest's round may be in progress, which its clock ends.
+        chip.wait_for(timeout=ROUND_MS)
+        self.press(chip)
 
     def show_hand(self, number: int) -> None:
         """On a phone, bring a hand to the front."""
