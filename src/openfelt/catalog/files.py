@@ -114,6 +114,7 @@ class BankForm(TomlTable, frozen=True, kw_only=True):
     cover: str = "action"
     rounds_in_a_row_max: int = 2
     collection: list[CollectionForm] = []
+    wager_min_cents: int | None = None
 
 
 class LimitsForm(TomlTable, frozen=True, kw_only=True):

@@ -285,6 +285,9 @@ class _HouseBuilder:
                 )
                 for band in form.collection
             ),
+            wager_min_cents=None
+            if form.wager_min_cents is None
+            else self.read.at_least("bank.wager_min_cents", form.wager_min_cents, 1),
         )
 
     def _progressive(self) -> ProgressiveRule | None:

@@ -208,8 +208,13 @@ def _bank_words(house: House) -> str:
         return "the house"
     return (
         f"a player/dealer, at most {house.bank.rounds_in_a_row_max} rounds in a row; "
-        f"cover used up by `{house.bank.cover}`"
+        f"cover used up by `{house.bank.cover}`" + _bank_minimum_words(house)
     )
+
+
+def _bank_minimum_words(house: House) -> str:
+    least_cents = house.bank.wager_min_cents
+    return "" if least_cents is None else f"; bank wagers from {format_cents(least_cents)}"
 
 
 def _optional_settings(house: House) -> list[list[str]]:

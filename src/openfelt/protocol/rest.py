@@ -306,6 +306,8 @@ class HouseView(HouseLine):
     ante_bonus: PaytableView | None
     bank: str
     collection: list[BandView]
+    bank_wager_min_cents: int
+    """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
     player_cards_face_up: bool

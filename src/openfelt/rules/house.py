@@ -5,7 +5,7 @@ fills them; the games, the mathematics and the screens all use the same values.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
@@ -169,6 +169,8 @@ class BankRule:
     cover: Cover
     rounds_in_a_row_max: int
     collection: tuple[CollectionBand, ...]
+    wager_min_cents: int | None = field(default=None, metadata=ADDED_LATER)
+    """The smallest bank wager; None for the least that R.30 asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Banker
-from openfelt.table.collection import banker_due_max_cents
+from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events, Outside, own_seat, staff_of
@@ -19,6 +19,12 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
     _check_bank(table, command.seat)
     if type(command.cover_cents) is not int or not 0 < command.cover_cents <= AMOUNT_MAX_CENTS:
         raise malformed("A bank wager must be a whole number of cents above 0.")
+    least_cents = bank_wager_min_cents(table.house)
+    if command.cover_cents < least_cents:
+        raise Refusal(
+            TableCode.BANK_WAGER_SMALL,
+            f"A bank wager at this table is at least {format_cents(least_cents)}.",
+        )
     most_cents = seat.credit_cents - banker_due_max_cents(table.house)
     if command.cover_cents > most_cents:
         raise Refusal(

@@ -22,6 +22,7 @@ class TableCode(StrEnum):
     TABLE_CLOSED = "table_closed"
     TABLE_OPEN = "table_open"
     NOT_YOUR_BANK = "not_your_bank"
+    BANK_WAGER_SMALL = "bank_wager_small"
     NO_BANKER = "no_banker"
     CLOCK_PASSED = "clock_passed"
     NOT_EXPIRED = "not_expired"
