@@ -6,7 +6,7 @@ No step names a card that its player could not see at that moment.
 
 from typing import Literal
 
-from openfelt.protocol.messages import (
+from openfelt.protocol.table_views import (
     CardText,
     DecisionView,
     LineView,
