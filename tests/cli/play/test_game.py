@@ -52,6 +52,12 @@ def decide_first(game: Game) -> None:
         game.decide(spot, choices(game.round, spot).options[0].decision)
 
 
+def top_up(game: Game) -> None:
+    """See to it that the credit is enough for any round."""
+    if game.credit_cents < 100_000:
+        game.saved.deposit(500_000)
+
+
 # Money -----------------------------------------------------------------------
 
 
@@ -64,8 +70,7 @@ def test_every_cent_of_many_rounds_passes_the_audit(
     rng = random.Random(f"chips of {house}")
     with game_at(house, tmp_path) as game:
         for number in range(1, rounds + 1):
-            if game.credit_cents < 100_000:
-                game.saved.deposit(500_000)
+            top_up(game)
             play_round(game, rng)
             assert game.table.rounds == number
         balances = game.saved.store.balances()
@@ -292,6 +297,7 @@ def test_a_round_resumes_at_exactly_the_moment_it_was_left(
     rng = random.Random(f"resume {house}")
     for _ in range(rounds):
         with game_at(house, tmp_path) as game:
+            top_up(game)
             open_and_bet(game, rng)
             game.deal()
         while True:
