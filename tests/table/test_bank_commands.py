@@ -12,6 +12,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.events import AbsenceNoted, BankDeclined
 from openfelt.table.refusal import TableCode
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house
@@ -97,8 +98,11 @@ def test_a_change_of_seat_earns_no_third_round_and_a_newcomer_does_not_pay_for_i
 
 
 def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:
-    pit = room().do(DeclineBank(1), "dan").do(DeclineBank(2), "eve")
+    pit = room()
+    pit.refuses(DeclineBank(1), "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.told(absent_ms={"ann": 40_000}).do(DeclineBank(1), "dan").do(DeclineBank(2), "eve")
     assert pit.table.bank_offered_to == 3
+    assert pit.events[-3:-1] == [AbsenceNoted(1, 40_000), BankDeclined(1)]
 
 
 def test_a_player_who_leaves_is_not_asked() -> None:

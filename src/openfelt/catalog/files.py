@@ -153,6 +153,7 @@ class HouseFile(TomlTable, frozen=True, kw_only=True):
     notices: list[str] = []
     claimed_returns: dict[str, str] = {}
     unfinished_days: int | None = None
+    unfinished: str = "refund"
     table: TableForm
     wagers: dict[str, WagerForm]
     play: PlayForm | None = None

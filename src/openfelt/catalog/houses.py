@@ -36,6 +36,7 @@ from openfelt.rules.house import (
     SettlementOrder,
     SeveralWinners,
     Turns,
+    Unfinished,
     WagerRule,
 )
 from openfelt.rules.paytable import HandPaytable, Paytable
@@ -106,6 +107,7 @@ class _HouseBuilder:
             unfinished_days=None
             if form.unfinished_days is None
             else read.at_least("unfinished_days", form.unfinished_days, 1),
+            unfinished=read.name("unfinished", form.unfinished, Unfinished),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(form.document, self.game),

@@ -127,6 +127,16 @@ class TerminalView(BaseModel):
     at_ms: int
 
 
+class UnfinishedView(BaseModel):
+    """The unfinished rounds of a player that were cancelled and refunded."""
+
+    player: str
+    rounds: int
+    returned_cents: int
+    flagged: bool
+    """Whether they are as many as the house flags."""
+
+
 # The lobby ---------------------------------------------------------------------------
 
 
@@ -315,6 +325,8 @@ class HouseView(HouseLine):
     dealer_qualifies: str
     progressive_seed_cents: int | None
     unfinished_days: int | None
+    unfinished: str
+    """``refund`` or ``clock``: how a round ends after that many days."""
 
 
 # Rounds ------------------------------------------------------------------------------

@@ -95,6 +95,14 @@ class SeveralWinners(StrEnum):
     IN_ORDER = "in_order"
 
 
+class Unfinished(StrEnum):
+    """How a round ends whose player has been away too long (R.32)."""
+
+    REFUND = "refund"
+    CLOCK = "clock"
+    """It is played on as the clock would decide, and settled."""
+
+
 class DealerMode(StrEnum):
     """Whether a person or the program deals."""
 
@@ -230,7 +238,7 @@ class House:
     progressive: ProgressiveRule | None
     clock: ClockRule | None
     unfinished_days: int | None
-    """The number of days after which an unfinished round is cancelled and refunded (O)."""
+    """The number of days after which an unfinished round is ended (O)."""
     notices: tuple[str, ...]
     claimed_returns: Mapping[str, str]
     clauses: Mapping[str, str]
@@ -239,6 +247,8 @@ class House:
     If a document has separate clauses for each procedure, the key is prefixed with the
     procedure: ``community_first:ante.win``.
     """
+    unfinished: Unfinished = field(default=Unfinished.REFUND, metadata=ADDED_LATER)
+    """How a round ends after ``unfinished_days``."""
 
     @property
     def shows_all_hands(self) -> bool:

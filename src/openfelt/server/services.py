@@ -22,6 +22,7 @@ from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.rates import Buckets
 from openfelt.server.limits.socket_counts import SocketCounts
@@ -41,13 +42,15 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, StoreError
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
 """How many replays and proofs are computed at a time."""
 ROUNDS_WAITING_MAX: Final = 64
 """How many more replays and proofs may wait for a thread."""
+UNFINISHED_SECONDS: Final = 3600
+"""How often refunded rounds are counted for the metrics."""
 RETURNS_WAITING_MAX: Final = 1000
 """How many houses may wait until their returns are computed."""
 
@@ -78,6 +81,7 @@ class Services:
     lobby: Lobby
     player_rounds: PlayerRounds
     round_reader: RoundReader
+    unfinished_rounds: UnfinishedRounds
     sign_in_rate: Buckets
     heavy_rate: Buckets
     account_rate: Buckets
@@ -144,12 +148,14 @@ def _services(
     accounts = Accounts(store, clock)
     sessions = Sessions(accounts, clock)
     passwords = passwords or Passwords()
+    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
+            "players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged),
         }
     )
     return Services(
@@ -170,6 +176,7 @@ def _services(
         lobby=Lobby(floor, clock),
         player_rounds=PlayerRounds(store),
         round_reader=RoundReader(store, floor.tools.rulebook),
+        unfinished_rounds=unfinished_rounds,
         sign_in_rate=Buckets(settings.limits.sign_ins, clock),
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
@@ -200,7 +207,10 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
-    work = [sign_checkpoints(settings, services.store, services.clock)]
+    work = [
+        sign_checkpoints(settings, services.store, services.clock),
+        _count_unfinished(services.unfinished_rounds),
+    ]
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()
@@ -208,6 +218,16 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
             if starter.house_players
         ]
     return [asyncio.create_task(task) for task in work]
+
+
+async def _count_unfinished(rounds: UnfinishedRounds) -> None:
+    """Count refunded rounds at intervals, so that the metric follows the record."""
+    while True:
+        try:
+            await asyncio.to_thread(rounds.read)
+        except StoreError as error:
+            logger.warning("unfinished rounds cannot be counted: %s", error)
+        await asyncio.sleep(UNFINISHED_SECONDS)
 
 
 async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:

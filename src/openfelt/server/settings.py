@@ -73,6 +73,8 @@ class Settings:
     supervisor_password: str | None = field(default=None, repr=False)
     """Replaces the supervisor's default password."""
     limits: Limits = field(default_factory=Limits)
+    unfinished_rounds_flagged: int = 3
+    """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
 
     @property
     def local(self) -> bool:

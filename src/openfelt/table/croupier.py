@@ -49,7 +49,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.deck import TABLE_DECK, cards_left, deck_of, next_card, seat_decks
 from openfelt.table.events import TableClosed, TableEvent
-from openfelt.table.permissions import Events, Outside
+from openfelt.table.permissions import Events, Outside, authorise
 from openfelt.table.round_commands import (
     close_bets,
     confirm,
@@ -105,6 +105,7 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
         raise malformed("That is not a command of a table.")
     if isinstance(command, Action):
         check_form(command)
+    authorise(table, command, by)
     return act(table, command, by, outside)
 
 

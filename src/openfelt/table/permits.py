@@ -118,10 +118,8 @@ class Permits:
         yield "leave_seat", self._open(LeaveSeat(seat), by)
         house_banks = not self._table.player_banked
         yield "decline_bank", self._ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
-        yield (
-            "take_bank",
-            self._ask("take_bank", TakeBank(seat, least_cents), by, alike=house_banks),
-        )
+        least = TakeBank(seat, bank_wager_min_cents(self._table.house))
+        yield "take_bank", self._ask("take_bank", least, by, alike=house_banks)
         decisions = _decisions(self._table.playing, seat)
         yield "decide", any(self._open(decision, by) for decision in decisions)
 

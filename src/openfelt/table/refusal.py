@@ -7,6 +7,9 @@ class TableCode(StrEnum):
     """Why a table refuses."""
 
     NOT_ALLOWED = "not_allowed"
+    NOT_SIGNED_ON = "not_signed_on"
+    NEEDS_SUPERVISOR = "needs_supervisor"
+    SIGNED_ON_ELSEWHERE = "signed_on_elsewhere"
     NO_SUCH_SEAT = "no_such_seat"
     SEAT_TAKEN = "seat_taken"
     SEAT_FREE = "seat_free"

@@ -119,6 +119,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             "dealer_qualifies": house.dealer_qualifies.or_better,
             "progressive_seed_cents": house.progressive.seed_cents if house.progressive else None,
             "unfinished_days": house.unfinished_days,
+            "unfinished": house.unfinished.value,
         }
     )
 
