@@ -4,6 +4,8 @@ sees how often, and a house may let the clock's decisions settle such rounds ins
 
 from pathlib import Path
 
+import pytest
+
 from openfelt.rules import CloseBets, Phase
 from openfelt.rules.decisions import DecidedBy
 from openfelt.runtime.requests import Request
@@ -54,6 +56,7 @@ def expire(desk: Desk) -> None:
     assert answer.accepted
 
 
+@pytest.mark.clause("R.32")
 def test_the_clock_settles_an_unfinished_round_where_the_house_says_so(shift: Shift) -> None:
     house = own_house("online", {"unfinished": "clock"})
     desk = shift.open_table(house).sit("ann", 1, 500)

@@ -109,7 +109,7 @@ GOLDEN: dict[str, Any] = {
     "link_changed.1": events.LinkChanged("main"),
     "link_changed.1.none": events.LinkChanged(None),
     "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
-    "dealer_changed.2": events.DealerChanged("dan"),
+    "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
     "absence_noted.1": events.AbsenceNoted(3, 31_000),
     "closing_announced.1": events.ClosingAnnounced("It is late."),
     "table_closed.1": events.TableClosed("The last round is over."),
