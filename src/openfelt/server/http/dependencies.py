@@ -57,12 +57,17 @@ class Caller:
 
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
-    """The caller of a request. A token that has expired is treated as none."""
+    """The caller of a request, who is looked up once. An expired token is treated as none."""
+    known: Caller | None = getattr(connection.state, "caller", None)
+    if known is not None:
+        return known
     token = session_token(connection)
     signed_in = await services.sessions.find(token) if token else None
     if signed_in is not None:
         _take(services.account_rate, signed_in.account.name)
-    return Caller(signed_in, await enrolled(connection, services), address_of(connection))
+    caller = Caller(signed_in, await enrolled(connection, services), address_of(connection))
+    connection.state.caller = caller
+    return caller
 
 
 CurrentCaller = Annotated[Caller, Depends(caller_of)]
