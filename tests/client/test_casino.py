@@ -97,7 +97,7 @@ async def test_the_example_deals_rounds_from_a_real_deck(
 
     async with Casino(address) as supervisor:
         await supervisor.sign_in(**SUPERVISOR)
-        account = {"name": "dora", "password": PASSWORD, "role": "dealer"}
+        account = {"name": "dora", "password": PASSWORD, "role": "dealer", "temporary": False}
         await supervisor.post("/api/v1/accounts", account)
         asked = {"table": "pit-1", "house": "washington", "dealer_mode": "live"}
         await supervisor.post("/api/v1/tables", asked)

@@ -23,7 +23,15 @@ from openfelt.server.errors import Denied
 from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
-from openfelt.server.http.routes import account, history, houses, operations, staff, tables
+from openfelt.server.http.routes import (
+    account,
+    history,
+    houses,
+    operations,
+    second_factor,
+    staff,
+    tables,
+)
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -67,8 +75,10 @@ def make_app(
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    for routes in (account, staff, tables, houses, history, operations, endpoint, website):
+    for routes in (account, second_factor, staff, tables, houses, history, operations):
         app.include_router(routes.router)
+    for last in (endpoint, website):
+        app.include_router(last.router)
     _add_error_handlers(app)
     app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
     app.add_middleware(AccessLog, metrics=metrics)

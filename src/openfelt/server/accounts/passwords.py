@@ -1,43 +1,73 @@
-"""Passwords as Argon2 hashes. Hashing is slow on purpose, so it has threads of its own."""
+"""Passwords as Argon2 hashes. Hashing is slow on purpose, so callers take turns for it."""
 
-from http import HTTPStatus
+import os
+import secrets
 from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from openfelt.server.accounts.password_rules import check_password
 from openfelt.server.errors import Denied
-from openfelt.server.limits.bounded_pool import BoundedPool
+from openfelt.server.limits.fair_pool import FairPool
 
-LENGTH_MIN: Final = 8
-LENGTH_MAX: Final = 128
-THREADS_MAX: Final = 4
-"""How many hashes are computed at a time; each of them needs 64 megabytes."""
-WAITING_MAX: Final = 64
+THREADS_MAX: Final = max(1, min(4, (os.cpu_count() or 2) // 2))
+"""How many hashes are computed at a time; each of them needs 64 megabytes. Half of the processors
+are left to the tables."""
+WAITING_MAX: Final = 48
 """How many more may wait; beyond that callers are refused, for they would wait for seconds."""
-DEFAULT_PASSWORD: Final = "openfelt"  # noqa: S105
-"""The initial password of a starter floor's supervisor."""
+WAITING_PER_CALLER: Final = 16
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Letters and digits that are not mistaken for one another."""
 
 
 class Passwords:
-    """Hashes and checks passwords."""
+    """Hashes and checks passwords. A ``caller`` is a key: callers take turns."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._pool = BoundedPool("passwords", threads=THREADS_MAX, waiting_max=WAITING_MAX)
+        self._pool = FairPool(
+            "passwords",
+            threads=THREADS_MAX,
+            waiting_max=WAITING_MAX,
+            waiting_per_caller=WAITING_PER_CALLER,
+        )
         self._dummy = self._hasher.hash("the password of no account")
 
-    async def hash(self, password: str) -> str:
+    async def hash(self, password: str, *, caller: str = "") -> str:
         """The hash of a password, with a salt of its own; raises Denied where too many wait."""
-        return await self._pool.run(lambda: self._hasher.hash(password))
+        return await self._pool.run(lambda: self._hasher.hash(password), caller=caller)
 
-    async def matches(self, stored: str | None, password: str) -> bool:
+    async def new_hash(self, password: str, *, name: str, staff: bool, caller: str = "") -> str:
+        """The hash of a new password; raises Denied where it is too easy to guess."""
+
+        def work() -> str:
+            check_password(password, name=name, staff=staff)
+            return self._hasher.hash(password)
+
+        return await self._pool.run(work, caller=caller)
+
+    async def is_weak(self, password: str, *, name: str, caller: str = "") -> bool:
+        """Whether a password would not be accepted for staff."""
+
+        def work() -> bool:
+            try:
+                check_password(password, name=name, staff=True)
+            except Denied:
+                return True
+            return False
+
+        return await self._pool.run(work, caller=caller)
+
+    async def matches(self, stored: str | None, password: str, *, caller: str = "") -> bool:
         """Whether a password matches a stored hash.
 
         Without a hash the answer takes just as long, so the time does not tell which accounts
         exist.
         """
-        matches = await self._pool.run(lambda: self._verify(stored or self._dummy, password))
+        matches = await self._pool.run(
+            lambda: self._verify(stored or self._dummy, password), caller=caller
+        )
         return matches and stored is not None
 
     def outdated(self, stored: str) -> bool:
@@ -55,13 +85,11 @@ class Passwords:
             return False
 
 
-def check_password(password: str, *, name: str) -> None:
-    """Refuse a password that is too short, too long or easy to guess."""
-    if not LENGTH_MIN <= len(password) <= LENGTH_MAX:
-        raise _bad(f"A password has {LENGTH_MIN} to {LENGTH_MAX} characters.")
-    if password.lower() in (DEFAULT_PASSWORD, name) or len(set(password)) < 3:
-        raise _bad("That password is too easy to guess.")
+def random_password() -> str:
+    """A password that takes 2 to the power of 79 guesses, in groups to be typed.
 
-
-def _bad(sentence: str) -> Denied:
-    return Denied(HTTPStatus.UNPROCESSABLE_ENTITY, "bad_password", sentence)
+    >>> [len(group) for group in random_password().split("-")]
+    [4, 4, 4, 4]
+    """
+    groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
+    return "-".join(groups)
