@@ -19,6 +19,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.passwords import Passwords, random_password
+from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.second_factor import SecondFactors
 from openfelt.server.accounts.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.accounts.sessions import Sessions
@@ -129,9 +130,16 @@ async def open_services(
                 shuffler=shuffler,
                 observer=CommandMetrics(metrics).observe,
             )
-            async with floor, Rooms(floor, metrics) as rooms:
+            accounts = Accounts(floor.tools.store, clock)
+            async with floor, Rooms(floor, metrics, names=PublicNames(accounts)) as rooms:
                 services = _services(
-                    settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
+                    settings,
+                    floor,
+                    rooms,
+                    accounts,
+                    catalog=catalog,
+                    metrics=metrics,
+                    passwords=passwords,
                 )
                 await _start(services)
                 tasks = _background_tasks(services)
@@ -147,13 +155,13 @@ def _services(
     settings: Settings,
     floor: Floor,
     rooms: Rooms,
+    accounts: Accounts,
     *,
     catalog: Catalog,
     metrics: Metrics,
     passwords: Passwords | None,
 ) -> Services:
     store, clock = floor.tools.store, floor.tools.clock
-    accounts = Accounts(store, clock)
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)

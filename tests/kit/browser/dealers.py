@@ -61,6 +61,7 @@ class LiveTable:
                 "name": self.dealer,
                 "password": PASSWORD,
                 "role": "dealer",
+                "public_name": self.dealer,
                 "temporary": False,
             }
             await supervisor.post("/api/v1/accounts", account)
