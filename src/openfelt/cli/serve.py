@@ -197,7 +197,7 @@ def shown_database(database: str) -> str:
 
 def accounts_key(text: str | None) -> bytes | None:
     """The key of accounts from the environment."""
-    from openfelt.server.accounts.secret_box import SealError, read_key
+    from openfelt.server.credentials.secret_box import SealError, read_key
 
     try:
         return None if not text else read_key(text)

@@ -389,6 +389,7 @@ class RoundLine(BaseModel):
     number: int
     at_ms: int
     net_cents: int
+    """What the round has changed in the caller's credit, the collection included."""
     staked_cents: int
     void: bool
     banked: bool

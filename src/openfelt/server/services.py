@@ -18,12 +18,12 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
-from openfelt.server.accounts.passwords import Passwords, random_password
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.second_factor import SecondFactors
-from openfelt.server.accounts.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.credentials.passwords import Passwords, random_password
+from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.limits.bounded_pool import BoundedPool

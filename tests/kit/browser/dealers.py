@@ -6,7 +6,8 @@ from typing import Self
 
 from openfelt.client import Casino, Terminal
 from openfelt.protocol import messages
-from openfelt.protocol.messages import CommandAsked, PublicView, RoundView
+from openfelt.protocol.messages import CommandAsked
+from openfelt.protocol.table_views import PublicView, RoundView
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.script_loop import ScriptLoop
 from tests.kit.server.open_house import SUPERVISOR

@@ -22,8 +22,8 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.house_returns import Computed, HouseReturns

@@ -76,9 +76,7 @@ class ServerProcess:
             command,
             stdout=self._log,
             stderr=self._log,
-            env=os.environ
-            | {"XDG_DATA_HOME": str(folder)}
-            | ({} if random_password else {"OPENFELT_SUPERVISOR_PASSWORD": PASSWORD}),
+            env=_environment(folder, random_password=random_password),
         )
 
     def wait_until_open(self) -> None:
@@ -98,6 +96,14 @@ class ServerProcess:
         code = self.process.wait(STARTING_SECONDS)
         self._log.close()
         return code
+
+
+def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
+    """The supervisor's first password is known to the tests, unless it is to be random."""
+    environment = {"OPENFELT_SUPERVISOR_PASSWORD": PASSWORD} | os.environ
+    if random_password:
+        del environment["OPENFELT_SUPERVISOR_PASSWORD"]
+    return environment | {"XDG_DATA_HOME": str(folder)}
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from openfelt.server import services
-from openfelt.server.accounts import passwords
+from openfelt.server.credentials import passwords
 from openfelt.server.errors import Denied
 from openfelt.server.limits.bounded_pool import BoundedPool
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords

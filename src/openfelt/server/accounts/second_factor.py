@@ -19,14 +19,14 @@ from openfelt.server.accounts.events import (
     SecondFactorSet,
     SessionEnded,
 )
-from openfelt.server.accounts.one_time_codes import (
+from openfelt.server.credentials.one_time_codes import (
     code_step,
     matching_recovery,
     new_recovery_codes,
     new_secret,
     recovery_hash,
 )
-from openfelt.server.accounts.secret_box import SealError, SecretBox
+from openfelt.server.credentials.secret_box import SealError, SecretBox
 from openfelt.server.errors import Denied, not_found
 from openfelt.storage.door import NewSecret
 

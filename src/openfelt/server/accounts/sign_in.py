@@ -29,11 +29,11 @@ from openfelt.server.accounts.names import (
     is_account_name,
     name_taken,
 )
-from openfelt.server.accounts.passwords import Passwords, random_password
 from openfelt.server.accounts.second_factor import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
-from openfelt.server.accounts.throttle import Attempt, Throttle
 from openfelt.server.accounts.tokens import new_token, token_hash
+from openfelt.server.credentials.passwords import Passwords, random_password
+from openfelt.server.credentials.throttle import Attempt, Throttle
 from openfelt.server.errors import Denied, not_found, signed_out
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.limits.rates import Buckets, Rate

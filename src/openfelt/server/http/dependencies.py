@@ -74,6 +74,11 @@ def step_of(account: Account, settings: Settings) -> Step | None:
     return None
 
 
+def step_first(step: Step) -> Denied:
+    """The caller has to take a step before anything else."""
+    return Denied(HTTPStatus.FORBIDDEN, f"{step.value}_step", _STEP_SENTENCES[step])
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The client behind a request, signed in or not."""
@@ -99,14 +104,20 @@ class Caller:
 
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
-    """The caller of a request. A token that has expired is treated as none."""
+    """The caller of a request, who is looked up once. An expired token is treated as none."""
+    known: Caller | None = getattr(connection.state, "caller", None)
+    if known is not None:
+        return known
     token = session_token(connection)
     signed_in = await services.sessions.find(token) if token else None
     step = None
     if signed_in is not None:
         _take(services.account_rate.take(signed_in.account.name))
         step = step_of(signed_in.account, services.settings)
-    return Caller(signed_in, await enrolled(connection, services), address_of(connection), step)
+    is_enrolled = await enrolled(connection, services)
+    caller = Caller(signed_in, is_enrolled, address_of(connection), step)
+    connection.state.caller = caller
+    return caller
 
 
 CurrentCaller = Annotated[Caller, Depends(caller_of)]
@@ -117,9 +128,7 @@ async def account_of(caller: CurrentCaller) -> Account:
     if caller.signed_in is None:
         raise signed_out()
     if caller.step is not None:
-        raise Denied(
-            HTTPStatus.FORBIDDEN, f"{caller.step.value}_step", _STEP_SENTENCES[caller.step]
-        )
+        raise step_first(caller.step)
     return caller.signed_in.account
 
 

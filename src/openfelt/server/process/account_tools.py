@@ -8,10 +8,10 @@ from openfelt.server.accounts.account import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
 from openfelt.server.accounts.names import GUEST_PREFIX, check_account_name
-from openfelt.server.accounts.password_rules import check_password
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.accounts.second_factor import OPERATOR, removal
 from openfelt.server.accounts.sign_in import new_account, password_events
+from openfelt.server.credentials.password_rules import check_password
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.tables.starter_floor import SUPERVISOR
 from openfelt.storage.opening import open_store
 

@@ -17,8 +17,8 @@ from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.connection_limits import (
     HttpConnections,
     connections_max,

@@ -171,7 +171,7 @@ async def test_unknown_methods_do_not_fill_the_metrics(house: OpenHouse) -> None
 
 async def test_metrics_are_for_this_machine_and_for_staff(house: OpenHouse) -> None:
     far = await house.client(address="10.0.0.9")
-    assert (await far.get("/metrics")).status_code == 403
+    assert (await far.get("/metrics")).status_code == 401
     await far.post("/api/v1/guest")
     assert (await far.get("/metrics")).status_code == 403
     await far.post("/api/v1/sign-in", json=SUPERVISOR)
@@ -183,7 +183,7 @@ async def test_behind_a_proxy_this_machine_is_not_trusted(tmp_path: Path) -> Non
     async with open_house(tmp_path, hosts=hosts, second_factor=False) as house:
         # A proxy that does not say for whom it asks looks like a caller from this machine.
         client = await house.client(base="http://felt.example")
-        assert (await client.get("/metrics")).status_code == 403
+        assert (await client.get("/metrics")).status_code == 401
         await client.post("/api/v1/guest")
         assert (await client.get("/metrics")).status_code == 403
         assert not (await client.get("/api/v1/me")).json()["enrolled"]

@@ -70,7 +70,7 @@ async def rounds(
             round=round_id(table, own.number),
             number=own.number,
             at_ms=own.at_ms,
-            net_cents=own.net_cents,
+            net_cents=own.credit_change_cents,
             staked_cents=own.staked_cents,
             void=own.void,
             banked=own.banked,
@@ -138,7 +138,7 @@ def _replay(services: Services, table: str, number: int, account: Account) -> Re
         steps=steps,
         lines=own_lines(steps),
         staked_cents=own.staked_cents,
-        net_cents=own.net_cents,
+        net_cents=own.credit_change_cents,
     )
 
 

@@ -17,15 +17,17 @@ from openfelt.protocol.rest import (
 )
 from openfelt.server.accounts.account import Account
 from openfelt.server.accounts.events import PasswordState
-from openfelt.server.accounts.one_time_codes import otpauth_uri, qr_image
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source
+from openfelt.server.credentials.one_time_codes import otpauth_uri, qr_image
 from openfelt.server.errors import Denied, not_allowed
 from openfelt.server.http.dependencies import (
     CurrentOwner,
     CurrentServices,
     CurrentSource,
+    Step,
     check_sign_in_rate,
+    step_first,
     while_connected,
 )
 from openfelt.server.http.request_guard import host_name
@@ -92,7 +94,7 @@ async def remove(
 
 def _check_password_step(account: Account) -> None:
     if account.password_state is not PasswordState.OWN:
-        raise Denied(HTTPStatus.FORBIDDEN, "password_step", "Change your password first.")
+        raise step_first(Step.PASSWORD)
 
 
 async def _check_fresh(

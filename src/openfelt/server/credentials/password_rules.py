@@ -4,7 +4,7 @@ import re
 from http import HTTPStatus
 from typing import Final
 
-from openfelt.server.accounts.password_guesses import guesses
+from openfelt.server.credentials.password_guesses import guesses
 from openfelt.server.errors import Denied
 
 LENGTH_MIN: Final = 8

@@ -7,7 +7,7 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from openfelt.server.accounts.password_rules import check_password
+from openfelt.server.credentials.password_rules import check_password
 from openfelt.server.errors import Denied
 from openfelt.server.limits.fair_pool import FairPool
 
