@@ -26,6 +26,7 @@ from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.places import Places
@@ -47,7 +48,7 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, StoreError
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
@@ -57,6 +58,8 @@ ROUNDS_WAITING_MAX: Final = 64
 PROOFS_RECEIVED_MAX: Final = 24
 """How many proofs may be received at a time, to be checked."""
 PROOFS_PER_NETWORK: Final = 2
+UNFINISHED_SECONDS: Final = 3600
+"""How often refunded rounds are counted for the metrics."""
 RETURNS_WAITING_MAX: Final = 1000
 """How many houses may wait until their returns are computed."""
 
@@ -85,6 +88,7 @@ class Services:
     round_reader: RoundReader
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
+    unfinished_rounds: UnfinishedRounds
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
@@ -165,12 +169,14 @@ def _services(
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
+            "players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged),
         }
     )
     return Services(
@@ -200,6 +206,7 @@ def _services(
         round_reader=RoundReader(store, floor.tools.rulebook),
         sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
         proof_rate=NetworkBuckets(settings.limits.proofs, clock),
+        unfinished_rounds=unfinished_rounds,
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(
@@ -238,7 +245,10 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
-    work = [sign_checkpoints(settings, services.store, services.clock)]
+    work = [
+        sign_checkpoints(settings, services.store, services.clock),
+        _count_unfinished(services.unfinished_rounds),
+    ]
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()
@@ -246,6 +256,16 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
             if starter.house_players
         ]
     return [asyncio.create_task(task) for task in work]
+
+
+async def _count_unfinished(rounds: UnfinishedRounds) -> None:
+    """Count refunded rounds at intervals, so that the metric follows the record."""
+    while True:
+        try:
+            await asyncio.to_thread(rounds.read)
+        except StoreError as error:
+            logger.warning("unfinished rounds cannot be counted: %s", error)
+        await asyncio.sleep(UNFINISHED_SECONDS)
 
 
 async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:

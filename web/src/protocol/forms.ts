@@ -132,6 +132,14 @@ export interface TerminalView {
   at_ms: number;
 }
 
+/** The unfinished rounds of a player that were cancelled and refunded. */
+export interface UnfinishedView {
+  player: string;
+  rounds: number;
+  returned_cents: number;
+  flagged: boolean;
+}
+
 /** A table as the lobby shows it. */
 export interface TableCard {
   table: string;
@@ -290,6 +298,7 @@ export interface HouseView {
   ante_bonus: PaytableView | null;
   bank: string;
   collection: BandView[];
+  bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
   player_cards_face_up: boolean;
@@ -297,6 +306,7 @@ export interface HouseView {
   dealer_qualifies: string;
   progressive_seed_cents: number | null;
   unfinished_days: number | null;
+  unfinished: string;
 }
 
 /** A round of the caller in the list of rounds. */
