@@ -287,6 +287,7 @@ class _HouseBuilder:
                 )
                 for band in form.collection
             ),
+            folds_first=form.folds_first,
             wager_min_cents=None
             if form.wager_min_cents is None
             else self.read.at_least("bank.wager_min_cents", form.wager_min_cents, 1),

@@ -209,7 +209,9 @@ def _bank_words(house: House) -> str:
         return "the house"
     return (
         f"a player/dealer, at most {house.bank.rounds_in_a_row_max} rounds in a row; "
-        f"cover used up by `{house.bank.cover}`" + _bank_minimum_words(house)
+        f"cover used up by `{house.bank.cover}`"
+        + (", folded wagers first" if house.bank.folds_first else "")
+        + _bank_minimum_words(house)
     )
 
 

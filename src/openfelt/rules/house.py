@@ -177,6 +177,8 @@ class BankRule:
     cover: Cover
     rounds_in_a_row_max: int
     collection: tuple[CollectionBand, ...]
+    folds_first: bool = field(default=False, metadata=ADDED_LATER)
+    """Whether what a folded hand loses is collected before any hand is compared (C.6)."""
     wager_min_cents: int | None = field(default=None, metadata=ADDED_LATER)
     """The smallest bank wager; None for the least that R.30 asks for."""
 

@@ -15,7 +15,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame, Opcode
 
 from openfelt.runtime.clock import Clock, SystemClock
-from openfelt.server.limits.rates import Buckets, Rate, address_key
+from openfelt.server.limits.networks import networks_of
+from openfelt.server.limits.rates import Buckets, Rate
 
 SLICE_BYTES: Final = 1024
 """How much of a socket is read in one turn of the loop: at most 170 of the smallest frames."""
@@ -126,7 +127,7 @@ class TerminalSocket(WebSocketsSansIOProtocol):
     def _address(self) -> str:
         """The client's address; behind a trusted proxy, the one that the proxy names."""
         client = (self.scope.get("client") if hasattr(self, "scope") else None) or self.client
-        return address_key(client[0]) if client else ""
+        return networks_of(client[0])[0].name if client else ""
 
     def _end_flood(self) -> None:
         logger.warning(
