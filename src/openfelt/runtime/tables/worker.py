@@ -5,7 +5,7 @@ alike. A batch of requests is decided against the state in memory and written in
 transaction; callers and watchers learn nothing that is not on disk.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -145,6 +145,8 @@ class TableWorker:
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self.countdown = Countdown(tools.clock, tools.lost_ms)
+        self.commit_ms = 0
+        """How long the store has taken so far."""
         self._listener = listener
         self._stock = DeckStock(tools.shuffler)
 
@@ -382,7 +384,7 @@ class TableWorker:
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, _ in draft.events if isinstance(event, RulesChanged)]
-        heads = tools.store.commit(
+        heads = self._commit(
             Commit(
                 at_ms=at_ms,
                 appends=(append, *links),
@@ -393,6 +395,13 @@ class TableWorker:
             tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
+
+    def _commit(self, commit: Commit) -> Mapping[str, Head]:
+        began_ms = self.lively_ms()
+        try:
+            return self._tools.store.commit(commit)
+        finally:
+            self.commit_ms += self.lively_ms() - began_ms
 
     def _append(self, batch: "_Batch", at_ms: int) -> Append:
         draft, codec = batch.draft, self._tools.codec
