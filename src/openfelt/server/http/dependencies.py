@@ -11,7 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
 from starlette.requests import ClientDisconnect
 
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole, PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source

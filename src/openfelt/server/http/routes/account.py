@@ -19,7 +19,7 @@ from openfelt.protocol.rest import (
     Wallet,
 )
 from openfelt.rules.refusal import Refusal
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sign_in import Entered
 from openfelt.server.errors import Denied, not_allowed

@@ -16,7 +16,7 @@ from openfelt.protocol.rest import (
     TerminalLabel,
     TerminalView,
 )
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Decided
 from openfelt.server.accounts.events import (
     AccountAdmitted,
