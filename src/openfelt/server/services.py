@@ -19,7 +19,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.public_names import PublicNames
-from openfelt.server.accounts.second_factor import SecondFactors
+from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
@@ -29,8 +29,8 @@ from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
-from openfelt.server.limits.places import Places
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
+from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
@@ -94,7 +94,7 @@ class Services:
     sockets: SocketCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
-    proof_places: Places
+    proof_slots: Slots
     """Proofs of callers, from their first byte to the verdict."""
     proof_pool: FairPool
     """Checks proofs of callers."""
@@ -215,7 +215,7 @@ def _services(
             per_address=settings.limits.sockets_per_address,
         ),
         round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
-        proof_places=Places(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
+        proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=FairPool(
             "proofs",
             threads=1,

@@ -10,7 +10,7 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
-from openfelt.server.accounts.account import Account, apply_account
+from openfelt.server.accounts.account_state import Account, apply_account
 from openfelt.server.accounts.events import ACCOUNT_FORMS, AccountEvent
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import Append, Commit, Conflict, NewSecret, Store
