@@ -50,7 +50,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.deck import TABLE_DECK, cards_left, deck_of, next_card, seat_decks
 from openfelt.table.events import TableClosed, TableEvent
-from openfelt.table.permissions import Events, Outside, authorise
+from openfelt.table.permissions import Events, Outside
 from openfelt.table.round_commands import (
     close_bets,
     confirm,
@@ -107,7 +107,6 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
     check_role(table, command, by)
     if isinstance(command, Action):
         check_form(command)
-    authorise(table, command, by)
     return act(table, command, by, outside)
 
 

@@ -106,7 +106,7 @@ class Table:
     dealer: str | None = None
     """The dealer who is signed on."""
     tips_to: str | None = None
-    """The dealer who receives the tips of the round: who was signed on when its bets closed."""
+    """The dealer who receives the tips of the round in progress: who closed its bets."""
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
     """The seat of each player, for fast lookup among thousands."""
@@ -264,7 +264,8 @@ def _round_event(table: Table, event: Event) -> Table:
         table = replace(table, dues=dues(state), tips_to=table.dealer)
     elif isinstance(event, RoundSettled | RoundVoided):
         result = _result(state, event.settlement)
-        table = replace(table, results=(result, *table.results)[:RESULTS_KEPT], dues={})
+        results = (result, *table.results)[:RESULTS_KEPT]
+        table = replace(table, results=results, dues={}, tips_to=None)
     if _moment(before) != _moment(state):
         table = replace(table, clock=None)
     return table
@@ -301,7 +302,8 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case LinkChanged(link):
             return replace(table, link=link)
         case DealerChanged(dealer, tips_stay):
-            return replace(table, dealer=dealer, tips_to=table.tips_to if tips_stay else dealer)
+            moves = table.playing is not None and not tips_stay
+            return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
         case AbsenceNoted():
             return table
         case ClosingAnnounced():
