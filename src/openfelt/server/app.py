@@ -24,6 +24,7 @@ from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import account, history, houses, operations, staff, tables
+from openfelt.server.http.visitors import Visitors
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -70,6 +71,7 @@ def make_app(
     for routes in (account, staff, tables, houses, history, operations, endpoint, website):
         app.include_router(routes.router)
     _add_error_handlers(app)
+    app.add_middleware(Visitors)
     app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
     app.add_middleware(AccessLog, metrics=metrics)
     return app

@@ -27,6 +27,7 @@ from openfelt.server.limits.rates import Buckets
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings
+from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
@@ -87,6 +88,7 @@ class Services:
     returns_pool: BoundedPool
     returns: HouseReturns
     store_health: StoreHealth
+    notary_health: NotaryHealth
     open: bool = True
     """False once the server is closing."""
 
@@ -145,8 +147,13 @@ def _services(
     sessions = Sessions(accounts, clock)
     passwords = passwords or Passwords()
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+    notary_health = NotaryHealth(
+        clock, pause_ms=settings.notary_ms if settings.notary_key else None
+    )
     metrics.watch(
         lambda: {
+            "notary_failing": int(notary_health.problem is not None),
+            "checkpoint_age_seconds": notary_health.age_ms // 1000,
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
@@ -182,6 +189,7 @@ def _services(
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
+        notary_health=notary_health,
     )
 
 
@@ -200,7 +208,7 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
-    work = [sign_checkpoints(settings, services.store, services.clock)]
+    work = [sign_checkpoints(settings, services.store, services.clock, services.notary_health)]
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()

@@ -4,12 +4,14 @@ Each payment carries an id that the caller chose. The same id again changes noth
 the first answer again, so a payment that is sent twice is booked once.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,
@@ -17,16 +19,22 @@ from openfelt.runtime.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.requests import Answer, RuntimeCode, check_command_id, digest
+from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.requests import (
+    Answer,
+    RuntimeCode,
+    check_command_id,
+    digest,
+    is_digest_of,
+)
 from openfelt.runtime.streams import StreamKind, wallet_stream
 from openfelt.storage.door import (
     Append,
+    CommandKey,
     Commit,
     Conflict,
-    NewAnswer,
     NotEnough,
     Store,
-    StoredAnswer,
 )
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.chips import wallet_of
@@ -34,7 +42,8 @@ from openfelt.table.permissions import check_name
 from openfelt.table.refusal import TableCode
 
 ATTEMPTS_MAX: Final = 50
-ACTOR: Final = "cashier"
+OLD_ACTOR: Final = "cashier"
+"""The actor of every payment in records of versions before causes."""
 
 
 class Cashier:
@@ -51,6 +60,7 @@ class Cashier:
         self._codec = codec
         self._clock = clock
         self._observer = observer
+        self._refusals = Refusals(clock)
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Book money that has come in, under the caller's id."""
@@ -71,29 +81,45 @@ class Cashier:
             raise malformed("A payment must be a whole number of cents above 0.")
         if not _is_note(event.note):
             raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
-        stream, key = wallet_stream(event.player), (ACTOR, command)
+        stream = wallet_stream(event.player)
         asked = digest(self._codec.codec, event)
+        cause = replace(acting(), command=command, digest=asked)
+        key = (cause.actor, command)
         for _ in range(ATTEMPTS_MAX):
             head = self._store.head(stream)
-            first = self._store.answers(stream, [key]).get(key)
+            first = self._first_answer(stream, key)
             if first is not None:
-                return _first_answer(first, asked)
+                return self._repeated(first, event)
             answer = self._answer(event, head.version)
-            kept = NewAnswer(actor=ACTOR, command=command, digest=asked, body=answer.to_json())
-            events = (self._codec.encode(event, (wallet_transfer(event),)),)
-            append = Append(
-                stream=stream,
-                expected_version=head.version,
-                events=events if answer.accepted else (),
-                answers=(kept,),
-            )
-            try:
-                self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
-            except (Conflict, NotEnough):
-                continue
+            if answer.accepted:
+                transfers = (wallet_transfer(event),)
+                append = Append(
+                    stream=stream,
+                    expected_version=head.version,
+                    events=(self._codec.encode(event, transfers, cause=cause),),
+                )
+                try:
+                    self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+                except (Conflict, NotEnough):
+                    continue
+            else:
+                self._refusals.add(stream, key, GivenAnswer(asked, answer))
             self._observer(_committed(event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
+
+    def _first_answer(self, stream: str, key: CommandKey) -> GivenAnswer | None:
+        """The answer that a repeated payment got before, None for a new one."""
+        keys = [key, (OLD_ACTOR, key[1])]
+        for stored in self._store.answers(stream, keys).values():
+            return GivenAnswer(stored.digest, Answer.from_json(stored.body))
+        return self._refusals.get(stream, key)
+
+    def _repeated(self, first: GivenAnswer, event: WalletEvent) -> Answer:
+        """The first answer, if the id came with the same payment."""
+        if is_digest_of(first.digest, self._codec.codec, event):
+            return first.answer
+        raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
 
     def _answer(self, event: WalletEvent, version: int) -> Answer:
         held_cents = self.balance(event.player)
@@ -104,17 +130,10 @@ class Cashier:
 
 
 def _committed(event: WalletEvent, answer: Answer, command: str) -> Committed:
-    answered = AnsweredCommand(actor=ACTOR, command=command, refused=answer.refused)
+    answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
     events = (event,) if answer.accepted else ()
     return Committed(kind=StreamKind.WALLET, name=event.player, events=events, answers=(answered,))
 
 
 def _is_note(note: object) -> bool:
     return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
-
-
-def _first_answer(first: StoredAnswer, asked: str) -> Answer:
-    """The first answer, if the id came with the same payment."""
-    if first.digest != asked:
-        raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
-    return Answer.from_json(first.body)

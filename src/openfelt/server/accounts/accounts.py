@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import VISITOR, acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
@@ -27,7 +28,7 @@ from openfelt.server.accounts.events import (
     SignInFailed,
 )
 from openfelt.storage.codec import Codec, CodecError
-from openfelt.storage.door import Append, Commit, Conflict, NewSecret, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.commands import Person, Role
 
@@ -89,6 +90,11 @@ class Account:
             return None
         return Person(role, self.player if role is Role.PLAYER else self.name)
 
+    @property
+    def actor(self) -> str:
+        """The owner as the cause of events."""
+        return str(self.person or f"{self.role}:{self.name}")
+
 
 def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
     """The account after an event. It never refuses."""
@@ -139,6 +145,18 @@ def _session_event(
         case SessionEnded(session):
             sessions.pop(session, None)
     return replace(account, sessions=sessions)
+
+
+def _cause(event: AccountEvent, account: Account | None) -> Cause:
+    """The cause of an account's event: with a session of the account, a visitor is its owner."""
+    cause = acting()
+    if (
+        cause.actor == VISITOR
+        and account is not None
+        and isinstance(event, SessionOpened | SessionRenewed)
+    ):
+        return replace(cause, actor=account.actor)
+    return cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +304,9 @@ class Accounts:
         return Append(
             stream=account_stream(change.name),
             expected_version=before,
-            events=tuple(self._codec.encode(event) for event in change.events),
+            events=tuple(
+                self._codec.encode(event, cause=_cause(event, account)) for event in change.events
+            ),
             secrets=change.secrets,
             snapshot=self._codec.codec.to_json(Account, account) if due else None,
         )

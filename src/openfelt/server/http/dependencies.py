@@ -8,18 +8,24 @@ from typing import Annotated, Final
 from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
 
+from openfelt.runtime.acting import act_as
 from openfelt.server.accounts.accounts import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sessions import SignedIn
+from openfelt.server.accounts.tokens import token_hash
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
+from openfelt.server.http.visitors import visitor
 from openfelt.server.limits.rates import Buckets, address_key
 from openfelt.server.services import Services
 from openfelt.server.settings import is_loopback
+from openfelt.storage.door import Cause
 
 SESSION_COOKIE: Final = "openfelt_session"
 DEVICE_COOKIE: Final = "openfelt_terminal"
 DEVICE_HEADER: Final = "x-openfelt-terminal"
+TERMINAL_LENGTH: Final = 16
+"""How many hexadecimal digits of a device's or session's hash the record names."""
 _YEAR_SECONDS: Final = 365 * 86_400
 
 
@@ -41,6 +47,8 @@ class Caller:
     signed_in: SignedIn | None
     enrolled: bool
     address: str
+    terminal: str = ""
+    """The enrolled device or the session, as the record names it."""
 
     @property
     def account(self) -> Account | None:
@@ -53,7 +61,9 @@ class Caller:
         account = self.account
         if account is None or account.person is None:
             return None
-        return Viewer(account.person, guest=account.guest, enrolled=self.enrolled)
+        return Viewer(
+            account.person, guest=account.guest, enrolled=self.enrolled, terminal=self.terminal
+        )
 
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
@@ -62,7 +72,11 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
     signed_in = await services.sessions.find(token) if token else None
     if signed_in is not None:
         _take(services.account_rate, signed_in.account.name)
-    return Caller(signed_in, await enrolled(connection, services), address_of(connection))
+    address, terminal = address_of(connection), await terminal_of(connection, services, signed_in)
+    if signed_in is not None:
+        where = f"{terminal} {visitor(address).terminal}"
+        act_as(Cause(actor=signed_in.account.actor, terminal=where))
+    return Caller(signed_in, await enrolled(connection, services), address, terminal)
 
 
 CurrentCaller = Annotated[Caller, Depends(caller_of)]
@@ -110,8 +124,28 @@ async def enrolled(connection: HTTPConnection, services: Services) -> bool:
     settings = services.settings
     if settings.starter and settings.local and is_loopback(address_of(connection)):
         return True
+    return await _device(connection, services) is not None
+
+
+async def terminal_of(
+    connection: HTTPConnection, services: Services, signed_in: SignedIn | None
+) -> str:
+    """What the record names as the terminal of a caller: an enrolled device, or the session.
+
+    The beginning of a hash is enough to find the event that enrolled it or opened it.
+    """
+    device = await _device(connection, services)
+    if device is not None:
+        return f"device:{device[:TERMINAL_LENGTH]}"
+    return f"session:{signed_in.session[:TERMINAL_LENGTH]}" if signed_in else ""
+
+
+async def _device(connection: HTTPConnection, services: Services) -> str | None:
+    """The id of the enrolled device that a request comes from."""
     token = connection.headers.get(DEVICE_HEADER) or connection.cookies.get(DEVICE_COOKIE)
-    return bool(token) and await asyncio.to_thread(services.devices.is_enrolled, token or "")
+    if not token or not await asyncio.to_thread(services.devices.is_enrolled, token):
+        return None
+    return token_hash(token)
 
 
 def address_of(connection: HTTPConnection) -> str:

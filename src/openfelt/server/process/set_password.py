@@ -2,6 +2,7 @@
 
 import asyncio
 
+from openfelt.runtime.acting import acting_as, operator
 from openfelt.runtime.clock import SystemClock
 from openfelt.server.accounts.accounts import Account, Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
@@ -28,18 +29,21 @@ def set_password(database: str, name: str, password: str) -> bool:
     check_password(password, name=name)
     store = open_store(database)
     try:
-        accounts = Accounts(store, SystemClock())
-        hashed = _hashed(password)
-        account = accounts.get(name)
-        if account is None:
-            if _has_supervisor(accounts):
-                raise LookupError(f"There is no account called {name}.")
-            accounts.change(name, new_account(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
-            return True
-        accounts.change(name, lambda account: _changed(account, hashed))
-        return False
+        with acting_as(operator()):
+            return _set(Accounts(store, SystemClock()), name, _hashed(password))
     finally:
         store.close()
+
+
+def _set(accounts: Accounts, name: str, hashed: str) -> bool:
+    account = accounts.get(name)
+    if account is None:
+        if _has_supervisor(accounts):
+            raise LookupError(f"There is no account called {name}.")
+        accounts.change(name, new_account(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
+        return True
+    accounts.change(name, lambda account: _changed(account, hashed))
+    return False
 
 
 def _changed(account: Account | None, hashed: str) -> Decided:

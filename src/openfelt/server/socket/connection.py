@@ -232,7 +232,9 @@ class _Receiver:
             command = table_command(message.command)
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
-        request = Request(by=viewer.person, command=command, id=message.id)
+        request = Request(
+            by=viewer.person, command=command, id=message.id, terminal=viewer.terminal
+        )
         with room.metrics.answer_seconds.time():
             answer = await self._certain(request)
         if answer is None:

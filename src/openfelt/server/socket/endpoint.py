@@ -17,6 +17,7 @@ from openfelt.server.http.dependencies import (
     enrolled,
     services_of,
     session_token,
+    terminal_of,
 )
 from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.rates import address_key
@@ -84,7 +85,12 @@ async def _viewer(
     person = signed_in.account.person if signed_in else None
     if signed_in is None or person is None:
         return None
-    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, services))
+    return Viewer(
+        person,
+        guest=signed_in.account.guest,
+        enrolled=await enrolled(socket, services),
+        terminal=await terminal_of(socket, services, signed_in),
+    )
 
 
 @dataclass(slots=True)
