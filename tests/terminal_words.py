@@ -15,7 +15,7 @@ import msgspec
 from openfelt.cards import Card, Rank, Suit, evaluate
 from openfelt.catalog import load_catalog
 from openfelt.protocol import replay as sent
-from openfelt.protocol.messages import DecisionView, LineView
+from openfelt.protocol.table_views import DecisionView, LineView
 from openfelt.rules.house import GameName
 from openfelt.rules.round import BetsClosed, WagersSet
 from openfelt.runtime.rounds.record import RecordedRound

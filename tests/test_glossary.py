@@ -15,7 +15,7 @@ PACKAGE = ROOT / "src" / "openfelt"
 ROW = re.compile(r"^\| `(\w+)` \| ((?:`[\w/.]+`(?:, )?)+) \| .+ \|$", re.MULTILINE)
 PATH = re.compile(r"`([\w/.]+)`")
 
-MIRRORS = {"protocol/messages.py", "protocol/replay.py"}
+MIRRORS = {"protocol/table_views.py", "protocol/messages.py", "protocol/replay.py"}
 """A message has the name of the command, event or view that it carries."""
 
 

@@ -24,7 +24,7 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
     house: BrowserHouse, entrance: Entrance, pictures: Pictures
 ) -> None:
     guest = entrance(house)
-    guest.pick_table("stadium-1")
+    guest.pick_table("mouse-stadium")
     guest.sit("$500")
     for hand in (1, 2, 3):
         guest.place(hand, "Ante")
@@ -52,7 +52,7 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
 
 def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
-    guest.pick_table("washington-1")
+    guest.pick_table("mouse-washington")
     guest.sit("$500", seat=3)
     meter_cents = guest.wire.public["meter_cents"]
     expect(guest.page.get_by_text(dollars(meter_cents))).to_be_visible()
@@ -149,7 +149,7 @@ def test_draw_with_cards_held_by_a_tap(
     house: BrowserHouse, entrance: Entrance, pictures: Pictures
 ) -> None:
     guest = entrance(house)
-    guest.pick_table("draw-1")
+    guest.pick_table("mouse-draw")
     guest.sit("$500", seat=2)
     expect(guest.page.get_by_text("The dealer's house way:")).to_be_visible()
     guest.place(1, "Ante", "$25")

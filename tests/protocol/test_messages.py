@@ -6,7 +6,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from openfelt.protocol import messages, replay
+from openfelt.protocol import messages, replay, table_views
 from openfelt.protocol.messages import CommandAsked, FromClient, FromServer
 from openfelt.table.voiding import VoidCode
 from tests.kit.repository import ROOT
@@ -53,7 +53,7 @@ def test_what_a_client_sends_is_taken_word_for_word() -> None:
 
 def test_every_field_that_may_be_null_may_be_missing() -> None:
     for form in (vars(messages) | vars(replay)).values():
-        if isinstance(form, type) and issubclass(form, messages.Message):
+        if isinstance(form, type) and issubclass(form, table_views.Message):
             for field in msgspec.structs.fields(form):
                 if type(None) in get_args(field.type):
                     assert field.default is None, (form.__name__, field.name)
@@ -61,10 +61,10 @@ def test_every_field_that_may_be_null_may_be_missing() -> None:
 
 def test_the_page_lists_every_value_of_a_line() -> None:
     lines = PAGE.partition("## Lines")[2].partition("## Commands")[0]
-    for form in (messages.LineView, messages.WhyView):
+    for form in (table_views.LineView, table_views.WhyView):
         assert not [name for name in form.__struct_fields__ if f"`{name}`" not in lines]
     told = re.findall(r"^\| `(\w+)` \|", lines, re.MULTILINE)
-    assert told == list(messages.WhyView.__struct_fields__)
+    assert told == list(table_views.WhyView.__struct_fields__)
 
 
 def test_the_page_knows_every_reason_of_a_void_round() -> None:

@@ -9,7 +9,7 @@ import pytest
 import schemathesis
 from schemathesis.openapi.checks import JsonSchemaError
 
-from openfelt.protocol import messages, replay, rest
+from openfelt.protocol import replay, rest, table_views
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.replay import ReplayView
 from openfelt.runtime.rounds import proof
@@ -34,7 +34,7 @@ def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
     assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
     kinds = step["what"]["discriminator"]["mapping"]
     assert len(kinds) == 7
-    known = vars(messages) | vars(replay) | vars(merkle) | vars(proof)
+    known = vars(table_views) | vars(replay) | vars(merkle) | vars(proof)
     for name, schema in message_schemas().items():
         if "properties" not in schema:
             continue

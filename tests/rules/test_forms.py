@@ -177,9 +177,36 @@ def test_a_spot_beyond_the_table_is_well_formed() -> None:
 
 
 def test_wagers_that_the_house_may_still_refuse_are_well_formed() -> None:
-    tip = Wager(WagerKind.PLAY, -1, Beneficiary.DEALER)
+    tip = Wager(WagerKind.PLAY, 1, Beneficiary.DEALER)
     for wagers in ((), (ANTE,), (ANTE, ANTE), (tip,)):
         assert fits(check_wagers, wagers) is None
+
+
+BAD_AMOUNTS: list[Any] = [-1, -1000, 1.5, 1000.0, True, "1000", None, float("nan")]
+
+
+@pytest.mark.parametrize("amount", BAD_AMOUNTS, ids=repr)
+@pytest.mark.parametrize("kind", [WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS])
+def test_an_amount_that_is_not_whole_cents_is_refused(kind: WagerKind, amount: Any) -> None:
+    wagers = (Wager(kind, amount),)
+    assert fits(check_wagers, wagers) is CODE.NOT_WHOLE_CENTS
+    sentence = wagering().refuses(SetWagers(ONE, wagers), CODE.NOT_WHOLE_CENTS)
+    assert sentence == f"{kind.words} must be a whole number of cents, not {amount!r}."
+
+
+@pytest.mark.parametrize("kind", ["ante", "unknown", None])
+def test_a_word_in_place_of_a_kind_is_not_offered(kind: Any) -> None:
+    wagers = (Wager(kind, 1000),)
+    assert fits(check_wagers, wagers) is CODE.NOT_OFFERED
+    sentence = wagering().refuses(SetWagers(ONE, wagers), CODE.NOT_OFFERED)
+    assert sentence == f"{kind!r} is not offered here."
+
+
+@pytest.mark.parametrize("beneficiary", ["player", "house"])
+def test_a_word_in_place_of_a_beneficiary_is_malformed(beneficiary: Any) -> None:
+    wagers = (Wager(WagerKind.ANTE, 1000, beneficiary),)
+    assert fits(check_wagers, wagers) is CODE.MALFORMED
+    wagering().refuses(SetWagers(ONE, wagers), CODE.MALFORMED)
 
 
 @pytest.mark.parametrize("by", DecidedBy)

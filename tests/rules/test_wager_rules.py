@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
 
@@ -149,38 +148,11 @@ def test_wagers_are_refused(house_id: str, wagers: str, code: RefusalCode, sente
     assert sentence in refused.value.sentence
 
 
-BAD_AMOUNTS: list[Any] = [-1, -1000, 1.5, 1000.0, True, "1000", None, float("nan")]
-
-
-@pytest.mark.parametrize("amount", BAD_AMOUNTS, ids=repr)
-@pytest.mark.parametrize("kind", [WagerKind.ANTE, WagerKind.BLIND, WagerKind.TRIPS])
-def test_an_amount_that_is_not_whole_cents_is_refused(kind: WagerKind, amount: Any) -> None:
-    with pytest.raises(Refusal, match="must be a whole number of cents, not") as refused:
-        complete_wagers(own_house("washington"), None, [Wager(kind, amount)])
-    assert refused.value.code is CODE.NOT_WHOLE_CENTS
-
-
 @pytest.mark.parametrize("cents", [AMOUNT_MAX_CENTS + 1, 10**30])
 def test_an_amount_beyond_any_table_is_refused(cents: int) -> None:
     with pytest.raises(Refusal, match="more than any table takes") as refused:
         complete_wagers(own_house("washington"), None, [Wager(WagerKind.ANTE, cents)])
     assert refused.value.code is CODE.ABOVE_MAXIMUM
-
-
-NOT_WAGERS: list[Any] = [
-    Wager("ante", 1000),  # type: ignore[arg-type]
-    Wager("unknown", 1000),  # type: ignore[arg-type]
-    Wager(None, 1000),  # type: ignore[arg-type]
-    Wager(WagerKind.ANTE, 1000, "player"),  # type: ignore[arg-type]
-    Wager(WagerKind.ANTE, 1000, "house"),  # type: ignore[arg-type]
-]
-
-
-@pytest.mark.parametrize("wager", NOT_WAGERS, ids=repr)
-def test_a_word_in_place_of_a_name_is_no_wager(wager: Any) -> None:
-    with pytest.raises(Refusal) as refused:
-        complete_wagers(own_house("stadium"), None, [wager])
-    assert refused.value.code is CODE.NOT_OFFERED
 
 
 # The law's limits, by the day of the round: $300 from 2009, $400 from 19 August 2023.

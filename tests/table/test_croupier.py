@@ -256,7 +256,7 @@ REFUSALS: list[Any] = [
     case(betting, DealCard(ACE), "dan", RefusalCode.NO_CARD_EXPECTED),
     case(deciding, TurnCards(), "dan", RefusalCode.NOTHING_TO_TURN),
     case(waiting, DealCard(ACE), "dan", CODE.CARDS_ARE_VIRTUAL),
-    case(waiting, DealCard(ACE), "ann", CODE.CARDS_ARE_VIRTUAL),
+    case(waiting, DealCard(ACE), "ann", CODE.NOT_ALLOWED),
     case(waiting, TurnCards(), "eve", CODE.CARDS_ARE_VIRTUAL),
     case(waiting, CorrectCard(BOARD_1, ACE), "eve", CODE.CARDS_ARE_VIRTUAL),
     case(waiting, CorrectCard(Place(Lies.HAND, ONE, 1), ACE), "openfelt", CODE.CARDS_ARE_VIRTUAL),

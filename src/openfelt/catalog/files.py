@@ -113,6 +113,7 @@ class BankForm(TomlTable, frozen=True, kw_only=True):
     kind: str = "house"
     cover: str = "action"
     rounds_in_a_row_max: int = 2
+    folds_first: bool = False
     collection: list[CollectionForm] = []
 
 

@@ -285,6 +285,7 @@ class _HouseBuilder:
                 )
                 for band in form.collection
             ),
+            folds_first=form.folds_first,
         )
 
     def _progressive(self) -> ProgressiveRule | None:

@@ -209,6 +209,7 @@ def _bank_words(house: House) -> str:
     return (
         f"a player/dealer, at most {house.bank.rounds_in_a_row_max} rounds in a row; "
         f"cover used up by `{house.bank.cover}`"
+        + (", folded wagers first" if house.bank.folds_first else "")
     )
 
 

@@ -33,14 +33,13 @@ from openfelt.protocol.messages import (
     Hello,
     LeaveSeat,
     Pong,
-    PrivateView,
     Problem,
-    PublicView,
     SetWagers,
     TakeSeat,
     WagerAsked,
     Welcome,
 )
+from openfelt.protocol.table_views import PrivateView, PublicView
 
 RECONNECT_MAX: Final = 30
 """How often a lost connection is retried, with growing pauses of at most a second."""

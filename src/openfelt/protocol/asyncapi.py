@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from openfelt.protocol import messages
+from openfelt.protocol import messages, table_views
 from openfelt.protocol.openapi import REF, portable
 from openfelt.protocol.typescript import PATCHED_VIEWS
 
@@ -97,7 +97,7 @@ def _message(form: type) -> dict[str, Any]:
 
 def _schemas(forms: Sequence[type]) -> dict[str, Any]:
     """Every schema that the messages need, views included."""
-    views = (messages.PublicView, messages.PrivateView)
+    views = (table_views.PublicView, table_views.PrivateView)
     _, components = msgspec.json.schema_components([*forms, *views], ref_template=REF)
     schemas = {name: _draft7(portable(schema)) for name, schema in sorted(components.items())}
     for part, view in PATCHED_VIEWS.items():

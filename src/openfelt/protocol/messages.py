@@ -1,13 +1,14 @@
-"""Every message between server and terminal, defined once.
+"""Every message between server and terminal. What they show is defined in ``table_views``.
 
-The browser's types are generated from this module (``openfelt.protocol.typescript``), and a
-stale copy fails the build. Amounts are whole cents, cards are two letters such as ``As``,
-a face-down card is null, and a hand is named by its seat and number: ``3.1``.
+The browser's types are generated from these modules (``openfelt.protocol.typescript``), and a
+stale copy fails the build.
 """
 
 from typing import Literal
 
 import msgspec
+
+from openfelt.protocol.table_views import CardText, Message, PrivateView, PublicView, Spot
 
 PROTOCOL = 2
 """The version of the protocol, raised when an older client could misunderstand a message."""
@@ -17,23 +18,11 @@ MESSAGE_BYTES_MAX = 16_384
 """The longest message that a client may send."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A message from the server. Fields may be added; clients ignore those they do not know.
-
-    A nullable field may also be missing, because a merge patch does not distinguish the two.
-    """
-
-
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A message from a client. Unknown fields are refused."""
 
 
 # Commands ------------------------------------------------------------------------
-
-Spot = str
-"""A hand's name: its seat, a point and its number, such as ``3.1``."""
-CardText = str
-"""A card in two letters, such as ``As`` or ``Td``."""
 
 
 class WagerAsked(Asked, frozen=True, kw_only=True):
@@ -223,205 +212,6 @@ class Ping(Asked, frozen=True, kw_only=True, tag_field="type", tag="ping"):
 
 
 FromClient = Hello | Command | Ping
-
-
-# Views -----------------------------------------------------------------------------
-
-
-class WagerView(Message, frozen=True, kw_only=True):
-    """What lies on a circle."""
-
-    kind: str
-    cents: int
-    for_dealer: bool
-
-
-class WhyView(Message, frozen=True, omit_defaults=True):
-    """What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order."""
-
-    hand: str | None = None
-    dealer_hand: str | None = None
-    award: str | None = None
-    pays: str | None = None
-    meter_cents: int | None = None
-    winners: int | None = None
-    seat: int | None = None
-    covered_cents: int | None = None
-
-
-class LineView(Message, frozen=True, kw_only=True):
-    """What became of one wager."""
-
-    wager: str
-    for_dealer: bool
-    stake_cents: int
-    returned_cents: int
-    payout_cents: int
-    result: str
-    outcome: str
-    """The wager and how it ended, such as ``blind.push``."""
-    why: WhyView
-    clause: str
-    because: str
-    """The same as ``outcome`` and ``why``, as a sentence in English."""
-
-
-class DecisionView(Message, frozen=True, kw_only=True):
-    """A decision that was made, and by whom: the player, the clock or the floor."""
-
-    street: str
-    decision: str
-    """The decision in one word or two: ``check``, ``bet 4x``, ``hold Ks Kd``."""
-    kind: str
-    multiple: int | None = None
-    cards: list[CardText] | None = None
-    """The cards that were held, where cards were."""
-    by: str
-
-
-class HandView(Message, frozen=True, kw_only=True):
-    """A hand as every viewer sees it."""
-
-    seat: int
-    hand: int
-    wagers: list[WagerView]
-    cards: list[CardText | None]
-    made: str | None = None
-    decisions: list[DecisionView]
-    held_count: int | None = None
-    due: bool
-    """Whether the round waits for this hand."""
-    lines: list[LineView]
-
-
-class RoundView(Message, frozen=True, kw_only=True):
-    """The round as every viewer sees it."""
-
-    number: int
-    id: str
-    phase: str
-    street: str | None = None
-    step: str | None = None
-    """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
-    step_place: str | None = None
-    """For a live dealer: where the next card goes."""
-    common: list[CardText | None]
-    common_made: str | None = None
-    dealer: list[CardText | None]
-    dealer_made: str | None = None
-    dealer_held: list[CardText] | None = None
-    dealer_qualified: bool | None = None
-    hands: dict[Spot, HandView]
-    """All hands at a felt table; none at a stadium, where players see only their own hands."""
-    hands_in_play: int
-    hands_waited_for: int
-    void_reason: str | None = None
-    """Why the round is void, in the words of the staff or of the table."""
-    void_code: str | None = None
-    """The code of a standard reason, null if staff wrote a reason of their own."""
-    banker_seat: int | None = None
-    cover_cents: int | None = None
-    cover_left_cents: int | None = None
-
-
-class ClockView(Message, frozen=True, kw_only=True):
-    """A running clock."""
-
-    number: int
-    gives_time_for: str
-    """``wagers``, ``decisions``, or ``bank`` for the seat to which the bank is offered."""
-    total_ms: int
-
-
-class ResultView(Message, frozen=True, kw_only=True):
-    """One of the last games."""
-
-    number: int
-    dealer_hand: str | None = None
-    void: bool
-    wins: dict[str, int]
-    stand_offs: dict[str, int]
-
-
-class PublicView(Message, frozen=True, kw_only=True):
-    """The table as every viewer sees it."""
-
-    table: str
-    house: str
-    fingerprint: str
-    phase: str
-    dealer_mode: str
-    dealer: str | None = None
-    private: bool
-    clock: ClockView | None = None
-    link: str | None = None
-    meter_cents: int | None = None
-    seats_taken: list[int]
-    """The taken seats around a felt; none at a stadium, which has too many to list."""
-    players: int
-    """How many seats are taken."""
-    house_seats: list[int]
-    """Of the taken seats around a felt, those of the house's own players."""
-    bank_offered_to: int | None = None
-    """The seat that may take the bank now."""
-    banks_next: int | None = None
-    """The seat to which the bank of the next round will go, during a round as well."""
-    commitments: dict[str, str]
-    round: RoundView | None = None
-    results: list[ResultView]
-    stopped: str | None = None
-    """Why the table is out of service, as a sentence."""
-    stopped_code: str | None = None
-    """The code with which it refuses every command meanwhile."""
-
-
-class ChoiceView(Message, frozen=True, kw_only=True):
-    """One decision that is open to a hand, with what it costs."""
-
-    kind: str
-    multiple: int | None = None
-    cost_cents: int
-
-
-class OwnHandView(Message, frozen=True, kw_only=True):
-    """A hand of the viewer: everything that its player may see of it."""
-
-    seat: int
-    hand: int
-    wagers: list[WagerView]
-    cards: list[CardText | None]
-    made: str | None = None
-    decisions: list[DecisionView]
-    held: list[CardText] | None = None
-    due: bool
-    choices: list[ChoiceView]
-    may_hold: bool
-    clock_decides: str | None = None
-    """What happens to the hand if its time ends."""
-    lines: list[LineView]
-    net_cents: int | None = None
-
-
-class PrivateView(Message, frozen=True, kw_only=True):
-    """What only this viewer may see."""
-
-    name: str | None = None
-    seat: int | None = None
-    credit_cents: int
-    wallet_cents: int
-    bet_cents: int
-    """What the viewer has at stake: the wagers of the hands, or the bank wager."""
-    win_cents: int
-    """What the last round has paid back, stakes included; of a bank, what it has won."""
-    net_cents: int
-    """What the last round has brought, less what was staked."""
-    collection_cents: int
-    """What the seat has paid to the house before the deal; it is no part of the net."""
-    deck_root: str | None = None
-    """The fingerprint of the terminal's own deck, if it has one."""
-    hands: dict[Spot, OwnHandView]
-    may: list[str]
-    """The kinds of commands that are open to the viewer now."""
 
 
 # Server to client --------------------------------------------------------------------

@@ -13,12 +13,12 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 import msgspec
 from pydantic import BaseModel
 
-from openfelt.protocol import messages, replay, rest
+from openfelt.protocol import messages, replay, rest, table_views
 from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
 from openfelt.runtime.shuffle.merkle import CardProofForm
 
 _MESSAGES_OPENING: Final = """\
-// Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
+// Written from src/openfelt/protocol/{table_views,messages,replay}.py by `make docs`, and
 // `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
@@ -38,8 +38,8 @@ export type Patch<T> = T extends readonly unknown[]
     : T;
 """
 
-_MESSAGES: Final = (messages, replay)
-_ROOTS: Final = (messages.Message, messages.Asked, rest.Taken)
+_MESSAGES: Final = (table_views, messages, replay)
+_ROOTS: Final = (table_views.Message, messages.Asked, rest.Taken)
 _PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}

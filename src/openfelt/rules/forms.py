@@ -11,7 +11,7 @@ from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.wagers import Beneficiary, Spot, Wager
+from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 
 REASON_LENGTH_MAX = 200
 
@@ -40,11 +40,22 @@ def check_place(place: object) -> None:
 
 
 def check_wagers(wagers: object) -> None:
-    """Wagers are a tuple of wagers; the house rules check their kinds and amounts."""
+    """Wagers are a tuple of wagers; equal strings in place of enum members would bypass the rules.
+
+    Each amount is in whole cents. Which kinds and amounts are accepted is up to the house.
+    """
     if not isinstance(wagers, tuple) or not all(isinstance(wager, Wager) for wager in wagers):
         raise malformed("Wagers are given as a tuple of wagers.")
-    if not all(isinstance(wager.beneficiary, Beneficiary) for wager in wagers):
-        raise malformed("A wager is for the player or for the dealer.")
+    for wager in wagers:
+        if not isinstance(wager.beneficiary, Beneficiary):
+            raise malformed("A wager is for the player or for the dealer.")
+        if not isinstance(wager.kind, WagerKind):
+            raise Refusal(RefusalCode.NOT_OFFERED, f"{wager.kind!r} is not offered here.")
+        if type(wager.cents) is not int or wager.cents < 0:
+            raise Refusal(
+                RefusalCode.NOT_WHOLE_CENTS,
+                f"{wager.words} must be a whole number of cents, not {wager.cents!r}.",
+            )
 
 
 _DECISIONS = (Check, Bet, Fold, Hold)

@@ -5,7 +5,7 @@ fills them; the games, the mathematics and the screens all use the same values.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
@@ -169,6 +169,8 @@ class BankRule:
     cover: Cover
     rounds_in_a_row_max: int
     collection: tuple[CollectionBand, ...]
+    folds_first: bool = field(default=False, metadata=ADDED_LATER)
+    """Whether what a folded hand loses is collected before any hand is compared (C.6)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,10 +21,10 @@ def complete_wagers(
     """The wagers of one spot as they are placed: checked, in order, each Ante with its Blind.
 
     Raises Refusal if the house does not accept them. An empty list is valid and clears
-    the spot.
+    the spot. Their form has been checked (``openfelt.rules.forms``).
     """
     placed = list(wagers)
-    _check_forms(house, placed)
+    _check_offers(house, placed)
     placed = [wager for wager in placed if wager.cents > 0]
     if house.game is GameName.ULTIMATE_HOLDEM:
         placed = _with_blinds(placed)
@@ -35,29 +35,17 @@ def complete_wagers(
     return tuple(sorted(placed, key=wager_order))
 
 
-def _check_forms(house: House, wagers: list[Wager]) -> None:
-    """Every wager is offered by the house, in whole cents, and listed only once."""
+def _check_offers(house: House, wagers: list[Wager]) -> None:
+    """Every wager is offered by the house, within what any table takes, and listed only once."""
     seen = set()
     for wager in wagers:
-        if not _is_wager(wager) or _rule_for(house, wager) is None:
-            raise Refusal(RefusalCode.NOT_OFFERED, f"{_named(wager)} is not offered here.")
-        if type(wager.cents) is not int or wager.cents < 0:
-            raise Refusal(
-                RefusalCode.NOT_WHOLE_CENTS,
-                f"{_named(wager)} must be a whole number of cents, not {wager.cents!r}.",
-            )
+        if _rule_for(house, wager) is None:
+            raise Refusal(RefusalCode.NOT_OFFERED, f"{wager.words} is not offered here.")
         if wager.cents > AMOUNT_MAX_CENTS:
-            raise Refusal(
-                RefusalCode.ABOVE_MAXIMUM, f"{_named(wager)} is more than any table takes."
-            )
+            raise Refusal(RefusalCode.ABOVE_MAXIMUM, f"{wager.words} is more than any table takes.")
         if (wager.kind, wager.beneficiary) in seen:
-            raise Refusal(RefusalCode.WAGER_TWICE, f"{_named(wager)} is listed twice.")
+            raise Refusal(RefusalCode.WAGER_TWICE, f"{wager.words} is listed twice.")
         seen.add((wager.kind, wager.beneficiary))
-
-
-def _is_wager(wager: Wager) -> bool:
-    """Whether kind and beneficiary are enum members; equal strings would bypass the rules."""
-    return isinstance(wager.kind, WagerKind) and isinstance(wager.beneficiary, Beneficiary)
 
 
 def _rule_for(house: House, wager: Wager) -> WagerRule | DealerWagerRule | None:
@@ -93,16 +81,16 @@ def _check_limits(house: House, limits: DatedLimits | None, wager: Wager) -> Non
     if wager.cents < rule.min_cents:
         raise Refusal(
             RefusalCode.BELOW_MINIMUM,
-            f"{_named(wager)} is at least {format_cents(rule.min_cents)}.",
+            f"{wager.words} is at least {format_cents(rule.min_cents)}.",
         )
     if wager.cents > most_cents:
         raise Refusal(
-            RefusalCode.ABOVE_MAXIMUM, f"{_named(wager)} is at most {format_cents(most_cents)}."
+            RefusalCode.ABOVE_MAXIMUM, f"{wager.words} is at most {format_cents(most_cents)}."
         )
     if wager.cents % rule.multiple_of_cents:
         raise Refusal(
             RefusalCode.NOT_A_MULTIPLE,
-            f"{_named(wager)} is made in steps of {format_cents(rule.multiple_of_cents)}.",
+            f"{wager.words} is made in steps of {format_cents(rule.multiple_of_cents)}.",
         )
 
 
@@ -137,7 +125,7 @@ def _check_needs(house: House, wagers: list[Wager]) -> None:
             if not stake_cents(wagers, kind):
                 raise Refusal(
                     RefusalCode.NEEDS_WAGER,
-                    f"{_named(wager)} needs a wager on {kind.words} on the same hand.",
+                    f"{wager.words} needs a wager on {kind.words} on the same hand.",
                 )
 
 
@@ -167,8 +155,3 @@ def check_aggregate(limits: DatedLimits | None, all_wagers: Iterable[Wager]) -> 
             "All wagers of a round on this table are at most "
             f"{format_cents(limits.table_aggregate_max_cents)} together.",
         )
-
-
-def _named(wager: Wager) -> str:
-    name = wager.kind.words if isinstance(wager.kind, WagerKind) else repr(wager.kind)
-    return f"{name} for the dealer" if wager.beneficiary is Beneficiary.DEALER else name

@@ -52,13 +52,19 @@ class Spot(NamedTuple):
 class Wager:
     """An amount on one betting circle.
 
-    >>> Wager(WagerKind.ANTE, 1000).kind.words
-    'Ante'
+    >>> Wager(WagerKind.ANTE, 1000, Beneficiary.DEALER).words
+    'Ante for the dealer'
     """
 
     kind: WagerKind
     cents: int
     beneficiary: Beneficiary = Beneficiary.PLAYER
+
+    @property
+    def words(self) -> str:
+        """What a sentence calls the wager."""
+        for_dealer = self.beneficiary is Beneficiary.DEALER
+        return f"{self.kind.words} for the dealer" if for_dealer else self.kind.words
 
 
 def wager_order(wager: Wager) -> tuple[bool, int]:

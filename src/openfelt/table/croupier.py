@@ -28,6 +28,7 @@ from openfelt.rules.referee import (
 from openfelt.rules.round import CardDealt, Phase, Round, RoundOpened, WagersSet
 from openfelt.table.bank_commands import decline_bank, take_bank
 from openfelt.table.clock import clock_wanted, end_time, expire_round, resume_clock
+from openfelt.table.command_roles import check_role
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -103,6 +104,7 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
     act = _COMMANDS.get(type(command))
     if act is None:
         raise malformed("That is not a command of a table.")
+    check_role(table, command, by)
     if isinstance(command, Action):
         check_form(command)
     return act(table, command, by, outside)

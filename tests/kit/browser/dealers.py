@@ -6,7 +6,8 @@ from typing import Self
 
 from openfelt.client import Casino, Terminal
 from openfelt.protocol import messages
-from openfelt.protocol.messages import CommandAsked, PublicView, RoundView
+from openfelt.protocol.messages import CommandAsked
+from openfelt.protocol.table_views import PublicView, RoundView
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.script_loop import ScriptLoop
 from tests.kit.server.open_house import SUPERVISOR
@@ -57,7 +58,13 @@ class LiveTable:
     async def _come(self) -> None:
         async with Casino(self._address) as supervisor:
             await supervisor.sign_in(**SUPERVISOR)
-            account = {"name": self.dealer, "password": PASSWORD, "role": "dealer"}
+            account = {
+                "name": self.dealer,
+                "password": PASSWORD,
+                "role": "dealer",
+                "public_name": self.dealer,
+                "temporary": False,
+            }
             await supervisor.post("/api/v1/accounts", account)
         self._casino = Casino(self._address)
         await self._casino.sign_in(self.dealer, PASSWORD)

@@ -16,7 +16,7 @@ import httpx
 
 from openfelt.server.process.listener import Listener, bind
 from openfelt.server.settings import Settings
-from tests.kit.server.open_house import quick_passwords
+from tests.kit.server.open_house import PASSWORD, quick_passwords
 
 STARTING_SECONDS = 60
 
@@ -31,7 +31,7 @@ def served(settings: Settings) -> Iterator[str]:
 
     def run() -> None:
         try:
-            asyncio.run(listener.listen(ready=ready.set, signals=False))
+            asyncio.run(listener.listen(ready=lambda _: ready.set(), signals=False))
         except BaseException as error:  # noqa: BLE001 (told to the test below)
             failed.append(error)
             ready.set()
@@ -60,6 +60,7 @@ class ServerProcess:
         *arguments: str,
         files: int | None = None,
         soft_files: int | None = None,
+        random_password: bool = False,
     ) -> None:
         self.address = f"http://127.0.0.1:{port}"
         self._log = (folder / "server.log").open("ab")
@@ -75,7 +76,7 @@ class ServerProcess:
             command,
             stdout=self._log,
             stderr=self._log,
-            env=os.environ | {"XDG_DATA_HOME": str(folder)},
+            env=_environment(folder, random_password=random_password),
         )
 
     def wait_until_open(self) -> None:
@@ -95,6 +96,14 @@ class ServerProcess:
         code = self.process.wait(STARTING_SECONDS)
         self._log.close()
         return code
+
+
+def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
+    """The supervisor's first password is known to the tests, unless it is to be random."""
+    environment = {"OPENFELT_SUPERVISOR_PASSWORD": PASSWORD} | os.environ
+    if random_password:
+        del environment["OPENFELT_SUPERVISOR_PASSWORD"]
+    return environment | {"XDG_DATA_HOME": str(folder)}
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from openfelt.protocol.messages import PrivateView
+from openfelt.protocol.table_views import PrivateView
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
 from openfelt.server.tables.audience import concerned

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from openfelt.protocol.messages import PrivateView, PublicView, WhyView
+from openfelt.protocol.table_views import PrivateView, PublicView, WhyView
 from openfelt.rules import House, VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.rules.lines import Why

@@ -1,4 +1,4 @@
-// Written from src/openfelt/protocol/messages.py and replay.py by `make docs`, and
+// Written from src/openfelt/protocol/{table_views,messages,replay}.py by `make docs`, and
 // `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
@@ -13,6 +13,165 @@ export type Patch<T> = T extends readonly unknown[]
   : T extends object
     ? { [K in keyof T]?: Patch<NonNullable<T[K]>> | null }
     : T;
+
+/** What lies on a circle. */
+export interface WagerView {
+  kind: string;
+  cents: number;
+  for_dealer: boolean;
+}
+
+/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
+export interface WhyView {
+  hand?: string | null;
+  dealer_hand?: string | null;
+  award?: string | null;
+  pays?: string | null;
+  meter_cents?: number | null;
+  winners?: number | null;
+  seat?: number | null;
+  covered_cents?: number | null;
+}
+
+/** What became of one wager. */
+export interface LineView {
+  wager: string;
+  for_dealer: boolean;
+  stake_cents: number;
+  returned_cents: number;
+  payout_cents: number;
+  result: string;
+  outcome: string;
+  why: WhyView;
+  clause: string;
+  because: string;
+}
+
+/** A decision that was made, and by whom: the player, the clock or the floor. */
+export interface DecisionView {
+  street: string;
+  decision: string;
+  kind: string;
+  multiple?: number | null;
+  cards?: string[] | null;
+  by: string;
+}
+
+/** A hand as every viewer sees it. */
+export interface HandView {
+  seat: number;
+  hand: number;
+  wagers: WagerView[];
+  cards: (string | null)[];
+  made?: string | null;
+  decisions: DecisionView[];
+  held_count?: number | null;
+  due: boolean;
+  lines: LineView[];
+}
+
+/** The round as every viewer sees it. */
+export interface RoundView {
+  number: number;
+  id: string;
+  phase: string;
+  street?: string | null;
+  step?: string | null;
+  step_place?: string | null;
+  common: (string | null)[];
+  common_made?: string | null;
+  dealer: (string | null)[];
+  dealer_made?: string | null;
+  dealer_held?: string[] | null;
+  dealer_qualified?: boolean | null;
+  hands: Record<string, HandView>;
+  hands_in_play: number;
+  hands_waited_for: number;
+  void_reason?: string | null;
+  void_code?: string | null;
+  banker_seat?: number | null;
+  cover_cents?: number | null;
+  cover_left_cents?: number | null;
+}
+
+/** A running clock. */
+export interface ClockView {
+  number: number;
+  gives_time_for: string;
+  total_ms: number;
+}
+
+/** One of the last games. */
+export interface ResultView {
+  number: number;
+  dealer_hand?: string | null;
+  void: boolean;
+  wins: Record<string, number>;
+  stand_offs: Record<string, number>;
+}
+
+/** The table as every viewer sees it. */
+export interface PublicView {
+  table: string;
+  house: string;
+  fingerprint: string;
+  phase: string;
+  dealer_mode: string;
+  dealer?: string | null;
+  private: boolean;
+  clock?: ClockView | null;
+  link?: string | null;
+  meter_cents?: number | null;
+  seats_taken: number[];
+  players: number;
+  house_seats: number[];
+  bank_offered_to?: number | null;
+  banks_next?: number | null;
+  commitments: Record<string, string>;
+  round?: RoundView | null;
+  results: ResultView[];
+  stopped?: string | null;
+  stopped_code?: string | null;
+}
+
+/** One decision that is open to a hand, with what it costs. */
+export interface ChoiceView {
+  kind: string;
+  multiple?: number | null;
+  cost_cents: number;
+}
+
+/** A hand of the viewer: everything that its player may see of it. */
+export interface OwnHandView {
+  seat: number;
+  hand: number;
+  wagers: WagerView[];
+  cards: (string | null)[];
+  made?: string | null;
+  decisions: DecisionView[];
+  held?: string[] | null;
+  due: boolean;
+  choices: ChoiceView[];
+  may_hold: boolean;
+  clock_decides?: string | null;
+  lines: LineView[];
+  net_cents?: number | null;
+}
+
+/** What only this viewer may see. */
+export interface PrivateView {
+  name?: string | null;
+  seat?: number | null;
+  credit_cents: number;
+  wallet_cents: number;
+  bet_cents: number;
+  win_cents: number;
+  net_cents: number;
+  collection_cents: number;
+  deck_root?: string | null;
+  hands: Record<string, OwnHandView>;
+  may: string[];
+}
 
 /** An amount on one circle. */
 export interface WagerAsked {
@@ -173,165 +332,6 @@ export interface Command {
 /** Check that the connection is alive. */
 export interface Ping {
   type: "ping";
-}
-
-/** What lies on a circle. */
-export interface WagerView {
-  kind: string;
-  cents: number;
-  for_dealer: boolean;
-}
-
-/** What decided a wager: the values of ``openfelt.rules.lines.Why``, in its order. */
-export interface WhyView {
-  hand?: string | null;
-  dealer_hand?: string | null;
-  award?: string | null;
-  pays?: string | null;
-  meter_cents?: number | null;
-  winners?: number | null;
-  seat?: number | null;
-  covered_cents?: number | null;
-}
-
-/** What became of one wager. */
-export interface LineView {
-  wager: string;
-  for_dealer: boolean;
-  stake_cents: number;
-  returned_cents: number;
-  payout_cents: number;
-  result: string;
-  outcome: string;
-  why: WhyView;
-  clause: string;
-  because: string;
-}
-
-/** A decision that was made, and by whom: the player, the clock or the floor. */
-export interface DecisionView {
-  street: string;
-  decision: string;
-  kind: string;
-  multiple?: number | null;
-  cards?: string[] | null;
-  by: string;
-}
-
-/** A hand as every viewer sees it. */
-export interface HandView {
-  seat: number;
-  hand: number;
-  wagers: WagerView[];
-  cards: (string | null)[];
-  made?: string | null;
-  decisions: DecisionView[];
-  held_count?: number | null;
-  due: boolean;
-  lines: LineView[];
-}
-
-/** The round as every viewer sees it. */
-export interface RoundView {
-  number: number;
-  id: string;
-  phase: string;
-  street?: string | null;
-  step?: string | null;
-  step_place?: string | null;
-  common: (string | null)[];
-  common_made?: string | null;
-  dealer: (string | null)[];
-  dealer_made?: string | null;
-  dealer_held?: string[] | null;
-  dealer_qualified?: boolean | null;
-  hands: Record<string, HandView>;
-  hands_in_play: number;
-  hands_waited_for: number;
-  void_reason?: string | null;
-  void_code?: string | null;
-  banker_seat?: number | null;
-  cover_cents?: number | null;
-  cover_left_cents?: number | null;
-}
-
-/** A running clock. */
-export interface ClockView {
-  number: number;
-  gives_time_for: string;
-  total_ms: number;
-}
-
-/** One of the last games. */
-export interface ResultView {
-  number: number;
-  dealer_hand?: string | null;
-  void: boolean;
-  wins: Record<string, number>;
-  stand_offs: Record<string, number>;
-}
-
-/** The table as every viewer sees it. */
-export interface PublicView {
-  table: string;
-  house: string;
-  fingerprint: string;
-  phase: string;
-  dealer_mode: string;
-  dealer?: string | null;
-  private: boolean;
-  clock?: ClockView | null;
-  link?: string | null;
-  meter_cents?: number | null;
-  seats_taken: number[];
-  players: number;
-  house_seats: number[];
-  bank_offered_to?: number | null;
-  banks_next?: number | null;
-  commitments: Record<string, string>;
-  round?: RoundView | null;
-  results: ResultView[];
-  stopped?: string | null;
-  stopped_code?: string | null;
-}
-
-/** One decision that is open to a hand, with what it costs. */
-export interface ChoiceView {
-  kind: string;
-  multiple?: number | null;
-  cost_cents: number;
-}
-
-/** A hand of the viewer: everything that its player may see of it. */
-export interface OwnHandView {
-  seat: number;
-  hand: number;
-  wagers: WagerView[];
-  cards: (string | null)[];
-  made?: string | null;
-  decisions: DecisionView[];
-  held?: string[] | null;
-  due: boolean;
-  choices: ChoiceView[];
-  may_hold: boolean;
-  clock_decides?: string | null;
-  lines: LineView[];
-  net_cents?: number | null;
-}
-
-/** What only this viewer may see. */
-export interface PrivateView {
-  name?: string | null;
-  seat?: number | null;
-  credit_cents: number;
-  wallet_cents: number;
-  bet_cents: number;
-  win_cents: number;
-  net_cents: number;
-  collection_cents: number;
-  deck_root?: string | null;
-  hands: Record<string, OwnHandView>;
-  may: string[];
 }
 
 /** The first answer on a socket: the whole table. */

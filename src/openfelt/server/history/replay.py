@@ -6,8 +6,8 @@ import msgspec
 
 from openfelt.cards import Card, parse_cards
 from openfelt.money import format_cents
-from openfelt.protocol import messages
 from openfelt.protocol import replay as sent
+from openfelt.protocol import table_views
 from openfelt.protocol.replay import ReplayStep
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode, GameName
@@ -56,14 +56,14 @@ def replay_steps(recorded: RecordedRound, *, seat: int, player: str) -> list[Rep
     return steps
 
 
-def own_lines(steps: list[ReplayStep]) -> list[messages.LineView]:
+def own_lines(steps: list[ReplayStep]) -> list[table_views.LineView]:
     """The settlement lines of the player's wagers, hand by hand."""
     return [line for hand in steps[-1].own.values() for line in hand.lines] if steps else []
 
 
 def _frame(
     name: str, state: Round, seat: int, player: str
-) -> tuple[messages.RoundView, messages.PrivateView]:
+) -> tuple[table_views.RoundView, table_views.PrivateView]:
     """The views of a live table, made from a table at which only this round is played."""
     opened = TableOpened(
         table=name,
@@ -215,7 +215,7 @@ def _turned_words(lies: sent.Lies, cards: str, *, draw: bool) -> str:
     return f"{'Draw cards' if draw else 'Board'}: {cards}."
 
 
-def _decision_words(decision: messages.DecisionView) -> str:
+def _decision_words(decision: table_views.DecisionView) -> str:
     words = {"check": "checked", "fold": "folded", "bet": f"played {decision.multiple}x"}
     if decision.kind == "hold":
         cards = parse_cards(" ".join(decision.cards or []))

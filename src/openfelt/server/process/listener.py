@@ -17,8 +17,8 @@ from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.connection_limits import (
     HttpConnections,
     connections_max,
@@ -27,6 +27,7 @@ from openfelt.server.process.connection_limits import (
     raise_files_max,
     warn_if_few_files,
 )
+from openfelt.server.process.strict_heads import HEAD_BYTES_MAX
 from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
@@ -106,18 +107,20 @@ class Listener:
         self._ended = False
 
     async def listen(
-        self, *, ready: Callable[[], None] | None = None, signals: bool = True
+        self, *, ready: Callable[[str | None], None] | None = None, signals: bool = True
     ) -> None:
         """Serve until ``end`` is called or a signal arrives; then finish requests and close.
 
-        Raises what opening the services raises: StoreError, CatalogError, DefaultCredentials.
+        ``ready`` is called with the supervisor's random password, where this start has set one.
+        Raises what opening the services raises: StoreError, CatalogError, SettingsError.
         """
         app = make_app(self._settings, passwords=self._passwords)
 
         def opened() -> None:
             _log_opened(self._bound, self._settings)
             if ready is not None:
-                ready()
+                ready(app.state.services.first_password)
+            app.state.services.first_password = None
 
         async with app.router.lifespan_context(app):
             self._server = _Server(_config(app, self._settings.limits), opened)
@@ -176,7 +179,7 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        h11_max_incomplete_event_size=32_768,
+        h11_max_incomplete_event_size=HEAD_BYTES_MAX,
     )
 
 
@@ -198,7 +201,9 @@ def _ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -> None:
+def run_until_ended(
+    settings: Settings, bound: socket.socket, ready: Callable[[str | None], None]
+) -> None:
     """Serve in a new event loop, uvloop's where it is installed."""
     try:
         import uvloop

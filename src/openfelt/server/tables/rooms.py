@@ -25,6 +25,7 @@ from openfelt.protocol.messages import PROTOCOL, Change, Welcome, encode, encode
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.monitoring.metrics import Metrics
@@ -89,8 +90,17 @@ class Subscription:
 class Room:
     """The viewers of one table."""
 
-    def __init__(self, floor: Floor, mailbox: Mailbox, metrics: Metrics, pace: Buckets) -> None:
+    def __init__(
+        self,
+        floor: Floor,
+        mailbox: Mailbox,
+        metrics: Metrics,
+        pace: Buckets,
+        *,
+        names: PublicNames | None = None,
+    ) -> None:
         self._floor = floor
+        self._names = names
         self.metrics = metrics
         self.pace = pace
         self.mailbox = mailbox
@@ -294,10 +304,23 @@ class Room:
             table,
             meter_cents=link.meter.display_cents if link else None,
             stopped=self.mailbox.worker.stopped,
+            dealer=self._shown_dealer(table.dealer),
         )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
+
+    def _shown_dealer(self, dealer: str | None) -> str | None:
+        """The dealer's name as players see it. Without accounts there is no other name."""
+        if dealer is None or self._names is None:
+            return dealer
+        return self._names.shown(dealer)
+
+    async def load_dealer(self, dealer: str | None = None) -> None:
+        """Read the public name of a dealer, or else of the one who is signed on."""
+        name = dealer or self._table.dealer
+        if name is not None and self._names is not None:
+            await self._names.load(name)
 
     def _permits_of(self, viewer: Viewer) -> list[str]:
         permits = self._permits
@@ -325,8 +348,12 @@ class Room:
 class Rooms:
     """The rooms of all tables that are being watched."""
 
-    def __init__(self, floor: Floor, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self, floor: Floor, metrics: Metrics | None = None, *, names: PublicNames | None = None
+    ) -> None:
+        """Without ``names``, players see dealers under the names of their accounts."""
         self.floor = floor
+        self._names = names
         self.metrics = metrics or Metrics()
         self._pace = Buckets(MESSAGES, floor.tools.clock)
         self._rooms: dict[str, Room] = {}
@@ -353,7 +380,12 @@ class Rooms:
             if room is None or room.mailbox is not mailbox:
                 if room is not None:
                     room.close()
-                room = self._rooms[table] = Room(self.floor, mailbox, self.metrics, self._pace)
+                dealer = mailbox.worker.table.dealer
+                if dealer is not None and self._names is not None:
+                    await self._names.load(dealer)
+                room = self._rooms[table] = Room(
+                    self.floor, mailbox, self.metrics, self._pace, names=self._names
+                )
             return room
 
     async def _refresh(self) -> None:
@@ -365,6 +397,7 @@ class Rooms:
                     room.close()
                     del self._rooms[table]
                 else:
+                    await room.load_dealer()
                     room.refresh()
                     room.look_for_absent()
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from openfelt.cards import Card
-from openfelt.protocol import messages
+from openfelt.protocol import table_views
 from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
@@ -28,20 +28,20 @@ from openfelt.table.voiding import void_code
 
 
 def public_view(
-    table: Table, *, meter_cents: int | None, stopped: Stopped | None
-) -> messages.PublicView:
-    """The table as every viewer sees it."""
+    table: Table, *, meter_cents: int | None, stopped: Stopped | None, dealer: str | None = None
+) -> table_views.PublicView:
+    """The table as every viewer sees it, with the name that players see of the dealer."""
     all_hands = table.house.shows_all_hands
     seen = table_view(table, player=None, own_hands_only=not all_hands)
-    return messages.PublicView(
+    return table_views.PublicView(
         table=seen.table,
         house=seen.house,
         fingerprint=seen.fingerprint,
         phase=seen.phase.value,
         dealer_mode=seen.dealer_mode.value,
-        dealer=seen.dealer,
+        dealer=dealer,
         private=table.opened.private_to is not None,
-        clock=messages.ClockView(
+        clock=table_views.ClockView(
             number=seen.clock.number,
             gives_time_for=seen.clock.gives_time_for.value,
             total_ms=seen.clock.ms,
@@ -58,7 +58,7 @@ def public_view(
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
         round=_round(table, seen.round) if seen.round and table.round else None,
         results=[
-            messages.ResultView(
+            table_views.ResultView(
                 number=result.number,
                 dealer_hand=result.dealer_hand,
                 void=result.void,
@@ -77,12 +77,12 @@ def _of_table_deck(commitments: dict[str, str]) -> dict[str, str]:
     return {deck: root for deck, root in commitments.items() if seat_of_deck(deck) is None}
 
 
-def _round(table: Table, seen: RoundView) -> messages.RoundView:
+def _round(table: Table, seen: RoundView) -> table_views.RoundView:
     state = table.round
     assert state is not None
     settlement, reasons = seen.settlement, Reasons(state)
     step, place = _step(state)
-    return messages.RoundView(
+    return table_views.RoundView(
         number=seen.number,
         id=table.round_id,
         phase=seen.phase.value,
@@ -131,9 +131,9 @@ def _step(state: Round) -> tuple[str | None, str | None]:
     return ("confirm" if state.phase is Phase.READY else None), None
 
 
-def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandView:
+def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.HandView:
     lines = seen.settlement.lines if seen.settlement else ()
-    return messages.HandView(
+    return table_views.HandView(
         seat=hand.spot.seat,
         hand=hand.spot.hand,
         wagers=_wagers(hand.wagers),
@@ -151,7 +151,7 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> messages.HandVie
 
 def private_view(
     table: Table, viewer: Person | None, *, wallet_cents: int, may: list[str]
-) -> messages.PrivateView:
+) -> table_views.PrivateView:
     """What only this viewer sees: the seat, its credit and hands, and what the viewer may do."""
     player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
     seat = table.seat_of(player) if player is not None else None
@@ -163,7 +163,7 @@ def private_view(
     settlement = state.settlement if state else None
     lines = settlement.of_seat(played) if settlement and played is not None else ()
     bet_cents, net_cents = _meters(state, own, played)
-    return messages.PrivateView(
+    return table_views.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
         credit_cents=credit_cents,
@@ -186,7 +186,7 @@ def _deck_root(table: Table, seat: int | None) -> str | None:
 
 def _own_hands(
     state: Round, seat: int | None, credit_cents: int, lines: Sequence[Line]
-) -> dict[str, messages.OwnHandView]:
+) -> dict[str, table_views.OwnHandView]:
     hands, reasons = own_hands(state, seat=seat, credit_cents=credit_cents), Reasons(state)
     return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
 
@@ -224,10 +224,10 @@ def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
 
 def _own_hand(
     state: Round, hand: HandView, lines: Iterable[Line], reasons: Reasons
-) -> messages.OwnHandView:
+) -> table_views.OwnHandView:
     own_lines = [line for line in lines if line.spot == hand.spot]
     held = state.hands[hand.spot].held
-    return messages.OwnHandView(
+    return table_views.OwnHandView(
         seat=hand.spot.seat,
         hand=hand.spot.hand,
         wagers=_wagers(hand.wagers),
@@ -244,9 +244,9 @@ def _own_hand(
     )
 
 
-def _choices(choices: Choices) -> list[messages.ChoiceView]:
+def _choices(choices: Choices) -> list[table_views.ChoiceView]:
     return [
-        messages.ChoiceView(
+        table_views.ChoiceView(
             kind=_KINDS[type(option.decision)],
             multiple=option.decision.multiple if isinstance(option.decision, Bet) else None,
             cost_cents=option.cost_cents,
@@ -265,9 +265,9 @@ def _cards(cards: Iterable[Card | None]) -> list[str | None]:
     return [None if card is None else str(card) for card in cards]
 
 
-def _wagers(wagers: Iterable[Wager]) -> list[messages.WagerView]:
+def _wagers(wagers: Iterable[Wager]) -> list[table_views.WagerView]:
     return [
-        messages.WagerView(
+        table_views.WagerView(
             kind=wager.kind.value,
             cents=wager.cents,
             for_dealer=wager.beneficiary is Beneficiary.DEALER,
@@ -276,14 +276,14 @@ def _wagers(wagers: Iterable[Wager]) -> list[messages.WagerView]:
     ]
 
 
-def _decisions(decisions: Iterable[Decided]) -> list[messages.DecisionView]:
+def _decisions(decisions: Iterable[Decided]) -> list[table_views.DecisionView]:
     return [decision_view(decided) for decided in decisions]
 
 
-def decision_view(decided: Decided) -> messages.DecisionView:
+def decision_view(decided: Decided) -> table_views.DecisionView:
     """A decision as a message."""
     decision = decided.decision
-    return messages.DecisionView(
+    return table_views.DecisionView(
         street=decided.street.value,
         decision=str(decision),
         kind=_KINDS[type(decision)],
@@ -293,10 +293,10 @@ def decision_view(decided: Decided) -> messages.DecisionView:
     )
 
 
-def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
+def _lines(lines: Sequence[Line], reasons: Reasons) -> list[table_views.LineView]:
     """The lines of one hand."""
     return [
-        messages.LineView(
+        table_views.LineView(
             wager=line.wager,
             for_dealer=line.beneficiary is Beneficiary.DEALER,
             stake_cents=line.stake_cents,
@@ -304,7 +304,7 @@ def _lines(lines: Sequence[Line], reasons: Reasons) -> list[messages.LineView]:
             payout_cents=line.payout_cents,
             result=line.result.value,
             outcome=line.outcome,
-            why=messages.WhyView(*why),
+            why=table_views.WhyView(*why),
             clause=line.clause,
             because=line.because,
         )
