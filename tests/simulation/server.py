@@ -95,6 +95,10 @@ class Server:
             delay_ms = self._stalled_ms + self._random.randint(0, 15)
             self._simulation.after(delay_ms, lambda: self._work_off(message.to))
 
+    def forget_messages(self) -> None:
+        """Lose what waits in the mailboxes, with the connections that it came over."""
+        self._mailboxes.clear()
+
     def _work_off(self, to: str) -> None:
         if not self.alive:
             return

@@ -34,6 +34,7 @@ from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
+from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
@@ -101,6 +102,7 @@ class Services:
     returns_pool: BoundedPool
     returns: HouseReturns
     store_health: StoreHealth
+    notary_health: NotaryHealth
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -171,8 +173,13 @@ def _services(
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)
     unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+    notary_health = NotaryHealth(
+        clock, pause_ms=settings.notary_ms if settings.notary_key else None
+    )
     metrics.watch(
         lambda: {
+            "notary_failing": int(notary_health.problem is not None),
+            "checkpoint_age_seconds": notary_health.age_ms // 1000,
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
@@ -225,6 +232,7 @@ def _services(
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
+        notary_health=notary_health,
     )
 
 
@@ -246,7 +254,7 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
     work = [
-        sign_checkpoints(settings, services.store, services.clock),
+        sign_checkpoints(settings, services.store, services.clock, services.notary_health),
         _count_unfinished(services.unfinished_rounds),
     ]
     if settings.starter and settings.play_money:
