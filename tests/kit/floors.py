@@ -290,7 +290,7 @@ class Desk:
     @property
     def decks(self) -> dict[str, SecretDeck]:
         """The secret decks of the round."""
-        return self.worker._decks
+        return self.worker._decks.decks
 
     @property
     def views(self) -> list[RoundView]:

@@ -33,6 +33,7 @@ from openfelt.table.permissions import (
     staff_of,
 )
 from openfelt.table.refusal import TableCode
+from openfelt.table.sealed_decks import check_sealed
 from openfelt.table.state import Table, TablePhase, after
 
 
@@ -51,6 +52,7 @@ def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events
 def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
     """Set the wagers on a spot; at a virtual table the first ones open the round."""
     seat = own_seat(table, command.spot.seat, by)
+    check_sealed(table, command.spot.seat)
     opened: Events = ()
     if table.playing is None:
         if not table.virtual or table.player_banked or not command.wagers:

@@ -12,7 +12,8 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.round import Round, RoundOpened, WagersSet, apply
 from openfelt.runtime.rounds import record
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof import RoundProof, Unprovable
+from openfelt.runtime.rounds.proof import Unprovable
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound, RoundReader, proof_of_round
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
@@ -32,7 +33,7 @@ def test_every_virtual_round_is_proved(floor: Floor, table: str, number: int) ->
     proof = proof_of_round(floor.store, table, number)
     assert proof.ended is (Phase.VOIDED if number == 3 else Phase.SETTLED)
     house = load_house(proof.house)
-    checked = check_round_proof(RoundProof.from_json(proof.to_json()), house)
+    checked = check_round_proof(read_proof(proof_json(proof)), house)
     assert checked.decks == (1 if table == "net-1" else 3)
 
 

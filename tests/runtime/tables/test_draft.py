@@ -4,10 +4,10 @@ from datetime import date
 from fractions import Fraction
 
 import pytest
+from openfelt.runtime.shuffle.deck_stock import DeckStock
 
 from openfelt.rules import CloseBets, Refusal, SetWagers
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink
 from openfelt.runtime.tables.links import VersionedLink
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat

@@ -5,7 +5,8 @@ alike. A batch of requests is decided against the state in memory and written in
 transaction; callers and watchers learn nothing that is not on disk.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -22,11 +23,10 @@ from openfelt.runtime.commits import (
     unobserved,
 )
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest
-from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
-from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
-from openfelt.runtime.tables.draft import Draft, outside_of
+from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
 from openfelt.runtime.tables.links import Links
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.storage.door import (
@@ -58,6 +58,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.permissions import Outside, bad_table
+from openfelt.table.sealed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -67,9 +68,6 @@ SNAPSHOT_EVERY: Final = 500
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
 """Commands that need no cards, and are carried out even if the shuffler has failed."""
-
-DECKS_AHEAD_MAX: Final = 16
-"""How many decks are shuffled ahead before the worker checks for requests again."""
 
 
 class Lost(Exception):
@@ -132,12 +130,11 @@ class TableWorker:
         self.table: Table = recovered.table
         self.head: Head = recovered.head
         self.stopped: Stopped | None = None
-        self._decks: dict[str, SecretDeck] = recovered.decks
+        self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self._deadline_ms: int | None = None
         self._listener = listener
-        self._stock = DeckStock(tools.shuffler)
 
     @classmethod
     def start(
@@ -155,6 +152,7 @@ class TableWorker:
         left_ms = recovered.clock_left_ms
         if left_ms is not None:
             self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
+        self.prepare()
 
     def listen(self, listener: Listener) -> None:
         """Call this listener with everything that is written from now on."""
@@ -186,14 +184,31 @@ class TableWorker:
             self.handle([Request(by=SYSTEM, command=EndTime(clock.number))])
 
     def prepare(self) -> bool:
-        """Shuffle some decks of the next round ahead; False if there is nothing to do."""
+        """Shuffle some more decks of the next round and commit to them; False if none was left.
+
+        Raises Lost if another process has taken the table over.
+        """
         if self.stopped is not None:
             return False
-        try:
-            return self._stock.prepare(self.table, most=DECKS_AHEAD_MAX) > 0
-        except EntropyFailure as error:
-            self._stop_for_shuffler(error)
+        return self._seal(decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX])
+
+    def _seal(self, decks: Sequence[str]) -> bool:
+        """Commit to decks in a transaction of their own; whether any were sealed."""
+        if not decks:
             return False
+        draft = self._draft()
+        draft.seal(decks)
+        with self._stops():
+            self._write(_Batch(draft))
+        return self.stopped is None
+
+    def _seal_for(self, requests: Sequence[Request]) -> None:
+        """Before any wager is decided, commit to the decks from which it will be dealt.
+
+        Usually all decks are sealed long before. A transaction of its own keeps the order: no
+        wager is ever in the transaction that seals its deck.
+        """
+        self._seal(decks_bet_on(self.table, (request.command for request in requests)))
 
     def _stop_for_shuffler(self, error: EntropyFailure) -> None:
         self.stopped = Stopped(
@@ -221,8 +236,16 @@ class TableWorker:
         return self._refused_as_stopped()
 
     def _try(self, requests: Sequence[Request]) -> list[Answer]:
-        try:
+        with self._stops():
+            self._seal_for(requests)
             return self._handle(requests)
+        return [self._refused_as_stopped() for _ in requests]
+
+    @contextmanager
+    def _stops(self) -> Iterator[None]:
+        """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
+        try:
+            yield
         except (Fenced, Conflict) as error:
             self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
             raise Lost(str(error)) from error
@@ -230,7 +253,6 @@ class TableWorker:
             self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
         except EntropyFailure as error:
             self._stop_for_shuffler(error)
-        return [self._refused_as_stopped() for _ in requests]
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
@@ -245,7 +267,8 @@ class TableWorker:
             missed = self._missed(recovered.head)
         except Unavailable:
             return False
-        self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
+        self.table, self.head = recovered.table, recovered.head
+        self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self._deadline_ms = None
@@ -306,11 +329,12 @@ class TableWorker:
 
     def _draft(self) -> Draft:
         tools = self._tools
+        shuffler_failed = self.stopped and self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         return Draft(
             self.table,
             self._decks,
             store=tools.store,
-            stock=self._stock,
+            shuffler=None if shuffler_failed else tools.shuffler,
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
         )
@@ -349,9 +373,14 @@ class TableWorker:
 
     def _write(self, batch: "_Batch") -> None:
         """Write a batch and make its draft the table's state; raises StoreError."""
+        draft = batch.draft
+        if draft.events or batch.answers:
+            self._commit(batch)
+        if draft.shuffler_failure is not None:
+            self._stop_for_shuffler(draft.shuffler_failure)
+
+    def _commit(self, batch: "_Batch") -> None:
         draft, tools = batch.draft, self._tools
-        if not draft.events and not batch.answers:
-            return
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
         links = tuple(
