@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openfelt.cards import Card
 from openfelt.catalog import load_catalog, load_house
 from openfelt.rules import House, Phase, Round, Spot
 from openfelt.rules.dealing import Lies, Place
@@ -30,6 +31,7 @@ from tests.kit.audit.proved_rounds import (
     dealt_round,
     decks_that_dealt,
     prove,
+    seeded_round,
 )
 from tests.kit.felt import Felt, played
 from tests.kit.own_houses import own_house
@@ -85,6 +87,36 @@ def test_random_rounds_can_be_proved(house: str, seed: int) -> None:
     proof = prove(state, decks)
     check_round_proof(read_proof(proof_json(proof)), state.house)
     assert_only_what_was_shown(state, decks, proof)
+
+
+@pytest.mark.parametrize("house", sorted(HOUSES))
+@given(seed=st.integers(0, 2**32))
+def test_random_rounds_with_seeds_can_be_proved(house: str, seed: int) -> None:
+    state, decks, seeds = seeded_round(HOUSES[house], Random(seed))
+    proof = prove(state, decks, seeds)
+    text = proof_json(proof)
+    assert read_proof(text) == proof
+    checked = check_round_proof(read_proof(text), state.house)
+    assert checked.seeds + checked.seeds_withheld == len(seeds.seeds)
+    dealt = [one.place for one in proof.cards]
+    assert {one.place for one in proof.cards if one.proof} == {
+        place for place in dealt if lies_face_up(state, place)
+    }
+    assert_no_salt_of_a_hidden_card(state, decks, text)
+
+
+def assert_no_salt_of_a_hidden_card(state: Round, decks: Decks, text: str) -> None:
+    """What was not face up stays hidden, in whichever deck it came up."""
+    places = deck_places(state.house, state.plan)
+    shown: dict[str, set[Card]] = {name: set() for name in decks}
+    for place, (deck, _) in places.items():
+        cards = cards_at(state, place)
+        if place.position <= len(cards) and lies_face_up(state, place):
+            shown[deck].add(cards[place.position - 1])
+    for name, deck in decks.items():
+        for card, salt in zip(deck.cards, deck.salts, strict=True):
+            if salt.hex() in text:
+                assert card in shown[name] | shown["table"]
 
 
 @cache

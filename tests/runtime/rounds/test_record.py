@@ -46,8 +46,9 @@ def test_a_round_is_read_as_it_was_played(floor: Floor) -> None:
     for table, worker in floor.workers.items():
         last = RoundReader(floor.store).read(table, worker.table.rounds)
         assert replayed(last) == worker.table.round
-        commitments = {one.deck: one.root for one in last.commitments}
-        assert commitments == worker.table.commitments
+        if worker.table.playing is not None:
+            commitments = {one.deck: one.root for one in last.commitments}
+            assert commitments == worker.table.commitments
 
 
 @pytest.mark.parametrize("chunk", [7, 500])
