@@ -246,6 +246,8 @@ class PrivateView(Message, frozen=True, kw_only=True):
     """The fingerprint of the terminal's own deck, if it has one."""
     deck_round: int
     """The number of the round that this deck is for."""
+    deck_sealed: bool
+    """Whether the decks from which the seat's next wager is dealt are committed to."""
     seed_commitment: str | None = None
     """The commitment to which the seat is bound in the round in progress."""
     seed_revealed: bool

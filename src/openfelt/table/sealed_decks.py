@@ -35,9 +35,14 @@ def _unsealed(table: Table, seats: Iterable[int]) -> tuple[str, ...]:
     return tuple(deck for deck in decks if deck not in table.commitments)
 
 
+def is_sealed(table: Table, seat: int) -> bool:
+    """Whether the decks from which a seat's next wager is dealt are committed to."""
+    return not _unsealed(table, [seat])
+
+
 def check_sealed(table: Table, seat: int) -> None:
     """Refuse a wager on a deck whose commitment is not published yet."""
-    if _unsealed(table, [seat]):
+    if not is_sealed(table, seat):
         raise Refusal(
             TableCode.DECK_NOT_SEALED, "The deck is not sealed yet; try again in a moment."
         )

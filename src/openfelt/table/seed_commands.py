@@ -50,11 +50,8 @@ def reveal_seed(table: Table, command: RevealSeed, by: Person, _: Outside) -> Ev
     """Reveal the seed of one's own seat, once seeds are called and until the deal begins."""
     own_seat(table, command.seat, by)
     _check_hex(command.seed)
-    if not awaits_seeds(table):
-        raise Refusal(TableCode.SEEDS_NOT_CALLED, "No seeds are called now.")
-    assert table.seeds is not None
-    if command.seat not in table.seeds.committed or command.seat in table.seeds.revealed:
-        raise Refusal(TableCode.SEEDS_NOT_CALLED, "Your seat has no seed to reveal.")
+    if table.seeds is None or not may_reveal(table, command.seat):
+        raise Refusal(TableCode.SEEDS_NOT_CALLED, "No seed of your seat is called now.")
     bound = table.seeds.committed[command.seat]
     if seed_commitment(table.round_id, command.seat, command.seed) != bound:
         raise Refusal(TableCode.WRONG_SEED, "This is not the seed that your seat is bound to.")
@@ -64,6 +61,14 @@ def reveal_seed(table: Table, command: RevealSeed, by: Person, _: Outside) -> Ev
 def _check_hex(text: object) -> None:
     if not isinstance(text, str) or not _HEX.fullmatch(text):
         raise malformed("A seed, and a commitment to one, has 64 hexadecimal digits.")
+
+
+def may_reveal(table: Table, seat: int) -> bool:
+    """Whether a seat's seed is called and has not been revealed yet."""
+    seeds = table.seeds
+    if seeds is None or not awaits_seeds(table):
+        return False
+    return seat in seeds.committed and seat not in seeds.revealed
 
 
 def awaits_seeds(table: Table) -> bool:

@@ -190,6 +190,7 @@ export interface PrivateView {
   collection_cents: number;
   deck_root?: string | null;
   deck_round: number;
+  deck_sealed: boolean;
   seed_commitment?: string | null;
   seed_revealed: boolean;
   hands: Record<string, OwnHandView>;

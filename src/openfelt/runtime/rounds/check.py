@@ -44,8 +44,10 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
     _check_what_must_be_shown(proof, house)
     at_table = sum(deck == TABLE_DECK for deck, _ in lay.values())
     leaves = _Leaves(proof, roots, at_table)
-    for card in (*proof.cards, *proof.passed):
-        _check_card(proof, card, leaves)
+    for dealt in proof.cards:
+        _check_card(proof, dealt, leaves)
+    for passed in proof.passed:
+        _check_card(proof, passed, leaves)
     _check_no_card_twice(proof)
     _check_passed(proof, at_table)
     shown = sum(dealt.proof is not None for dealt in proof.cards)

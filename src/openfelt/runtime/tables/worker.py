@@ -236,10 +236,11 @@ class TableWorker:
         return self._refused_as_stopped()
 
     def _try(self, requests: Sequence[Request]) -> list[Answer]:
+        answers: list[Answer] | None = None
         with self._stops():
             self._seal_for(requests)
-            return self._handle(requests)
-        return [self._refused_as_stopped() for _ in requests]
+            answers = self._handle(requests)
+        return answers or [self._refused_as_stopped() for _ in requests]
 
     @contextmanager
     def _stops(self) -> Iterator[None]:

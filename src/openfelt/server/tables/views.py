@@ -22,6 +22,7 @@ from openfelt.server.tables.house_players import house_seats
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
+from openfelt.table.sealed_decks import is_sealed
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
@@ -195,6 +196,7 @@ def private_view(
         collection_cents=_collection_cents(state, played),
         deck_root=_deck_root(table, seat),
         deck_round=table.deck_round,
+        deck_sealed=seat is None or is_sealed(table, seat),
         seed_commitment=seeds.committed.get(seat or 0) if seeds else None,
         seed_revealed=seeds is not None and seat in seeds.revealed,
         hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
