@@ -225,8 +225,18 @@ class Terminal:
             own.revealed = True
 
     async def deal(self) -> int:
-        """Close the bets, if this does not keep another player from betting."""
-        return await self.ask(CloseBets())
+        """Close the bets, if this does not keep another player from betting.
+
+        It returns when the deal has begun, which waits a moment for the players' seeds.
+        """
+        version = await self.ask(CloseBets())
+        await self.until(lambda _: not self._awaits_seeds())
+        return version
+
+    def _awaits_seeds(self) -> bool:
+        """Whether the table waits for the players' seeds before it deals."""
+        now, seeds = self._public.get("round") or {}, self._public.get("seeds") or {}
+        return now.get("phase") == "playing" and not seeds.get("fixed", True)
 
     async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> int:
         """Make a decision for one of the player's hands."""
