@@ -249,7 +249,7 @@ class PrivateView(Message, frozen=True, kw_only=True):
     deck_sealed: bool
     """Whether the decks from which the seat's next wager is dealt are committed to."""
     seed_commitment: str | None = None
-    """The commitment to which the seat is bound in the round in progress."""
+    """The commitment to which the seat is bound in the round in progress, or was in the last."""
     seed_revealed: bool
     """Whether the seat's seed has been revealed."""
     hands: dict[Spot, OwnHandView]

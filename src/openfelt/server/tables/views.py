@@ -184,7 +184,6 @@ def private_view(
     settlement = state.settlement if state else None
     lines = settlement.of_seat(played) if settlement and played is not None else ()
     bet_cents, net_cents = _meters(state, own, played)
-    seeds = table.seeds if table.playing is not None else None
     return table_views.PrivateView(
         name=viewer.name if viewer else None,
         seat=seat,
@@ -197,8 +196,8 @@ def private_view(
         deck_root=_deck_root(table, seat),
         deck_round=table.deck_round,
         deck_sealed=seat is None or is_sealed(table, seat),
-        seed_commitment=seeds.committed.get(seat or 0) if seeds else None,
-        seed_revealed=seeds is not None and seat in seeds.revealed,
+        seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
+        seed_revealed=table.seeds is not None and played in table.seeds.revealed,
         hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
         may=may,
     )
