@@ -49,6 +49,11 @@ class RoundDecks:
         self.decks = decks or {}
         self._order: tuple[Seeds | None, DealingOrder] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RoundDecks) and self.decks == other.decks
+
+    __hash__ = None  # type: ignore[assignment]
+
     def with_deck(self, deck: SecretDeck) -> "RoundDecks":
         """These decks and another one."""
         return RoundDecks({**self.decks, deck.deck: deck})
