@@ -31,6 +31,7 @@ CLOCK_READS = {"now", "today", "utcnow"}
 
 # Folders and files of tests/ that cut across the packages instead of mirroring one.
 CROSS_CUTTING_FOLDERS = {
+    "attacks",
     "browser",
     "contracts",
     "known_values",

@@ -17,6 +17,7 @@ from openfelt.cli.figures.side_bet_report import page as side_bet_figures
 from openfelt.protocol.asyncapi import asyncapi_file
 from openfelt.protocol.typescript import forms_file, messages_file
 from tests import clause_coverage, terminal_words
+from tools import permission_page
 from tools.building import ROOT, building_svg, way_of_a_bet
 from tools.module_tables import module_tables
 
@@ -31,6 +32,7 @@ FILES: Final[dict[Path, Callable[[], str]]] = {
     **{_REFERENCE / name: partial(_catalog_page, name) for name in PAGES},
     _REFERENCE / "figures.md": side_bet_figures,
     _REFERENCE / "clauses.md": clause_coverage.page,
+    _REFERENCE / "permissions.md": permission_page.page,
     _REFERENCE / "asyncapi.json": asyncapi_file,
     Path("docs/images/building.svg"): building_svg,
     Path("web/src/protocol/messages.ts"): messages_file,

@@ -31,6 +31,7 @@ CHANGED_RULES: list[tuple[str, str, Any]] = [
     ("stadium", "clock.wager_seconds", 26),
     ("stadium", "dealer_wagers", REMOVED),
     ("california", "bank.cover", "payouts"),
+    ("california", "bank.folds_first", False),
     ("california", "bank.collection.0.player_cents", 101),
     ("washington", "limits.1.since", date(2023, 8, 20)),
     ("washington", "limits.0.optional_wager_max_cents", 600),

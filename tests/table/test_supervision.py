@@ -17,7 +17,9 @@ from openfelt.table.commands import (
     LeaveSeat,
     OpenBets,
     OpenTable,
+    Person,
     ReopenTable,
+    Role,
     TakeBank,
 )
 from openfelt.table.refusal import TableCode
@@ -200,8 +202,10 @@ def test_the_day_decides_the_limits_of_a_round_that_opens() -> None:
 def test_dealers_relieve_each_other() -> None:
     pit = seated().do(ChangeDealer("dan"), "dan")
     assert pit.table.dealer == "dan"
-    pit.do(ChangeDealer("dot"), "eve").do(ChangeDealer(None), "dan")
+    pit.do(ChangeDealer("dot"), "eve").do(ChangeDealer(None), Person(Role.DEALER, "dot"))
     assert pit.table.dealer is None
+    # Signed off, the next dealer takes the table without a supervisor.
+    assert pit.do(ChangeDealer("dan"), "dan").table.dealer == "dan"
 
 
 def test_a_stadium_with_a_clock_of_its_own_keeps_it_through_a_change_of_rules() -> None:

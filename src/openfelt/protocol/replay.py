@@ -105,5 +105,6 @@ class ReplayView(Message, frozen=True, kw_only=True):
     """What became of each of the player's wagers."""
     staked_cents: int
     net_cents: int
+    """What the round has changed in the player's credit, the collection included."""
     replay: bool = True
     """Marks a replay, as opposed to a game in progress."""

@@ -40,6 +40,8 @@ def settle(
     lines = [line for spot in spots for line in settle_hand(state, spot, dealer)]
     if state.house.refund_antes_first and not qualified:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
+    if state.house.bank.folds_first:
+        lines.sort(key=lambda line: not _lost_by_fold(state, line))
     covered, left_cents = _against_cover(state, lines)
     jackpot, meter_paid_cents = progressive_lines(
         state, in_progressive, meter_cents=meter_cents or 0, seed_cents=seed_cents
@@ -53,6 +55,11 @@ def settle(
         seed_cents=seed_cents if in_progressive else None,
         meter_paid_cents=meter_paid_cents,
     )
+
+
+def _lost_by_fold(state: Round, line: Line) -> bool:
+    """Whether the wager was collected when its hand was folded (C.6)."""
+    return line.result is Result.LOSE and state.hands[line.spot].folded
 
 
 class _Game(NamedTuple):

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
@@ -18,12 +18,21 @@ from openfelt.protocol.rest import Problem
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.errors import Denied
 from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
+from openfelt.server.http.endpoint_permissions import PERMISSIONS, check_permission, endpoints
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
-from openfelt.server.http.routes import account, history, houses, operations, staff, tables
+from openfelt.server.http.routes import (
+    account,
+    history,
+    houses,
+    operations,
+    second_factor,
+    staff,
+    tables,
+)
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -64,11 +73,16 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         responses={"4XX": {"model": Problem, "description": "Refused"}},
+        dependencies=[Depends(check_permission)],
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    for routes in (account, staff, tables, houses, history, operations, endpoint, website):
-        app.include_router(routes.router)
+    groups = (account, second_factor, staff, tables, houses, history, operations)
+    routers = [*(group.router for group in groups), endpoint.router, website.router]
+    if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
+        raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
+    for router in routers:
+        app.include_router(router)
     _add_error_handlers(app)
     app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
     app.add_middleware(AccessLog, metrics=metrics)

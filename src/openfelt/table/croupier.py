@@ -27,6 +27,7 @@ from openfelt.rules.referee import (
 from openfelt.rules.round import Phase, Round
 from openfelt.table.bank_commands import decline_bank, take_bank
 from openfelt.table.clock import clock_wanted, end_time, expire_round, resume_clock
+from openfelt.table.command_roles import check_role
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -50,7 +51,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.deck import deck_of, next_card
 from openfelt.table.events import TableClosed
-from openfelt.table.permissions import Events, Outside
+from openfelt.table.permissions import Events, Outside, authorise
 from openfelt.table.round_commands import (
     close_bets,
     confirm,
@@ -107,8 +108,10 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
     act = _COMMANDS.get(type(command))
     if act is None:
         raise malformed("That is not a command of a table.")
+    check_role(table, command, by)
     if isinstance(command, Action):
         check_form(command)
+    authorise(table, command, by)
     return act(table, command, by, outside)
 
 

@@ -1,14 +1,44 @@
 """Who may do what at a table, and what a table must be told from outside."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from typing import Final
 
+from openfelt.rules.referee import (
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+)
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round
-from openfelt.table.commands import Person, Role
-from openfelt.table.events import TableEvent
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    ChangeLink,
+    ChangeRules,
+    CloseTable,
+    Collect,
+    DeclineBank,
+    EndTime,
+    ExpireRound,
+    LeaveSeat,
+    OpenBets,
+    Person,
+    ReopenTable,
+    ResumeClock,
+    Role,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.events import AbsenceNoted, TableEvent
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Seat, Table
 
@@ -16,6 +46,66 @@ STAFF: Final = (Role.DEALER, Role.FLOOR)
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 Events = tuple[TableEvent, ...]
+
+
+# The table of permissions --------------------------------------------------------------
+
+
+class DealerMay(StrEnum):
+    """When a dealer may give a command. A supervisor may give it at any time."""
+
+    SIGNED_ON = "signed_on"
+    """At the live table where the dealer is signed on."""
+    BEFORE_DECISIONS = "before_decisions"
+    """The same, until a hand of the round has decided."""
+    WITHOUT_WAGERS = "without_wagers"
+    """The same, while the round has no wagers."""
+    FOR_ABSENT = "for_absent"
+    """The same, for a player whose terminals have been gone for a while."""
+    ONESELF = "oneself"
+    """To sign on where no dealer is, and to sign off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Who may give a command; its own checks may still refuse it."""
+
+    roles: tuple[Role, ...]
+    dealer: DealerMay = DealerMay.SIGNED_ON
+
+
+_PLAYER, _FLOOR, _SYSTEM = (Role.PLAYER,), (Role.FLOOR,), (Role.SYSTEM,)
+_DEALS = Permission((*STAFF, Role.SYSTEM))
+
+PERMISSIONS: Final[Mapping[type, Permission]] = {
+    TakeSeat: Permission(_PLAYER),
+    LeaveSeat: Permission((*_PLAYER, *_FLOOR)),
+    BuyIn: Permission(_PLAYER),
+    Collect: Permission((*_PLAYER, *_FLOOR)),
+    SetWagers: Permission((*_PLAYER, *_SYSTEM)),
+    TakeBank: Permission(_PLAYER),
+    DeclineBank: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
+    MakeDecision: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
+    OpenBets: Permission(STAFF),
+    CloseBets: Permission((*_PLAYER, *STAFF, *_SYSTEM)),
+    DealCard: _DEALS,
+    TurnCards: _DEALS,
+    Confirm: _DEALS,
+    CorrectCard: Permission((*STAFF, *_SYSTEM), DealerMay.BEFORE_DECISIONS),
+    VoidRound: Permission((*STAFF, *_SYSTEM), DealerMay.WITHOUT_WAGERS),
+    ChangeDealer: Permission(STAFF, DealerMay.ONESELF),
+    ChangeRules: Permission(_FLOOR),
+    ChangeLink: Permission(_FLOOR),
+    CloseTable: Permission(_FLOOR),
+    ReopenTable: Permission(_FLOOR),
+    EndTime: Permission(_SYSTEM),
+    ResumeClock: Permission(_SYSTEM),
+    ExpireRound: Permission((*_FLOOR, *_SYSTEM)),
+}
+"""Every command of a table, with the roles that may give it."""
+
+
+# What comes from outside ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +122,57 @@ class Outside:
     """Where that meter begins again once it is won."""
     link_takes_wagers: bool = True
     """False while the link is paused."""
+    absent_ms: Mapping[str, int] = field(default_factory=dict)
+    """For how long the terminals of absent players have been gone; a player is absent only after
+    a while, so that a reconnecting terminal is not."""
+    signed_on_at: Mapping[str, str] = field(default_factory=dict)
+    """The table at which each dealer is signed on."""
+
+
+# Checks --------------------------------------------------------------------------------
+
+
+def authorise(table: Table, command: object, by: Person) -> None:
+    """Refuse a person who may not give such a command at this table now."""
+    permission = PERMISSIONS[type(command)]
+    allow(by, *permission.roles)
+    # At a virtual table, which has no dealer, each command has its own refusal for dealers.
+    if by.role is not Role.DEALER or table.virtual or permission.dealer is DealerMay.ONESELF:
+        return
+    if table.dealer != by.name:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "Sign on as the dealer of this table first.")
+    state = table.playing
+    if state is None:
+        return
+    if permission.dealer is DealerMay.BEFORE_DECISIONS and _has_decisions(state):
+        raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
+    if permission.dealer is DealerMay.WITHOUT_WAGERS and state.hands:
+        raise needs_supervisor("Only a supervisor may void a round that has wagers.")
+
+
+def _has_decisions(state: Round) -> bool:
+    return any(hand.decisions for hand in state.hands.values())
+
+
+def absence_of(table: Table, seat: int, by: Person, outside: Outside) -> Events:
+    """The absence on which a dealer acts for a player, for the record; none for a supervisor.
+
+    Raises Refusal if the player is at the table.
+    """
+    if by.role is not Role.DEALER:
+        return ()
+    taken = table.seats.get(seat)
+    gone_ms = outside.absent_ms.get(taken.player) if taken else None
+    if gone_ms is None:
+        raise needs_supervisor(
+            "The player is at the table: only a supervisor may act for the player."
+        )
+    return (AbsenceNoted(seat, gone_ms),)
+
+
+def needs_supervisor(sentence: str) -> Refusal:
+    """The refusal of a dealer where a supervisor has to act."""
+    return Refusal(TableCode.NEEDS_SUPERVISOR, sentence)
 
 
 def check_name(name: object, whose: str) -> None:

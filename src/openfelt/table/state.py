@@ -29,6 +29,7 @@ from openfelt.rules.round import (
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
+    AbsenceNoted,
     BankDeclined,
     BoughtIn,
     ClockFor,
@@ -108,6 +109,9 @@ class Table:
     link: str | None
     phase: TablePhase = TablePhase.OPEN
     dealer: str | None = None
+    """The dealer who is signed on."""
+    tips_to: str | None = None
+    """The dealer who receives the tips of the round: who was signed on when its bets closed."""
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
     """The seat of each player, for fast lookup among thousands."""
@@ -279,7 +283,12 @@ def _round_event(table: Table, event: Event) -> Table:
     before, state = table.round, apply(table.round, event)
     table = replace(table, round=state)
     if isinstance(event, BetsClosed):
-        table = replace(table, dues=dues(state), seeds=_seeds_in_play(table, state))
+        table = replace(
+            table,
+            dues=dues(state),
+            tips_to=table.dealer,
+            seeds=_seeds_in_play(table, state),
+        )
     elif isinstance(event, RoundSettled | RoundVoided):
         table = replace(
             table,
@@ -341,8 +350,10 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             return replace(table, house=house)
         case LinkChanged(link):
             return replace(table, link=link)
-        case DealerChanged(dealer):
-            return replace(table, dealer=dealer)
+        case DealerChanged(dealer, tips_stay):
+            return replace(table, dealer=dealer, tips_to=table.tips_to if tips_stay else dealer)
+        case AbsenceNoted():
+            return table
         case ClosingAnnounced():
             return replace(table, phase=TablePhase.CLOSING)
         case TableClosed():

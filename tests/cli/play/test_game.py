@@ -34,6 +34,13 @@ OWN = Spot(1, 1)
 ANTE = (Wager(WagerKind.ANTE, 1000),)
 
 
+def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
+    """So many rounds in every test run, and so many in a sweep."""
+    return pytest.mark.parametrize(
+        "rounds", [few, pytest.param(many, marks=pytest.mark.sweep)], ids=["few", "many"]
+    )
+
+
 def cents(saved: SavedGame, account: str) -> int:
     """What an account holds, such as ``"wallet:player"``."""
     return saved.store.balance(Account.parse(account))
@@ -45,17 +52,25 @@ def decide_first(game: Game) -> None:
         game.decide(spot, choices(game.round, spot).options[0].decision)
 
 
+def top_up(game: Game) -> None:
+    """See to it that the credit is enough for any round."""
+    if game.credit_cents < 100_000:
+        game.saved.deposit(500_000)
+
+
 # Money -----------------------------------------------------------------------
 
 
 @pytest.mark.clause("R.12", "R.13", "R.20", "R.23")
+@few_or_many(30, 500)
 @pytest.mark.parametrize("house", HOUSES)
-def test_every_cent_of_many_rounds_passes_the_audit(house: str, tmp_path: Path) -> None:
+def test_every_cent_of_many_rounds_passes_the_audit(
+    house: str, rounds: int, tmp_path: Path
+) -> None:
     rng = random.Random(f"chips of {house}")
     with game_at(house, tmp_path) as game:
-        for number in range(1, 31):
-            if game.credit_cents < 100_000:
-                game.saved.deposit(500_000)
+        for number in range(1, rounds + 1):
+            top_up(game)
             play_round(game, rng)
             assert game.table.rounds == number
         balances = game.saved.store.balances()
@@ -65,11 +80,12 @@ def test_every_cent_of_many_rounds_passes_the_audit(house: str, tmp_path: Path) 
     check_audit(tmp_path)
 
 
+@few_or_many(20, 300)
 @pytest.mark.clause("R.23")
-def test_the_meter_on_the_screen_is_the_links_account(tmp_path: Path) -> None:
+def test_the_meter_on_the_screen_is_the_links_account(rounds: int, tmp_path: Path) -> None:
     rng = random.Random("meter")
     with game_at("washington", tmp_path) as game:
-        for _ in range(20):
+        for _ in range(rounds):
             play_round(game, rng)
             assert game.meter_cents == cents(game.saved, "meter:washington-1")
         assert game.saved.link("washington-1").meter.contributed > 0
@@ -273,11 +289,15 @@ def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
 # Rounds that wait ------------------------------------------------------------
 
 
+@few_or_many(4, 25)
 @pytest.mark.parametrize("house", HOUSES)
-def test_a_round_resumes_at_exactly_the_moment_it_was_left(house: str, tmp_path: Path) -> None:
+def test_a_round_resumes_at_exactly_the_moment_it_was_left(
+    house: str, rounds: int, tmp_path: Path
+) -> None:
     rng = random.Random(f"resume {house}")
-    for _ in range(4):
+    for _ in range(rounds):
         with game_at(house, tmp_path) as game:
+            top_up(game)
             open_and_bet(game, rng)
             game.deal()
         while True:

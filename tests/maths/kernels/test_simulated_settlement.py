@@ -67,6 +67,7 @@ HOUSES: dict[str, House] = {
     ),
     "pays by payouts": own_house("california", {**ODD_CENTS, "bank.cover": "payouts"}),
     "refunds first": own_house("california", {"table.refund_antes_first": True}),
+    "folds in turn": own_house("california", {**ODD_CENTS, "bank.folds_first": False}),
     "other tables": own_house(
         "stadium",
         {

@@ -32,6 +32,7 @@ def draft_of(desk: Desk) -> Draft:
         shuffler=tools.shuffler,
         links=tools.links,
         day=date(2026, 1, 1),
+        people=tools.people,
     )
 
 

@@ -8,6 +8,7 @@ from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.server.history import player_rounds
 from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
+from openfelt.table.collection import dues
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 from tests.kit.tables import FLOOR
@@ -44,7 +45,7 @@ def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     play(desk)
     own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
     assert own is not None
-    assert own.net_cents == desk.credit("ann") - before
+    assert own.credit_change_cents == desk.credit("ann") - before
     settlement = desk.round.settlement
     assert settlement is not None
     assert own.staked_cents == sum(line.stake_cents for line in settlement.lines)
@@ -86,7 +87,7 @@ def test_a_void_round_is_marked(shift: Shift) -> None:
     desk.void()
     own = PlayerRounds(shift.store).round(desk.table.id, "ann", 1)
     assert own is not None
-    assert (own.void, own.net_cents) == (True, 0)
+    assert (own.void, own.credit_change_cents) == (True, 0)
 
 
 def test_a_void_round_is_marked_for_its_banker_too(shift: Shift) -> None:
@@ -98,7 +99,7 @@ def test_a_void_round_is_marked_for_its_banker_too(shift: Shift) -> None:
     desk.void()
     history = PlayerRounds(shift.store)
     rounds = [history.round(desk.table.id, player, 1) for player in ("ann", "bob")]
-    marks = sorted((own.banked, own.void, own.net_cents) for own in rounds if own)
+    marks = sorted((own.banked, own.void, own.credit_change_cents) for own in rounds if own)
     assert marks == [(False, True, 0), (True, True, 0)]
 
 
@@ -111,7 +112,7 @@ def test_a_round_that_brings_nothing_is_not_void(shift: Shift) -> None:
         own = history.round(desk.table.id, "ann", number)
         assert own is not None
         assert not own.void
-        if own.return_version is not None and own.net_cents == 0:
+        if own.return_version is not None and own.credit_change_cents == 0:
             return
     raise AssertionError("every round won or lost")
 
@@ -125,7 +126,23 @@ def test_the_banker_was_in_the_round_too(shift: Shift) -> None:
     assert sorted(own.banked for own in found.values() if own) == [False, True]
     for player, own in found.items():
         assert own is not None
-        assert own.net_cents == desk.credit(player) - before[player]
+        assert own.credit_change_cents == desk.credit(player) - before[player]
+
+
+@pytest.mark.parametrize("house", ["washington", "california", "stadium", "draw"])
+def test_the_credit_changes_by_the_net_result_less_the_collection(shift: Shift, house: str) -> None:
+    """The ledger and the rules are added up separately, and agree on every round."""
+    desk = table_of(shift, house).sit("ann", 1, 5000).sit("bob", 2, 5000)
+    history, collected_cents = PlayerRounds(shift.store), 0
+    for number in range(1, 6):
+        play(desk)
+        for seat, player in ((1, "ann"), (2, "bob")):
+            own = history.round(desk.table.id, player, number)
+            change_cents = own.credit_change_cents if own is not None else 0
+            due_cents = dues(desk.round).get(seat, 0)
+            assert change_cents == desk.round.net_cents(seat) - due_cents
+            collected_cents += due_cents
+    assert (collected_cents > 0) == (house == "california")
 
 
 def test_memory_is_bounded(shift: Shift, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,18 @@ def place_with(
 
 
 @kernel_part
+def board_with(
+    flop: np.record, low: int, high: int, place_of: npt.NDArray[np.int32]
+) -> tuple[int, np.int32, int, int]:  # fmt: skip
+    """Return the mode of a board, where its types begin, and how many types and symbols it has."""
+    mode = flop.modes[flop.cards[low] & 3, flop.cards[high] & 3]
+    place = place_with(flop, low, high, place_of)
+    if mode == 0:
+        return mode, place, PLAIN_TYPES, 13
+    return mode, place, SUITED_TYPES, SYMBOLS
+
+
+@kernel_part
 def hand_number(flop: np.record, low: int, high: int) -> int:
     """Number the hand of two of the cards left by its positions in the deck."""
     return CHOOSE[flop.positions[high], 2] + flop.positions[low]  # type: ignore[no-any-return]
@@ -152,17 +164,13 @@ def sum_boards(
     for high in range(flop.left):
         river = flop.cards[high]
         for low in range(high):
-            turn = flop.cards[low]
-            mode = flop.modes[turn & 3, river & 3]
-            place = place_with(flop, low, high, place_of)
-            types = PLAIN_TYPES if mode == 0 else SUITED_TYPES
+            mode, place, types, symbols = board_with(flop, low, high, place_of)
             # Slices index from zero: only then does LLVM vectorise the additions.
             mode_sums = sums[mode]
             board_values = values[place : place + types]
             for number in range(types):
                 mode_sums[number] += board_values[number]
-            symbols = 13 if mode == 0 else SYMBOLS
-            turn_symbol = symbol_in(turn, mode)
+            turn_symbol = symbol_in(flop.cards[low], mode)
             river_symbol = symbol_in(river, mode)
             for other in range(symbols):
                 sums_with[low, mode, other] += board_values[TYPE_NUMBERS[turn_symbol, other]]

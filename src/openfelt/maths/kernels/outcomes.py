@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.maths.kernels.board_values import fold_sum, game_sum
-from openfelt.maths.kernels.card_sets import PLAIN_TYPES, SUITED_TYPES, BoardClasses
+from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses
 from openfelt.maths.kernels.compiler import kernel
 from openfelt.maths.kernels.flops import (
     CARDS_LEFT_MAX,
     MODES,
     TYPE_NUMBERS,
+    board_with,
     hand_number,
-    place_with,
     prepare_flop,
     symbol_in,
 )
@@ -69,17 +69,14 @@ def weigh_boards(
     for high in range(flop.left):
         river = flop.cards[high]
         for low in range(high):
-            turn = flop.cards[low]
-            mode = flop.modes[turn & 3, river & 3]
-            place = place_with(flop, low, high, place_of)
-            types = PLAIN_TYPES if mode == 0 else SUITED_TYPES
+            mode, place, types, symbols = board_with(flop, low, high, place_of)
             mode_counts = counts[mode]
             board_weights = weights[place : place + types]
             for number in range(types):
                 board_weights[number] += mode_counts[number]
-            turn_symbol = symbol_in(turn, mode)
+            turn_symbol = symbol_in(flop.cards[low], mode)
             river_symbol = symbol_in(river, mode)
-            for other in range(13 if mode == 0 else SYMBOLS):
+            for other in range(symbols):
                 board_weights[TYPE_NUMBERS[turn_symbol, other]] -= counts_with[low, mode, other]
                 board_weights[TYPE_NUMBERS[river_symbol, other]] -= counts_with[high, mode, other]
             if bets[hand_number(flop, low, high)]:

@@ -71,6 +71,8 @@ HOUSE = np.dtype(
         ("blind_scale", np.int64),
         # With an unqualified dealer every Ante is settled before any other line (W.12).
         ("refunds_first", np.bool_),
+        # What a folded hand loses is collected before any other line (C.6).
+        ("folds_first", np.bool_),
         ("is_draw", np.bool_),
         # Whether each seat's hands come from a deck of their own (R.11).
         ("own_decks", np.bool_),
@@ -274,24 +276,39 @@ def cover_line(
     return int(used)
 
 
+FOLDS, REFUNDS, ALL_OTHERS = range(3)
+"""The turns in which lines use up the cover."""
+
+
 @kernel
 def cover_lines(books: np.record, house: np.record, layout: np.record, qualified: bool) -> int:
     """Settle the lines in action order against the bank wager; return the cover that is left."""
     left = layout.cover_cents
     refunds = house.refunds_first and not qualified
-    for turn in range(2 if refunds else 1):
+    for turn in range(ALL_OTHERS + 1):
         for place in range(layout.hands):
             hand = layout.order[place]
             for who in range(2):
                 for line in range(PROGRESSIVE):
                     result = books.results[hand, who, line]
-                    # A lost Ante is a fold; the others go first.
-                    first = line == ANTE and result == WIN
-                    if refunds and first != (turn == 0):
+                    if result not in (WIN, LOSE):
                         continue
-                    if result in (WIN, LOSE):
+                    own_turn = ALL_OTHERS
+                    if house.folds_first and result == LOSE and has_folded(books, house, hand):
+                        own_turn = FOLDS
+                    elif refunds and line == ANTE and result == WIN:
+                        own_turn = REFUNDS
+                    if turn == own_turn:
                         left -= cover_line(books, house, hand, who, line, left)
     return int(left)
+
+
+@kernel
+def has_folded(books: np.record, house: np.record, hand: int) -> bool:
+    """Tell whether a hand was folded: in hold'em every other hand has a Play wager."""
+    if house.is_draw or books.stakes[hand, FOR_PLAYER, ANTE] == 0:
+        return False
+    return bool(books.stakes[hand, FOR_PLAYER, PLAY] == 0)
 
 
 @kernel

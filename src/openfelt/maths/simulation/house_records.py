@@ -89,6 +89,7 @@ def house_tables(house: House) -> np.record:
         for street, multiples in enumerate(streets):
             tables.multiples[street, : len(multiples)] = multiples
     tables.refunds_first = house.refund_antes_first
+    tables.folds_first = house.bank.folds_first
     tables.is_draw = house.game is GameName.ULTIMATE_DRAW
     tables.own_decks = house.deck is Deck.PER_TERMINAL
     tables.qualifying = _weakest(house.dealer_qualifies)

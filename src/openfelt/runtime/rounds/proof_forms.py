@@ -11,7 +11,7 @@ import msgspec
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Deck, Procedure
 from openfelt.rules.round import Phase
-from openfelt.rules.wagers import Spot
+from openfelt.rules.wagers import SPOT_PATTERN, Spot
 from openfelt.runtime.rounds.proof import (
     Commitment,
     DealtCard,
@@ -35,7 +35,7 @@ from openfelt.runtime.shuffle.merkle import (
 
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
-SpotText = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}\Z")]
+SpotText = Annotated[str, msgspec.Meta(pattern=rf"\A{SPOT_PATTERN}\Z")]
 
 
 # Both versions ---------------------------------------------------------------
@@ -227,7 +227,7 @@ def read_proof(text: str) -> RoundProof:
         procedure=form.procedure,
         deck=form.deck,
         ended=Phase(form.ended),
-        spots=tuple(_spot(text) for text in form.spots),
+        spots=tuple(Spot.parse(text) for text in form.spots),
         bets_closed_version=form.bets_closed_version,
         commitments=tuple(map(_commitment, form.commitments)),
         seeds=_seeds(form.seeds) if isinstance(form, SeededProofForm) else None,
@@ -272,13 +272,8 @@ def _card_proof(form: CardProofForm | None) -> CardProof | None:
 
 def _dealt_card(form: DealtCardForm) -> DealtCard:
     return DealtCard(
-        place=Place(form.lies, None if form.spot is None else _spot(form.spot), form.position),
+        place=Place(form.lies, None if form.spot is None else Spot.parse(form.spot), form.position),
         deck=form.deck,
         index=form.index,
         proof=_card_proof(form.proof),
     )
-
-
-def _spot(text: str) -> Spot:
-    seat, hand = text.split(".")
-    return Spot(int(seat), int(hand))

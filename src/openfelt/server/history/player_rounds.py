@@ -32,8 +32,11 @@ class PlayerRound:
     return_version: int | None = None
     """The event that returned a stake, which ended the round."""
     staked_cents: int = 0
-    net_cents: int = 0
-    """What the round changed in the player's credit, collections included."""
+    credit_change_cents: int = 0
+    """What the round changed in the player's credit, the collection included.
+
+    What the wagers brought without it is ``openfelt.rules.round.Round.net_cents``.
+    """
     banked: bool = False
     void: bool = False
 
@@ -99,7 +102,7 @@ class PlayerRounds:
         """A round that says whether it was void, by the event that returned its stakes."""
         own = index.rounds[number]
         version = own.return_version
-        if version is None or own.net_cents != 0:
+        if version is None or own.credit_change_cents != 0:
             # A void round gives everything back, so most rounds need no look at their record.
             return own
         if version not in index.voids:
@@ -124,7 +127,9 @@ def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own:
     number = int(transfer.round.rpartition("/")[2])
     before = rounds.get(number) or PlayerRound(number=number, at_ms=0, wager_version=stored.version)
     cents = transfer.cents if transfer.credit == own else -transfer.cents
-    counted = replace(before, at_ms=stored.at_ms, net_cents=before.net_cents + cents)
+    counted = replace(
+        before, at_ms=stored.at_ms, credit_change_cents=before.credit_change_cents + cents
+    )
     match transfer.reason:
         case Reason.WAGER:
             counted = replace(

@@ -1,0 +1,204 @@
+"""Who may call which endpoint: the one table that the server asks before every request.
+
+What an endpoint adds to its line, such as a round that must be the caller's own, is in its note.
+An endpoint without a line is refused when the application is put together.
+"""
+
+import hmac
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from fastapi import APIRouter
+from fastapi.requests import HTTPConnection
+from fastapi.routing import APIRoute, APIWebSocketRoute
+
+from openfelt.protocol.messages import API
+from openfelt.server.accounts.account import Account
+from openfelt.server.errors import Denied, not_allowed, signed_out
+from openfelt.server.http.dependencies import CurrentServices, bearer_token, caller_of, step_first
+from openfelt.server.settings import is_loopback
+
+
+class CallerKind(StrEnum):
+    """What the server knows of a caller."""
+
+    ANONYMOUS = "anonymous"
+    """Has not signed in."""
+    GUEST = "guest"
+    PLAYER = "player"
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    AUDITOR = "auditor"
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Who may call an endpoint."""
+
+    callers: frozenset[CallerKind]
+    note: str = ""
+    """What else has to be true, in words."""
+    this_machine: bool = False
+    """Whether every caller on this machine may, where no other machine reaches the server."""
+    before_steps: bool = False
+    """Whether callers may who have to change their password or set up a second factor first."""
+    metrics_token: bool = False
+    """Whether the token for metrics is enough."""
+
+
+_EVERY_CALLER: Final = frozenset(CallerKind)
+_SIGNED_IN: Final = _EVERY_CALLER - {CallerKind.ANONYMOUS}
+_OWNERS: Final = _SIGNED_IN - {CallerKind.GUEST}
+_PLAYERS: Final = frozenset({CallerKind.GUEST, CallerKind.PLAYER})
+_CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
+_SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
+_OPEN: Final = Permission(_EVERY_CALLER)
+
+PERMISSIONS: Final[dict[str, Permission]] = {
+    # The caller's own account
+    f"GET {API}/me": Permission(_EVERY_CALLER, "The caller's own account."),
+    f"POST {API}/guest": Permission(_EVERY_CALLER, "Where the house plays for play money."),
+    f"POST {API}/sign-up": _OPEN,
+    f"POST {API}/sign-in": _OPEN,
+    f"POST {API}/sign-out": Permission(_EVERY_CALLER, "The caller's own session."),
+    f"POST {API}/password": Permission(
+        _OWNERS, "The caller's own, with the password until now.", before_steps=True
+    ),
+    f"POST {API}/second-factor": Permission(
+        _OWNERS,
+        "The caller's own, soon after the sign-in or with the password.",
+        before_steps=True,
+    ),
+    f"POST {API}/second-factor/confirm": Permission(
+        _OWNERS, "The caller's own, with a code of the app.", before_steps=True
+    ),
+    f"POST {API}/second-factor/remove": Permission(
+        _OWNERS, "The caller's own, with the password and a code."
+    ),
+    f"POST {API}/wallet/top-up": Permission(
+        _PLAYERS, "The caller's own wallet, where the house plays for play money."
+    ),
+    # Supervision
+    f"POST {API}/accounts": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/public-name": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/role": Permission(
+        _SUPERVISORS.callers, "Of another account than the caller's."
+    ),
+    f"POST {API}/accounts/{{name}}/unlock": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/bar": Permission(
+        _SUPERVISORS.callers, "Another account than the caller's."
+    ),
+    f"POST {API}/accounts/{{name}}/admit": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/sign-out": _SUPERVISORS,
+    f"GET {API}/terminals": _SUPERVISORS,
+    f"POST {API}/terminals": _SUPERVISORS,
+    f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,
+    # Tables
+    f"GET {API}/tables": Permission(
+        _EVERY_CALLER, "Public tables, and the caller's own private ones."
+    ),
+    f"POST {API}/tables": _SUPERVISORS,
+    f"POST {API}/tables/private": Permission(_PLAYERS, "A table of the caller's own."),
+    f"GET {API}/links": _OPEN,
+    "WEBSOCKET /ws/tables/{table}": Permission(
+        _EVERY_CALLER,
+        "A private table only for its player and for supervisors; commands by the table below.",
+    ),
+    # Houses
+    f"GET {API}/houses": _OPEN,
+    f"GET {API}/houses/{{house}}": _OPEN,
+    # Rounds
+    f"GET {API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),
+    f"GET {API}/tables/{{table}}/rounds/{{number}}": Permission(
+        _SIGNED_IN, "A round of the caller's own, once it is over."
+    ),
+    f"GET {API}/tables/{{table}}/rounds/{{number}}/proof": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; any finished round for supervisors and "
+        "auditors.",
+    ),
+    f"POST {API}/verify": _OPEN,
+    # Operations, descriptions and the web terminal
+    "GET /healthz": _OPEN,
+    "GET /metrics": Permission(
+        _CONTROL,
+        "The token for metrics; every caller on this machine, where no other machine reaches the "
+        "server.",
+        this_machine=True,
+        metrics_token=True,
+    ),
+    f"GET {API}/openapi.json": _OPEN,
+    f"GET {API}/asyncapi.json": _OPEN,
+    "GET /{path:path}": Permission(_EVERY_CALLER, "The files of the web terminal."),
+}
+
+
+def kind_of(account: Account | None) -> CallerKind:
+    """What an account makes of its caller."""
+    if account is None:
+        return CallerKind.ANONYMOUS
+    return CallerKind.GUEST if account.guest else CallerKind(account.role.value)
+
+
+async def check_permission(connection: HTTPConnection, services: CurrentServices) -> None:
+    """Refuse a caller who may not call the endpoint; it runs before every endpoint."""
+    permission = PERMISSIONS[_key(connection)]
+    if permission.callers == _EVERY_CALLER:
+        return
+    caller = await caller_of(connection, services)
+    signed_in = caller.signed_in
+    account = signed_in.account if signed_in and permission.before_steps else caller.account
+    if kind_of(account) in permission.callers:
+        return
+    if permission.this_machine and services.settings.local and is_loopback(caller.address):
+        return
+    if permission.metrics_token and _has_metrics_token(connection, services):
+        return
+    if caller.step is not None:
+        raise step_first(caller.step)
+    raise refusal(permission, kind_of(account))
+
+
+def _has_metrics_token(connection: HTTPConnection, services: CurrentServices) -> bool:
+    token = services.settings.metrics_token
+    given = bearer_token(connection) or ""
+    return bool(token) and hmac.compare_digest(given.encode(), (token or "").encode())
+
+
+def refusal(permission: Permission, kind: CallerKind) -> Denied:
+    """The refusal of a caller of this kind."""
+    if kind is CallerKind.ANONYMOUS:
+        return signed_out()
+    return not_allowed(f"Only {_words(permission.callers)} may do that.")
+
+
+def endpoints(routers: Iterable[APIRouter]) -> Iterator[str]:
+    """Every endpoint of these routers, as the table names it."""
+    for router in routers:
+        for route in router.routes:
+            if isinstance(route, APIWebSocketRoute):
+                yield f"WEBSOCKET {route.path}"
+            elif isinstance(route, APIRoute):
+                yield from (
+                    f"{method} {route.path}"
+                    for method in sorted(route.methods or ())
+                    if method != "HEAD"
+                )
+
+
+def _key(connection: HTTPConnection) -> str:
+    method = connection.scope.get("method", "WEBSOCKET")
+    return f"{'GET' if method == 'HEAD' else method} {connection.scope['route'].path}"
+
+
+def _words(kinds: frozenset[CallerKind]) -> str:
+    """Kinds of caller in a sentence.
+
+    >>> _words(_PLAYERS)
+    'a guest or a player'
+    """
+    named = [f"an {kind}" if kind[0] in "aeiou" else f"a {kind}" for kind in CallerKind]
+    told = [words for words, kind in zip(named, CallerKind, strict=True) if kind in kinds]
+    return " or ".join(filter(None, (", ".join(told[:-1]), told[-1])))
