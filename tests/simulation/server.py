@@ -12,7 +12,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.people import People
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.link_referee import LinkCode, LinkCommand

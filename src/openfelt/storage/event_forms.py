@@ -52,6 +52,10 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "collected": EventForm(events.Collected),
     "bank_declined": EventForm(events.BankDeclined),
     "deck_committed": EventForm(events.DeckCommitted),
+    "seed_committed": EventForm(events.SeedCommitted),
+    "seeds_called": EventForm(events.SeedsCalled),
+    "seed_revealed": EventForm(events.SeedRevealed),
+    "seeds_fixed": EventForm(events.SeedsFixed),
     "clock_started": EventForm(events.ClockStarted),
     "clock_stopped": EventForm(events.ClockStopped),
     # A round.

@@ -22,7 +22,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Cause, Conflict, Fenced, Lease, Store, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
