@@ -27,6 +27,7 @@ from openfelt.server.process.connection_limits import (
     raise_files_max,
     warn_if_few_files,
 )
+from openfelt.server.process.text_frames import CheckedText
 from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
@@ -168,7 +169,7 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=CheckedText,
         ws_max_size=2 * MESSAGE_BYTES_MAX,
         ws_per_message_deflate=False,
         ws_ping_interval=20,

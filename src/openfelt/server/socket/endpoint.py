@@ -5,7 +5,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import Final
 
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
@@ -144,7 +144,8 @@ async def _serve_while_entitled(
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
-    with contextlib.suppress(RuntimeError):
+    # The client may have gone meanwhile.
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.accept()
-    with contextlib.suppress(RuntimeError):
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.close(code, reason)
