@@ -4,14 +4,19 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.serve import print_welcome, shown_database
+from openfelt.runtime.clock import SystemClock
+from openfelt.server.accounts.accounts import Accounts
+from openfelt.server.accounts.events import SecondFactorSet, SessionOpened
 from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
+from openfelt.storage.opening import open_store
 from tests.kit.cli.commands import complaint, output
 from tests.kit.server.real_server import free_port, server_process
 
@@ -35,22 +40,15 @@ def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
     assert not (tmp_path / "felt.db").exists()
 
 
-def test_an_address_that_others_reach_is_refused_with_the_default_password(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_an_address_that_others_reach_needs_a_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str
 ) -> None:
     where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
-    text, code = complaint(capsys, "serve", "--host", "0.0.0.0", *where)
-    assert "openfelt serve --set-password supervisor" in text
+    text, code = complaint(capsys, "serve", "--host", host, *where)
+    assert f"openfelt serve --host {host} --allow-host NAME" in text
     assert code == ExitCode.WRONG_INPUT
-
-
-def test_a_name_beyond_this_machine_is_refused_with_the_default_password(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    where = ("--database", str(tmp_path / "felt.db"), "--port", str(free_port()))
-    text, code = complaint(capsys, "serve", "--allow-host", "felt.example", *where)
-    assert "openfelt serve --set-password supervisor" in text
-    assert code == ExitCode.WRONG_INPUT
+    assert not (tmp_path / "felt.db").exists()
 
 
 def test_a_password_that_is_too_easy_is_reported_and_not_set(
@@ -61,7 +59,7 @@ def test_a_password_that_is_too_easy_is_reported_and_not_set(
     text, code = complaint(capsys, "serve", *where)
     assert text.splitlines()[-1] == (
         "openfelt: The password given for supervisor is refused: "
-        "A password has 8 to 128 characters."
+        "A password has 12 to 128 characters."
     )
     assert code == ExitCode.WRONG_INPUT
 
@@ -77,6 +75,36 @@ def test_a_password_is_read_from_the_input(
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     text, code = complaint(capsys, *asked)
     assert "A password has 8 to 128 characters." in text
+    assert code == ExitCode.WRONG_INPUT
+    monkeypatch.setattr("sys.stdin", io.StringIO("k7wq-2mfz\n"))
+    text, code = complaint(capsys, *asked)
+    assert "A password has 12 to 128 characters." in text
+
+
+def test_a_lost_second_factor_is_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = ("--database", str(tmp_path / "felt.db"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
+    output(capsys, "serve", *where, "--set-password", "eve")
+    text, code = complaint(capsys, "serve", *where, "--reset-second-factor", "eve")
+    assert "This account has no second factor." in text
+    assert code == ExitCode.WRONG_INPUT
+    with closing(open_store(str(tmp_path / "felt.db"))) as store:
+        accounts = Accounts(store, SystemClock())
+        accounts.change("eve", lambda _: ((SecondFactorSet(1), SessionOpened("s", 1)), ()))
+        assert "is removed" in output(capsys, "serve", *where, "--reset-second-factor", "eve")
+        account = accounts.get("eve", fresh=True)
+        assert account is not None
+        assert (account.second_factor, account.sessions) == (0, {})
+
+
+def test_a_wrong_key_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENFELT_ACCOUNTS_KEY", "too short")
+    text, code = complaint(capsys, "serve", "--database", str(tmp_path / "felt.db"))
+    assert "OPENFELT_ACCOUNTS_KEY" in text
     assert code == ExitCode.WRONG_INPUT
 
 
@@ -102,6 +130,9 @@ def test_the_welcome_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> Non
     text = capsys.readouterr().out
     assert "http://127.0.0.1:8080" in text
     assert "Things to try" in text
+    assert "password" not in text
+    print_welcome(Settings(database="felt.db"), "k3fq-7xwd-m2hp-9tzr")
+    assert "password  k3fq-7xwd-m2hp-9tzr" in capsys.readouterr().out
     print_welcome(Settings(database="postgresql://a:secret@b/c", host="::", starter=False))
     text = capsys.readouterr().out
     assert "http://[::1]:8080" in text
@@ -127,5 +158,5 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
         "the server has closed",
     ]
     assert (expected[0]["host"], expected[0]["port"]) == ("127.0.0.1", port)
-    for name in ("felt.db", "felt.db.lock", "felt.db.notary.key"):
+    for name in ("felt.db", "felt.db.lock", "felt.db.notary.key", "felt.db.accounts.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0

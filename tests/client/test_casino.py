@@ -92,12 +92,18 @@ async def test_the_example_deals_rounds_from_a_real_deck(
                         if "decide" in table.private.may:
                             (hand,) = table.private.hands.values()
                             await table.ask(client_decision([one.kind for one in hand.choices]))
-                    assert table.public.dealer == "dora"
+                    assert table.public.dealer == "Dora"
                     assert table.public.commitments == {}
 
     async with Casino(address) as supervisor:
         await supervisor.sign_in(**SUPERVISOR)
-        account = {"name": "dora", "password": PASSWORD, "role": "dealer"}
+        account = {
+            "name": "dora",
+            "password": PASSWORD,
+            "role": "dealer",
+            "public_name": "Dora",
+            "temporary": False,
+        }
         await supervisor.post("/api/v1/accounts", account)
         asked = {"table": "pit-1", "house": "washington", "dealer_mode": "live"}
         await supervisor.post("/api/v1/tables", asked)

@@ -49,6 +49,7 @@ from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable,
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
     BuyIn,
+    ChangeDealer,
     OpenBets,
     OpenTable,
     Person,
@@ -59,7 +60,7 @@ from openfelt.table.commands import (
 from openfelt.table.events import TableEvent
 from openfelt.table.state import Table
 from tests.kit.felt import decision_of, spot_of, wagers_of
-from tests.kit.tables import FLOOR, person
+from tests.kit.tables import DEALER, FLOOR, person
 
 START_MS = 1_767_225_600_000
 """The first moment of 2026, UTC."""
@@ -214,7 +215,10 @@ class Desk:
         return answer
 
     def do(self, command: TableCommand, by: str | Person) -> "Desk":
-        """Give a command that is carried out."""
+        """Give a command that is carried out; the dealer signs on first where none is."""
+        if person(by) == DEALER and not self.table.virtual and self.table.dealer is None:
+            signed_on = self.ask(ChangeDealer(DEALER.name), FLOOR)
+            assert signed_on.accepted, signed_on
         answer = self.ask(command, by)
         assert answer.accepted, answer
         return self

@@ -46,6 +46,7 @@ from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,
+    ChangeDealer,
     EndTime,
     OpenTable,
     Person,
@@ -92,7 +93,9 @@ class Pit:
         day: date = TODAY,
         tops: Mapping[str, str] | None = None,
         seed: int = 1,
+        dealer: str | None = "dan",
     ) -> None:
+        """The dealer is signed on from the beginning, at a live table."""
         rules = load_house(house) if isinstance(house, str) else house
         self.opened: TableOpened = opening(
             OpenTable(
@@ -113,6 +116,8 @@ class Pit:
         self.decks: dict[str, tuple[Card, ...]] = {}
         self.book = Book()
         self.rng = random.Random(seed)
+        if dealer is not None and not self.table.virtual:
+            self.do(ChangeDealer(dealer), FLOOR)
 
     # Driving ---------------------------------------------------------------------
 

@@ -254,7 +254,7 @@ async def come_in(
     for table, asked in TABLES.items():
         await ask(supervisor, "/api/v1/tables", {"table": table} | asked)
     staff = {"name": "dora", "password": PASSWORD}
-    await ask(supervisor, "/api/v1/accounts", staff | {"role": "dealer"})
+    await ask(supervisor, "/api/v1/accounts", staff | {"role": "dealer", "temporary": False})
     dealer = await browser()
     await ask(dealer, "/api/v1/sign-in", staff)
     people = [

@@ -62,7 +62,7 @@ def test_every_event_survives(name: str, data: st.DataObject) -> None:
     event = data.draw(values_of(EVENT_FORMS[name].kind))
     written = CODEC.encode(event)
     assert (written.name, written.schema) == (name, EVENT_FORMS[name].schema)
-    again = CODEC.decode(stored(name, written.body))
+    again = CODEC.decode(stored(name, written.body, schema=written.schema))
     assert again == event
     assert type(again) is type(event)
     assert CODEC.encode(again) == written

@@ -309,14 +309,33 @@ REFUSALS: list[Any] = [
     case(cardroom, TakeBank(1, 49_701), "ann", CODE.WALLET_SHORT),
     case(banked, TakeBank(1, 10_000), "ann", CODE.ROUND_IN_PROGRESS),
     case(had_two_turns, TakeBank(1, 10_000), "ann", CODE.NOT_YOUR_BANK, proves="C.20 R.19"),
-    case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 100), "ann",
+    case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 10_000), "ann",
          CODE.TABLE_CLOSED, name="a bank at a closed table"),
+    case(cardroom, TakeBank(1, 2_999), "ann", CODE.BANK_WAGER_SMALL, proves="R.30"),
     case(cardroom, DeclineBank(2), "bob", CODE.NOT_YOUR_BANK),
     case(cardroom, DeclineBank(1), "bob", CODE.NOT_YOUR_SEAT),
     case(cardroom, DeclineBank(1), "openfelt", CODE.NOT_ALLOWED),
     case(banked, DeclineBank(2), "bob", CODE.ROUND_IN_PROGRESS),
     case(banked, SetWagers(ONE, wagers_of("ante 10")), "ann", RefusalCode.BANKER_CANNOT_BET),
     # the floor
+    # dealers
+    case(lambda: seated().do(ChangeDealer(None), "eve"), OpenBets(), "dan", CODE.NOT_SIGNED_ON,
+         name="opens bets without signing on", proves="R.31"),
+    case(lambda: dealing().do(ChangeDealer("dot"), "eve"), DealCard(ACE), "dan",
+         CODE.NOT_SIGNED_ON, name="deals at another dealer's table"),
+    case(lambda: seated().do(ChangeDealer("dot"), "eve"), ChangeDealer("dan"), "dan",
+         CODE.NEEDS_SUPERVISOR, name="takes over from another dealer"),
+    case(lambda: seated().do(ChangeDealer("dot"), "eve"), ChangeDealer(None), "dan",
+         CODE.NOT_SIGNED_ON, name="signs another dealer off"),
+    case(lambda: seated().do(ChangeDealer(None), "dan").told(signed_on_at={"dan": "table-2"}),
+         ChangeDealer("dan"), "dan", CODE.SIGNED_ON_ELSEWHERE, name="deals at two tables"),
+    case(lambda: seated().told(signed_on_at={"dot": "table-2"}), ChangeDealer("dot"), "eve",
+         CODE.SIGNED_ON_ELSEWHERE, name="is handed a second table"),
+    case(ready, CorrectCard(BOARD_1, ACE), "dan", CODE.NEEDS_SUPERVISOR, name="corrects late",
+         proves="R.31"),
+    case(dealing, VoidRound("bad cards"), "dan", CODE.NEEDS_SUPERVISOR),
+    case(deciding, MakeDecision(ONE, Check()), "dan", CODE.NEEDS_SUPERVISOR, proves="R.31"),
+    # the floor's own
     case(seated, CloseTable("late"), "ann", CODE.NOT_ALLOWED),
     case(seated, CloseTable("late"), "dan", CODE.NOT_ALLOWED),
     case(seated, CloseTable(""), "eve", RefusalCode.MALFORMED),
@@ -366,9 +385,12 @@ MAY = [
     case(seated, OpenBets(), "dan eve"),
     case(betting, SetWagers(ONE, wagers_of("ante 20")), "ann"),
     case(betting, SetWagers(TWO, wagers_of("ante 20")), "bob"),
+    case(betting, SetWagers(ONE, ()), "ann openfelt"),
     case(betting, CloseBets(), "dan eve openfelt"),
     case(dealing, DealCard(ACE), "dan eve openfelt"),
-    case(dealing, VoidRound("bad cards"), "dan eve openfelt"),
+    case(lambda: seated().do(OpenBets(), "dan"), VoidRound("nobody bets"), "dan eve openfelt",
+         name="void without wagers"),
+    case(dealing, VoidRound("bad cards"), "eve openfelt"),
     # At a table that the program deals, no dealer acts: neither in public nor in private.
     case(timed, VoidRound("bad cards"), "eve openfelt"),
     case(timed, CloseBets(), "eve openfelt"),
@@ -377,17 +399,19 @@ MAY = [
     case(waiting, MakeDecision(ONE, Check()), "ann eve"),
     case(virtual_cardroom, DeclineBank(1), "ann eve"),
     case(deciding, MakeDecision(ONE, Bet(4)), "ann"),
-    case(deciding, MakeDecision(ONE, Check()), "ann dan eve"),
-    case(on_river, MakeDecision(ONE, Fold()), "ann dan eve"),
+    case(deciding, MakeDecision(ONE, Check()), "ann eve"),
+    case(lambda: deciding().told(absent_ms={"ann": 30_000}), MakeDecision(ONE, Check()),
+         "ann dan eve", name="for an absent player"),
+    case(on_river, MakeDecision(ONE, Fold()), "ann eve"),
     case(lambda: deciding().choose("ann", "1.1", "4x").deal("9c Td Jh 3s 4s"), TurnCards(),
          "dan eve openfelt", name="turn"),
-    case(ready, CorrectCard(BOARD_1, ACE), "dan eve openfelt"),
+    case(ready, CorrectCard(BOARD_1, ACE), "eve openfelt"),
     case(ready, Confirm(), "dan eve openfelt"),
     case(waiting, ExpireRound(1, 30), "eve openfelt"),
     case(timed, EndTime(1), "openfelt"),
     case(timed, ResumeClock(500), "openfelt"),
     case(cardroom, TakeBank(1, 5_000), "ann"),
-    case(cardroom, DeclineBank(1), "ann dan eve"),
+    case(cardroom, DeclineBank(1), "ann eve"),
     case(seated, ChangeRules(own_house("washington")), "eve"),
     case(seated, ChangeLink("link-1"), "eve"),
     case(seated, ChangeDealer("dan"), "dan eve"),
@@ -408,7 +432,11 @@ def test_only_these_may(situation: Callable[[], Pit], command: TableCommand, who
         else:
             with pytest.raises(Refusal) as caught:
                 direct(pit.table, command, by=person(name), outside=pit.outside)
-            assert caught.value.code in (CODE.NOT_ALLOWED, CODE.NOT_YOUR_SEAT)
+            assert caught.value.code in (
+                CODE.NOT_ALLOWED,
+                CODE.NOT_YOUR_SEAT,
+                CODE.NEEDS_SUPERVISOR,
+            )
 
 
 def test_every_command_is_allowed_to_someone() -> None:

@@ -57,6 +57,21 @@ AccountName = Annotated[
         "supervisor yet, the account becomes one.",
     ),
 ]
+FactorName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Remove the second factor of this account, whose owner has lost it, and exit.",
+    ),
+]
+SecondFactor = Annotated[
+    bool | None,
+    typer.Option(
+        "--second-factor/--no-second-factor",
+        help="Whether staff need one-time codes. The default is yes, but for a server that only "
+        "this machine reaches.",
+    ),
+]
 
 
 def serve(
@@ -67,8 +82,10 @@ def serve(
     starter: Starter = True,
     play_money: PlayMoney = None,
     allow_host: HostNames = None,
+    second_factor: SecondFactor = None,
     log: LogForm = None,
     set_password: AccountName = None,
+    reset_second_factor: FactorName = None,
 ) -> None:
     """Serve a casino floor to browsers: tables, accounts, history and proofs."""
     from openfelt.cli.data_folder import data_folder
@@ -79,6 +96,7 @@ def serve(
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("must be json or plain", param_hint="--log")
     url = database or usual_address(os.environ)
+    folder = data_folder(None, os.environ)
     settings = Settings(
         database=url,
         houses=houses,
@@ -88,11 +106,17 @@ def serve(
         play_money=starter if play_money is None else play_money,
         hosts=frozenset(name.lower() for name in allow_host or ()),
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
-        notary_key=key_file(url, data_folder(None, os.environ)),
+        second_factor=second_factor,
+        accounts_key=accounts_key(os.environ.get("OPENFELT_ACCOUNTS_KEY")),
+        accounts_key_file=key_file(url, folder, suffix=".accounts.key"),
+        metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
+        notary_key=key_file(url, folder),
     )
     configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
         change_password(settings, set_password)
+    elif reset_second_factor is not None:
+        remove_second_factor(settings, reset_second_factor)
     else:
         run(settings)
 
@@ -101,16 +125,20 @@ def run(settings: "Settings") -> None:
     """Serve until the process is interrupted."""
     from openfelt.catalog import CatalogError
     from openfelt.server.process.listener import CannotListen, bind, run_until_ended
-    from openfelt.server.services import DefaultCredentials
+    from openfelt.server.settings import SettingsError
     from openfelt.storage.door import StoreError
 
+    try:
+        settings.check()
+    except SettingsError as error:
+        raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     try:
         bound = bind(settings.host, settings.port)
     except CannotListen as error:
         raise Complaint(str(error)) from error
     try:
-        run_until_ended(settings, bound, lambda: print_welcome(settings))
-    except (CatalogError, DefaultCredentials) as error:
+        run_until_ended(settings, bound, lambda password: print_welcome(settings, password))
+    except (CatalogError, SettingsError) as error:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     except StoreError as error:
         raise Complaint(str(error)) from error
@@ -119,8 +147,8 @@ def run(settings: "Settings") -> None:
     typer.echo("Closed. Rounds in progress continue when the server is started again.")
 
 
-def print_welcome(settings: "Settings") -> None:
-    """Print the address, and what to try first."""
+def print_welcome(settings: "Settings", first_password: str | None = None) -> None:
+    """Print the address, what to try first, and the supervisor's first password if it is new."""
     host = settings.host
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     shown = f"[{name}]" if ":" in name else name
@@ -134,6 +162,17 @@ def print_welcome(settings: "Settings") -> None:
             "  Bet on the progressive at washington-1, which feeds the house's link.",
             "  Bank a round yourself at california-1, or draw against the house way at draw-1.",
             "  Look at a finished round in the history, and verify its proof.",
+            "",
+        ]
+    if first_password is not None:
+        lines += [
+            "The supervisor's first password, which is shown only this once:",
+            "",
+            "  name      supervisor",
+            f"  password  {first_password}",
+            "",
+            "Sign in with it, and choose your own. If it is lost before that:",
+            "  openfelt serve --set-password supervisor",
             "",
         ]
     if settings.play_money:
@@ -156,10 +195,37 @@ def shown_database(database: str) -> str:
     return "a PostgreSQL database" if file is None else str(file)
 
 
+def accounts_key(text: str | None) -> bytes | None:
+    """The key of accounts from the environment."""
+    from openfelt.server.credentials.secret_box import SealError, read_key
+
+    try:
+        return None if not text else read_key(text)
+    except SealError as error:
+        raise Complaint(f"OPENFELT_ACCOUNTS_KEY: {error}", ExitCode.WRONG_INPUT) from error
+
+
+def remove_second_factor(settings: "Settings", name: str) -> None:
+    """Remove an account's second factor."""
+    from openfelt.server.errors import Denied
+    from openfelt.server.process.account_tools import reset_second_factor
+    from openfelt.storage.door import StoreError
+
+    try:
+        reset_second_factor(settings.database, name)
+    except Denied as error:
+        raise Complaint(str(error.args[0]), ExitCode.WRONG_INPUT) from error
+    except StoreError as error:
+        raise Complaint(str(error)) from error
+    typer.echo(
+        f"The second factor of {name} is removed, and all sessions of this account have ended."
+    )
+
+
 def change_password(settings: "Settings", name: str) -> None:
     """Ask for a password, twice on a terminal, and set it."""
     from openfelt.server.errors import Denied
-    from openfelt.server.process.set_password import set_password
+    from openfelt.server.process.account_tools import set_password
     from openfelt.storage.door import StoreError
 
     if sys.stdin.isatty():

@@ -61,10 +61,18 @@ class Casino:
         )
         return account
 
-    async def sign_in(self, name: str, password: str) -> Mapping[str, Any]:
-        """Sign in to an account."""
+    async def sign_in(
+        self, name: str, password: str, *, code: str | None = None
+    ) -> Mapping[str, Any]:
+        """Sign in to an account, with a code if it has a second factor."""
+        form = {"name": name, "password": password} | ({"code": code} if code else {})
+        account: Mapping[str, Any] = await self.post(f"{API}/sign-in", form)
+        return account
+
+    async def change_password(self, password: str, new_password: str) -> Mapping[str, Any]:
+        """Change the password, as the first sign-in with a temporary one requires."""
         account: Mapping[str, Any] = await self.post(
-            f"{API}/sign-in", {"name": name, "password": password}
+            f"{API}/password", {"password": password, "new_password": new_password}
         )
         return account
 

@@ -75,6 +75,8 @@ class Terminal:
         self._headers = dict(headers)
         self.version = 0
         """The version of the last message; see ``openfelt.protocol.messages.Change``."""
+        self.clock_left_ms: int | None = None
+        """What was left of the running clock when the last message was sent."""
         self._public: Plain = {}
         self._private: Plain = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
@@ -261,6 +263,7 @@ class Terminal:
                 plain: dict[str, Any] = msgspec.to_builtins(message)
                 self._public, self._private = plain["public"], plain["private"]
                 self.version = message.version
+                self.clock_left_ms = message.clock_left_ms
                 self._welcomed.set()
             case Change():
                 self._apply(message)
@@ -283,6 +286,7 @@ class Terminal:
             before = {} if change.whole else self._private
             self._private = apply_patch(before, msgspec.json.decode(change.private))
         self.version = change.version
+        self.clock_left_ms = change.clock_left_ms
 
     async def _end(self) -> None:
         ended = self._ended or TerminalClosed("The terminal is closed.")

@@ -8,12 +8,19 @@ from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
 
 TypedName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 TypedPassword = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+TypedCode = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+"""A one-time code or a recovery code."""
 
 
 def _one_line(text: str) -> str:
     if not is_reason(text):
         raise ValueError("write one line of printable characters")
     return text
+
+
+PublicName = Annotated[
+    str, StringConstraints(min_length=1, max_length=40), AfterValidator(_one_line)
+]
 
 
 class Taken(BaseModel):
@@ -39,6 +46,12 @@ class Credentials(Taken):
     password: TypedPassword
 
 
+class SignInForm(Credentials):
+    """A name, its password, and a code where the account has a second factor."""
+
+    code: TypedCode | None = None
+
+
 class NewPassword(Taken):
     """The current password and the new one."""
 
@@ -50,6 +63,50 @@ class NewAccount(Credentials):
     """An account that a supervisor opens."""
 
     role: TypedName
+    public_name: PublicName | None = None
+    """The name under which players see its owner."""
+    temporary: bool = True
+    """Whether the owner has to change the password at the first sign-in."""
+
+
+class PublicNameForm(Taken):
+    """The name under which players see the owner of an account."""
+
+    public_name: PublicName
+
+
+class SecondFactorBegin(Taken):
+    """The beginning of a set-up; the password is needed some minutes after the sign-in."""
+
+    password: TypedPassword | None = None
+
+
+class SecondFactorSecret(BaseModel):
+    """What an authenticator app needs, to be scanned or typed."""
+
+    secret: str
+    uri: str
+    """The address by which an app takes the secret over."""
+    qr: str
+    """The same address as a QR code, an image in a ``data:`` address."""
+
+
+class CodeForm(Taken):
+    """A code of the second factor."""
+
+    code: TypedCode
+
+
+class OwnerForm(CodeForm):
+    """A code and the password, for what only the owner may do."""
+
+    password: TypedPassword
+
+
+class RecoveryCodes(BaseModel):
+    """Codes for the day when the app is lost; they are shown once, and each counts once."""
+
+    recovery_codes: list[str]
 
 
 class NewRole(Taken):
@@ -80,6 +137,13 @@ class Me(BaseModel):
     enrolled: bool
     play_money: bool
     """Whether the house plays for play money."""
+    step: Literal["password", "second_factor"] | None = None
+    """What the owner has to do before anything else: change the password, or set up a second
+    factor."""
+    second_factor: bool = False
+    """Whether codes are needed to sign in."""
+    second_factor_required: bool = False
+    recovery_codes_left: int = 0
 
 
 class SignedOut(BaseModel):
@@ -125,6 +189,16 @@ class TerminalView(BaseModel):
     label: str
     by: str
     at_ms: int
+
+
+class UnfinishedView(BaseModel):
+    """The unfinished rounds of a player that were cancelled and refunded."""
+
+    player: str
+    rounds: int
+    returned_cents: int
+    flagged: bool
+    """Whether they are as many as the house flags."""
 
 
 # The lobby ---------------------------------------------------------------------------
@@ -306,6 +380,8 @@ class HouseView(HouseLine):
     ante_bonus: PaytableView | None
     bank: str
     collection: list[BandView]
+    bank_wager_min_cents: int
+    """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
     player_cards_face_up: bool
@@ -313,6 +389,8 @@ class HouseView(HouseLine):
     dealer_qualifies: str
     progressive_seed_cents: int | None
     unfinished_days: int | None
+    unfinished: str
+    """``refund`` or ``clock``: how a round ends after that many days."""
 
 
 # Rounds ------------------------------------------------------------------------------

@@ -18,13 +18,21 @@ from openfelt.protocol.rest import Problem
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.errors import Denied
 from openfelt.server.http import website
 from openfelt.server.http.access_log import AccessLog
 from openfelt.server.http.endpoint_permissions import PERMISSIONS, check_permission, endpoints
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
-from openfelt.server.http.routes import account, history, houses, operations, staff, tables
+from openfelt.server.http.routes import (
+    account,
+    history,
+    houses,
+    operations,
+    second_factor,
+    staff,
+    tables,
+)
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -69,8 +77,8 @@ def make_app(
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    groups = (account, staff, tables, houses, history, operations, endpoint, website)
-    routers = [group.router for group in groups]
+    groups = (account, second_factor, staff, tables, houses, history, operations)
+    routers = [*(group.router for group in groups), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")
     for router in routers:

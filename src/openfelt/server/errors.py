@@ -1,6 +1,10 @@
 """Refused HTTP requests: a status for browsers, a code for programs, a sentence for people."""
 
 from http import HTTPStatus
+from typing import Final
+
+RETRY_MS: Final = 1000
+"""How long a caller is told to wait while the server is busy."""
 
 
 class Denied(Exception):
@@ -43,4 +47,14 @@ def too_many(wait_ms: int) -> Denied:
         "too_many_requests",
         "Too many requests; wait a moment.",
         wait_ms=wait_ms,
+    )
+
+
+def busy() -> Denied:
+    """The server has too much to do, or holds too much, at the moment."""
+    return Denied(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "busy",
+        "The server is busy; try again.",
+        wait_ms=RETRY_MS,
     )

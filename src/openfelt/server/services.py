@@ -6,7 +6,7 @@ import logging
 import secrets
 import socket
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from openfelt.catalog import Catalog, load_catalog
@@ -17,16 +17,23 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
-from openfelt.server.accounts.passwords import Passwords, check_password
+from openfelt.server.accounts.events import PasswordState
+from openfelt.server.accounts.public_names import PublicNames
+from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.credentials.passwords import Passwords, random_password
+from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
-from openfelt.server.limits.rates import Buckets
+from openfelt.server.limits.fair_pool import FairPool
+from openfelt.server.limits.rates import Buckets, NetworkBuckets
+from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
-from openfelt.server.settings import Settings
+from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
@@ -41,22 +48,22 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, StoreError
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
 """How many replays and proofs are computed at a time."""
 ROUNDS_WAITING_MAX: Final = 64
 """How many more replays and proofs may wait for a thread."""
+PROOFS_RECEIVED_MAX: Final = 24
+"""How many proofs may be received at a time, to be checked."""
+PROOFS_PER_NETWORK: Final = 2
+UNFINISHED_SECONDS: Final = 3600
+"""How often refunded rounds are counted for the metrics."""
 RETURNS_WAITING_MAX: Final = 1000
 """How many houses may wait until their returns are computed."""
 
 logger = logging.getLogger(__name__)
-
-
-class DefaultCredentials(Exception):
-    """The server would listen beyond this machine with the well-known default password, or the
-    password given to replace it is refused."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,19 +81,28 @@ class Services:
     sessions: Sessions
     devices: Devices
     passwords: Passwords
+    second_factors: SecondFactors
     sign_in: SignIn
     lobby: Lobby
     player_rounds: PlayerRounds
     round_reader: RoundReader
-    sign_in_rate: Buckets
+    sign_in_rate: NetworkBuckets
+    proof_rate: NetworkBuckets
+    unfinished_rounds: UnfinishedRounds
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
+    proof_slots: Slots
+    """Proofs of callers, from their first byte to the verdict."""
+    proof_pool: FairPool
+    """Checks proofs of callers."""
     returns_pool: BoundedPool
     returns: HouseReturns
     store_health: StoreHealth
+    first_password: str | None = field(default=None, repr=False)
+    """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
     """False once the server is closing."""
 
@@ -103,8 +119,9 @@ async def open_services(
     """Open the services of a server, and close them on the way out.
 
     Requests that have come in by then are answered; rounds in progress continue at the next
-    start. Raises StoreError, CatalogError and DefaultCredentials.
+    start. Raises StoreError, CatalogError and SettingsError.
     """
+    settings.check()
     clock, metrics = clock or SystemClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
     with single_instance(settings.database) as owner:
@@ -117,9 +134,16 @@ async def open_services(
                 shuffler=shuffler,
                 observer=CommandMetrics(metrics).observe,
             )
-            async with floor, Rooms(floor, metrics) as rooms:
+            accounts = Accounts(floor.tools.store, clock)
+            async with floor, Rooms(floor, metrics, names=PublicNames(accounts)) as rooms:
                 services = _services(
-                    settings, floor, rooms, catalog=catalog, metrics=metrics, passwords=passwords
+                    settings,
+                    floor,
+                    rooms,
+                    accounts,
+                    catalog=catalog,
+                    metrics=metrics,
+                    passwords=passwords,
                 )
                 await _start(services)
                 tasks = _background_tasks(services)
@@ -135,21 +159,24 @@ def _services(
     settings: Settings,
     floor: Floor,
     rooms: Rooms,
+    accounts: Accounts,
     *,
     catalog: Catalog,
     metrics: Metrics,
     passwords: Passwords | None,
 ) -> Services:
     store, clock = floor.tools.store, floor.tools.clock
-    accounts = Accounts(store, clock)
-    sessions = Sessions(accounts, clock)
+    sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
+    second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     metrics.watch(
         lambda: {
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
+            "players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged),
         }
     )
     return Services(
@@ -164,13 +191,22 @@ def _services(
         sessions=sessions,
         devices=Devices(store, clock),
         passwords=passwords,
+        second_factors=second_factors,
         sign_in=SignIn(
-            settings, accounts, sessions, passwords=passwords, cashier=floor.cashier, clock=clock
+            settings,
+            accounts,
+            sessions,
+            passwords=passwords,
+            second_factors=second_factors,
+            cashier=floor.cashier,
+            clock=clock,
         ),
         lobby=Lobby(floor, clock),
         player_rounds=PlayerRounds(store),
         round_reader=RoundReader(store, floor.tools.rulebook),
-        sign_in_rate=Buckets(settings.limits.sign_ins, clock),
+        sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
+        proof_rate=NetworkBuckets(settings.limits.proofs, clock),
+        unfinished_rounds=unfinished_rounds,
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(
@@ -179,6 +215,13 @@ def _services(
             per_address=settings.limits.sockets_per_address,
         ),
         round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
+        proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
+        proof_pool=FairPool(
+            "proofs",
+            threads=1,
+            waiting_max=PROOFS_RECEIVED_MAX,
+            waiting_per_caller=PROOFS_PER_NETWORK,
+        ),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
@@ -188,8 +231,10 @@ def _services(
 async def _start(services: Services) -> None:
     """Set up the starter floor if it is wanted, and start the public tables."""
     if services.settings.starter:
-        await set_up_starter_floor(services.floor, services.sign_in, services.catalog)
-    await _check_credentials(services)
+        services.first_password = await set_up_starter_floor(
+            services.floor, services.sign_in, services.catalog
+        )
+    await _replace_first_password(services)
     for table in await services.lobby.public_tables():
         try:
             await services.floor.mailbox(table.id)
@@ -200,7 +245,10 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
-    work = [sign_checkpoints(settings, services.store, services.clock)]
+    work = [
+        sign_checkpoints(settings, services.store, services.clock),
+        _count_unfinished(services.unfinished_rounds),
+    ]
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()
@@ -208,6 +256,16 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
             if starter.house_players
         ]
     return [asyncio.create_task(task) for task in work]
+
+
+async def _count_unfinished(rounds: UnfinishedRounds) -> None:
+    """Count refunded rounds at intervals, so that the metric follows the record."""
+    while True:
+        try:
+            await asyncio.to_thread(rounds.read)
+        except StoreError as error:
+            logger.warning("unfinished rounds cannot be counted: %s", error)
+        await asyncio.sleep(UNFINISHED_SECONDS)
 
 
 async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
@@ -218,31 +276,46 @@ async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
     services.passwords.close()
     await services.returns.close()
     services.round_pool.close()
+    services.proof_pool.close()
     services.returns_pool.close()
 
 
-async def _check_credentials(services: Services) -> None:
-    """Replace the default password of the supervisor by the one that the settings give.
+async def _replace_first_password(services: Services) -> None:
+    """Set the supervisor's first password as the settings say, and replace one that is known.
 
-    Where they give none, a server that others can reach does not start with the default.
+    Before version 0.2, every starter floor had the same password.
     """
-    settings = services.settings
+    given = services.settings.supervisor_password
     supervisor = await asyncio.to_thread(services.accounts.get, SUPERVISOR)
-    default = supervisor is not None and supervisor.password_default
-    if default and settings.supervisor_password:
+    if supervisor is None or supervisor.password_state is PasswordState.OWN:
+        return
+    well_known = supervisor.password_state is PasswordState.WELL_KNOWN
+    if given and (well_known or supervisor.password_number == 1):
         try:
-            check_password(settings.supervisor_password, name=SUPERVISOR)
+            await services.sign_in.set_password(SUPERVISOR, given, staff=True)
         except Denied as denied:
-            raise DefaultCredentials(
+            raise SettingsError(
                 f"The password given for {SUPERVISOR} is refused: {denied.sentence}"
             ) from denied
-        await services.sign_in.set_password(SUPERVISOR, settings.supervisor_password)
-    elif default and not settings.local:
-        raise DefaultCredentials(
-            f"The account {SUPERVISOR} still has the default password, so the server does not "
-            f"accept connections from other machines. Set another password first: "
-            f"openfelt serve --set-password {SUPERVISOR}"
+        services.first_password = None
+    elif well_known:
+        services.first_password = random_password()
+        await services.sign_in.set_password(
+            SUPERVISOR, services.first_password, staff=True, state=PasswordState.TEMPORARY
         )
+
+
+def _secret_box(settings: Settings) -> SecretBox:
+    """The box for secrets of accounts. Without a key in the settings they last until the end of
+    the process."""
+    try:
+        if settings.accounts_key is not None:
+            return SecretBox(settings.accounts_key)
+        if settings.accounts_key_file is not None:
+            return SecretBox(load_or_make_key(settings.accounts_key_file))
+    except SealError as error:
+        raise SettingsError(str(error)) from error
+    return SecretBox(secrets.token_bytes(KEY_BYTES))
 
 
 def _unique_owner() -> str:

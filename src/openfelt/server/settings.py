@@ -8,13 +8,39 @@ from typing import Final
 from openfelt.server.limits.rates import Rate
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-BODY_BYTES_MAX: Final = 65_536
-PROOF_BYTES_MAX: Final = 8_000_000
-"""The longest proof that is accepted; that of a full stadium of 2,000 terminals is shorter."""
+BODY_BYTES_MAX: Final = 16_384
+PROOF_BYTES_MAX: Final = 1_000_000
+"""The longest proof that the server checks; longer ones are checked by ``openfelt verify``."""
 
 _REQUESTS: Final = Rate(per_minute=1200, burst=300)
 _SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
+_PROOFS: Final = Rate(per_minute=20, burst=10)
+_HOUR_MS: Final = 3_600_000
+
+
+class SettingsError(Exception):
+    """The server does not start with these settings; the sentence says what to change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptLimits:
+    """How wrong passwords and codes slow further attempts down. Nothing locks an account."""
+
+    free: int = 3
+    """Wrong attempts at one name that an address may make before it has to wait."""
+    first_wait_ms: int = 5_000
+    """The first wait; each further wrong attempt doubles it."""
+    longest_wait_ms: int = 15 * 60_000
+    free_in_all: int = 10
+    """Wrong attempts at one name, from all unknown devices, before they have to take turns."""
+    turn_ms: int = 1_000
+    """The time between two turns; it grows with the number of wrong attempts."""
+    longest_turn_ms: int = 8_000
+    turn_wait_ms: int = 30_000
+    """How long an attempt waits for its turn at most."""
+    waiting_max: int = 32
+    """How many attempts at one name may wait for a turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +55,14 @@ class Limits:
     """Any request, by account."""
     heavy: Rate = _HEAVY
     """Histories, replays and proofs, by account, or by address without one."""
-    failures_before_lock: int = 3
-    first_lock_ms: int = 60_000
-    """How long the first lock lasts; each further failure doubles it."""
-    longest_lock_ms: int = 86_400_000
-    idle_ms: int = 30 * 60_000
+    proofs: Rate = _PROOFS
+    """Proofs that callers send to have them checked, by address."""
+    attempts: AttemptLimits = field(default_factory=AttemptLimits)
+    idle_ms: int = _HOUR_MS // 2
     """After this time without a request, players and staff have to sign in again."""
-    guest_idle_ms: int = 30 * 86_400_000
+    staff_session_ms: int = 12 * _HOUR_MS
+    """After this time staff have to sign in again, however active they are."""
+    guest_idle_ms: int = 30 * 24 * _HOUR_MS
     spare_loopback: bool = True
     """Whether loopback addresses have no rate limit while the server is local."""
     sockets_per_address: int = 4000
@@ -45,8 +72,15 @@ class Limits:
     limited by their requests."""
     request_ms: int = 40_000
     """How long a connection may be open, or idle after a response, before it sends a request."""
+    head_ms: int = 10_000
+    """How long the head of a request may take from its first byte."""
+    body_ms: int = 20_000
+    """How long the body of a request may take."""
     exchange_ms: int = 120_000
     """How long a request may take, from its head to the end of its response."""
+    body_bytes: int = 32_000_000
+    """How many bytes of bodies may be held at a time, of unfinished ones too."""
+    body_bytes_per_site: int = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +98,34 @@ class Settings:
     """Guests are admitted, and every player begins with play money."""
     play_money_cents: int = 100_000
     hosts: frozenset[str] = frozenset()
-    """The host names under which browsers may reach the server; empty for any."""
+    """The host names under which browsers may reach the server, besides those of this machine."""
     site: Path = field(default_factory=lambda: Path(__file__).parent / "static")
     """The folder of the built web terminal."""
     notary_key: Path | None = None
     """The file of the key that signs checkpoints; None where checkpoints are not signed."""
     notary_ms: int = 60_000
     supervisor_password: str | None = field(default=None, repr=False)
-    """Replaces the supervisor's default password."""
+    """The supervisor's first password, instead of a random one."""
+    second_factor: bool | None = None
+    """Whether staff need a second factor; None where that follows from ``local``."""
+    accounts_key: bytes | None = field(default=None, repr=False)
+    """The key that encrypts the secrets of second factors."""
+    accounts_key_file: Path | None = None
+    """The file of that key, which is made where it is missing."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)
+    unfinished_rounds_flagged: int = 3
+    """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
+
+    def check(self) -> None:
+        """Raise SettingsError for an address that others reach under no name."""
+        if not is_loopback(self.host) and not self.hosts:
+            raise SettingsError(
+                f"The address {self.host} can be reached from other machines. Say under which "
+                f"name browsers reach the server: openfelt serve --host {self.host} "
+                "--allow-host NAME"
+            )
 
     @property
     def local(self) -> bool:
@@ -88,13 +141,18 @@ class Settings:
         return self.local and self.limits.spare_loopback and is_loopback(address)
 
     @property
-    def host_names(self) -> frozenset[str]:
-        """The host names under which browsers may reach the server; empty for any.
+    def second_factor_required(self) -> bool:
+        """Whether staff need a second factor: by default, where others can reach the server."""
+        return not self.local if self.second_factor is None else self.second_factor
 
-        A foreign site could resolve its own name to the loopback address and so reach a local
-        server (DNS rebinding); therefore a local server has fixed names.
+    @property
+    def host_names(self) -> frozenset[str]:
+        """The host names under which browsers may reach the server.
+
+        A foreign site could resolve its own name to the server's address and so reach it from a
+        visitor's browser (DNS rebinding); therefore a server has fixed names.
         """
-        return self.hosts | LOOPBACK_NAMES if self.hosts or self.local else frozenset()
+        return self.hosts | LOOPBACK_NAMES
 
 
 def is_loopback(host: str) -> bool:

@@ -31,12 +31,18 @@ class EventForm:
     """By the version that each reads."""
 
 
+def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
+    """Before version 2, the tips of a round went to the dealer who had signed on last."""
+    return plain | {"tips_stay": False}
+
+
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     # A table.
     "table_opened": EventForm(events.TableOpened),
     "rules_changed": EventForm(events.RulesChanged),
     "link_changed": EventForm(events.LinkChanged),
-    "dealer_changed": EventForm(events.DealerChanged),
+    "dealer_changed": EventForm(events.DealerChanged, 2, {1: _tips_of_old_dealers}),
+    "absence_noted": EventForm(events.AbsenceNoted),
     "closing_announced": EventForm(events.ClosingAnnounced),
     "table_closed": EventForm(events.TableClosed),
     "table_reopened": EventForm(events.TableReopened),

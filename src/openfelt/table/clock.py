@@ -3,7 +3,7 @@
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
 from openfelt.rules.forms import malformed
-from openfelt.rules.house import ClockRule
+from openfelt.rules.house import ClockRule, Unfinished
 from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
@@ -60,7 +60,11 @@ def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> 
 
 
 def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> Events:
-    """Cancel a round that has waited too long (O.unfinished)."""
+    """End a round that has waited too long (O.unfinished): cancel it, or let the clock decide.
+
+    The clock decides for the hands that are due now; the caller repeats the command until the
+    round is over. A round whose bets are open is cancelled in any case (R.32).
+    """
     allow(by, Role.SYSTEM, Role.FLOOR)
     state = in_progress(table)
     if type(command.days) is not int:
@@ -68,6 +72,8 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
+    if state.house.unfinished is Unfinished.CLOCK and state.street is not None:
+        return _defaults(state)
     return decide(state, VoidRound(unfinished(days_max)))
 
 

@@ -5,6 +5,7 @@ has a deck of its own, the dealer's and the common cards come from ``table``, an
 seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the round's plan.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -20,6 +21,7 @@ DrawBelow = Callable[[int], int]
 TABLE_DECK: Final = "table"
 """The name of the deck that the table deals from."""
 _SEAT_DECK: Final = "seat-"
+_SEAT_DECK_NAME: Final = re.compile(r"seat-([1-9][0-9]{0,5})")
 
 
 DeckPlace = tuple[str, int]
@@ -79,7 +81,8 @@ def seat_of_deck(deck: str) -> int | None:
     >>> seat_of_deck("seat-17"), seat_of_deck("table")
     (17, None)
     """
-    return int(deck.removeprefix(_SEAT_DECK)) if deck.startswith(_SEAT_DECK) else None
+    match = _SEAT_DECK_NAME.fullmatch(deck)
+    return int(match[1]) if match else None
 
 
 def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:

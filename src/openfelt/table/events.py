@@ -51,9 +51,20 @@ class LinkChanged:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
-    """Another dealer has taken over, who receives the tips from now on."""
+    """Another dealer has taken over, or the dealer has left."""
 
     dealer: str | None
+    tips_stay: bool = True
+    """Whether the tips of a round whose bets are closed stay with the dealer who closed them. In
+    old records they went to the dealer who had signed on last."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceNoted:
+    """The dealer is about to act for a player whose terminals have been gone for this long."""
+
+    seat: int
+    gone_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +151,7 @@ TableEvent = (
     | RulesChanged
     | LinkChanged
     | DealerChanged
+    | AbsenceNoted
     | ClosingAnnounced
     | TableClosed
     | TableReopened

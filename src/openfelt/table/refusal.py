@@ -7,6 +7,9 @@ class TableCode(StrEnum):
     """Why a table refuses."""
 
     NOT_ALLOWED = "not_allowed"
+    NOT_SIGNED_ON = "not_signed_on"
+    NEEDS_SUPERVISOR = "needs_supervisor"
+    SIGNED_ON_ELSEWHERE = "signed_on_elsewhere"
     NO_SUCH_SEAT = "no_such_seat"
     SEAT_TAKEN = "seat_taken"
     SEAT_FREE = "seat_free"
@@ -22,6 +25,7 @@ class TableCode(StrEnum):
     TABLE_CLOSED = "table_closed"
     TABLE_OPEN = "table_open"
     NOT_YOUR_BANK = "not_your_bank"
+    BANK_WAGER_SMALL = "bank_wager_small"
     NO_BANKER = "no_banker"
     CLOCK_PASSED = "clock_passed"
     NOT_EXPIRED = "not_expired"

@@ -29,6 +29,7 @@ from openfelt.rules.round import (
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
+    AbsenceNoted,
     BankDeclined,
     BoughtIn,
     ClockFor,
@@ -103,6 +104,9 @@ class Table:
     link: str | None
     phase: TablePhase = TablePhase.OPEN
     dealer: str | None = None
+    """The dealer who is signed on."""
+    tips_to: str | None = None
+    """The dealer who receives the tips of the round in progress: who closed its bets."""
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
     """The seat of each player, for fast lookup among thousands."""
@@ -257,10 +261,11 @@ def _round_event(table: Table, event: Event) -> Table:
     before, state = table.round, apply(table.round, event)
     table = replace(table, round=state)
     if isinstance(event, BetsClosed):
-        table = replace(table, dues=dues(state))
+        table = replace(table, dues=dues(state), tips_to=table.dealer)
     elif isinstance(event, RoundSettled | RoundVoided):
         result = _result(state, event.settlement)
-        table = replace(table, results=(result, *table.results)[:RESULTS_KEPT], dues={})
+        results = (result, *table.results)[:RESULTS_KEPT]
+        table = replace(table, results=results, dues={}, tips_to=None)
     if _moment(before) != _moment(state):
         table = replace(table, clock=None)
     return table
@@ -296,8 +301,11 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             return replace(table, house=house)
         case LinkChanged(link):
             return replace(table, link=link)
-        case DealerChanged(dealer):
-            return replace(table, dealer=dealer)
+        case DealerChanged(dealer, tips_stay):
+            moves = table.playing is not None and not tips_stay
+            return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
+        case AbsenceNoted():
+            return table
         case ClosingAnnounced():
             return replace(table, phase=TablePhase.CLOSING)
         case TableClosed():

@@ -86,7 +86,7 @@ class ServerUnderAttack:
         if role == "player":
             post(browser, "/sign-up", account)
             return browser
-        post(self.supervisor(), "/accounts", account | {"role": role})
+        post(self.supervisor(), "/accounts", account | {"role": role, "temporary": False})
         sign_in(browser, account["name"])
         return browser
 

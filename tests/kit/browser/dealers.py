@@ -58,7 +58,13 @@ class LiveTable:
     async def _come(self) -> None:
         async with Casino(self._address) as supervisor:
             await supervisor.sign_in(**SUPERVISOR)
-            account = {"name": self.dealer, "password": PASSWORD, "role": "dealer"}
+            account = {
+                "name": self.dealer,
+                "password": PASSWORD,
+                "role": "dealer",
+                "public_name": self.dealer,
+                "temporary": False,
+            }
             await supervisor.post("/api/v1/accounts", account)
         self._casino = Casino(self._address)
         await self._casino.sign_in(self.dealer, PASSWORD)

@@ -22,8 +22,8 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.house_returns import Computed, HouseReturns
@@ -33,13 +33,15 @@ from tests.kit.floors import StandingClock, smallest_wagers
 
 HERE = "http://127.0.0.1"
 PASSWORD = "correct horse battery"
-SUPERVISOR = {"name": "supervisor", "password": "openfelt"}
+SUPERVISOR = {"name": "supervisor", "password": PASSWORD}
 _IDS = itertools.count(1)
 
 
 def settings_in(folder: Path, **changes: Any) -> Settings:
     """The settings of a server in a folder."""
-    made = Settings(database=str(folder / "felt.db"), site=folder / "site")
+    made = Settings(
+        database=str(folder / "felt.db"), site=folder / "site", supervisor_password=PASSWORD
+    )
     return replace(made, **changes)
 
 

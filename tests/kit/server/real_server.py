@@ -14,24 +14,26 @@ from pathlib import Path
 
 import httpx
 
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.listener import Listener, bind
 from openfelt.server.settings import Settings
-from tests.kit.server.open_house import quick_passwords
+from tests.kit.server.open_house import PASSWORD, quick_passwords
 
 STARTING_SECONDS = 60
 
 
 @contextlib.contextmanager
-def served(settings: Settings) -> Iterator[str]:
-    """Serve in a thread; gives the address."""
+def served(settings: Settings, *, passwords: Passwords | None = None) -> Iterator[str]:
+    """Serve in a thread; gives the address. Unless given, hashes take next to no time."""
     bound = bind(settings.host, settings.port)
     port = bound.getsockname()[1]
-    ready, listener = threading.Event(), Listener(settings, bound, passwords=quick_passwords())
+    ready = threading.Event()
+    listener = Listener(settings, bound, passwords=passwords or quick_passwords())
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
-            asyncio.run(listener.listen(ready=ready.set, signals=False))
+            asyncio.run(listener.listen(ready=lambda _: ready.set(), signals=False))
         except BaseException as error:  # noqa: BLE001 (told to the test below)
             failed.append(error)
             ready.set()
@@ -60,11 +62,14 @@ class ServerProcess:
         *arguments: str,
         files: int | None = None,
         soft_files: int | None = None,
+        random_password: bool = False,
+        setup: str = "",
     ) -> None:
+        """``setup`` is Python that runs first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
         self._log = (folder / "server.log").open("ab")
         command = [
-            *(sys.executable, "-m", "openfelt", "serve"),
+            *(sys.executable, "-c", f"{setup}\nfrom openfelt.cli import main\nmain()", "serve"),
             *("--database", str(folder / "felt.db"), "--port", str(port), *arguments),
         ]
         for option, limit in (("-n", files), ("-S -n", soft_files)):
@@ -75,7 +80,7 @@ class ServerProcess:
             command,
             stdout=self._log,
             stderr=self._log,
-            env=os.environ | {"XDG_DATA_HOME": str(folder)},
+            env=_environment(folder, random_password=random_password),
         )
 
     def wait_until_open(self) -> None:
@@ -97,12 +102,20 @@ class ServerProcess:
         return code
 
 
+def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
+    """The supervisor's first password is known to the tests, unless it is to be random."""
+    environment = {"OPENFELT_SUPERVISOR_PASSWORD": PASSWORD} | os.environ
+    if random_password:
+        del environment["OPENFELT_SUPERVISOR_PASSWORD"]
+    return environment | {"XDG_DATA_HOME": str(folder)}
+
+
 @contextlib.contextmanager
 def server_process(
-    folder: Path, port: int, *arguments: str, **limits: int
+    folder: Path, port: int, *arguments: str, setup: str = "", **limits: int
 ) -> Iterator[ServerProcess]:
     """A server in a process of its own, which is gone in the end."""
-    server = ServerProcess(folder, port, *arguments, **limits)
+    server = ServerProcess(folder, port, *arguments, setup=setup, **limits)
     try:
         server.wait_until_open()
         yield server

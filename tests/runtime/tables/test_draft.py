@@ -32,6 +32,7 @@ def draft_of(desk: Desk) -> Draft:
         stock=DeckStock(tools.shuffler),
         links=tools.links,
         day=date(2026, 1, 1),
+        people=tools.people,
     )
 
 

@@ -17,6 +17,7 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.commands import (
     BuyIn,
+    ChangeDealer,
     ChangeRules,
     Collect,
     LeaveSeat,
@@ -194,7 +195,7 @@ def test_two_people_may_use_the_same_id(desk: Desk) -> None:
 
 
 def test_a_person_and_a_member_of_staff_of_one_name_are_two(desk: Desk) -> None:
-    desk.do(TakeSeat(1), "eve2")
+    desk.do(TakeSeat(1), "eve2").do(ChangeDealer("ann"), "eve")
     assert desk.ask(OpenBets(), Person(Role.DEALER, "ann"), id="1").accepted
     assert desk.ask(OpenBets(), Person(Role.PLAYER, "ann"), id="1").refused == "not_allowed"
 

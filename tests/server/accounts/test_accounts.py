@@ -1,5 +1,6 @@
 """Accounts: their record, what follows from it, and two processes that write to it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from openfelt.rules.refusal import Refusal
+from openfelt.server.accounts import account_state as account_module
 from openfelt.server.accounts import accounts as accounts_module
-from openfelt.server.accounts.accounts import Account, Accounts, apply_account
+from openfelt.server.accounts.account_state import KNOWN_DEVICES_MAX, Account, apply_account
+from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
     AccountAdmitted,
@@ -16,17 +19,25 @@ from openfelt.server.accounts.events import (
     AccountOpened,
     AccountRole,
     AccountUnlocked,
+    CodeUsed,
+    DeviceRemembered,
     GuestStayed,
+    PasswordExpired,
     PasswordSet,
+    PasswordState,
+    PublicNameGiven,
+    RecoveryCodeUsed,
     RoleGiven,
+    SecondFactorRemoved,
+    SecondFactorSet,
     SessionEnded,
     SessionOpened,
     SessionRenewed,
     SignInFailed,
 )
-from openfelt.storage.codec import CodecError
+from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import NewSecret
-from openfelt.storage.event_forms import EVENT_FORMS
+from openfelt.storage.event_forms import EVENT_FORMS, EventCodec
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import Person, Role
 from tests.kit.floors import StandingClock
@@ -51,8 +62,10 @@ def opened(*events: object) -> Account:
 def test_what_follows_from_each_event() -> None:
     assert opened().role is AccountRole.PLAYER
     assert opened().opened_ms == 1000
-    assert opened(PasswordSet(1, default=True)).password_default
-    assert not opened(PasswordSet(1, default=True), PasswordSet(2)).password_default
+    temporary = PasswordSet(1, PasswordState.TEMPORARY)
+    assert opened(temporary).password_state is PasswordState.TEMPORARY
+    assert opened(temporary, PasswordSet(2)).password_state is PasswordState.OWN
+    assert opened(PasswordSet(1), PasswordExpired()).password_state is PasswordState.TEMPORARY
     assert opened(RoleGiven(AccountRole.DEALER, "eve")).role is AccountRole.DEALER
     assert opened(SignInFailed(), SignInFailed()).failures == 2
     assert opened(SignInFailed(), AccountUnlocked("eve")).failures == 0
@@ -60,6 +73,35 @@ def test_what_follows_from_each_event() -> None:
     assert opened(SignInFailed(), SessionOpened("s", 9)).failures == 0
     assert opened(AccountBarred("eve", "asked for it")).barred == "asked for it"
     assert opened(AccountBarred("eve", "asked"), AccountAdmitted("eve")).barred is None
+
+
+def test_a_public_name_does_not_tell_the_name_of_the_account() -> None:
+    dealer = RoleGiven(AccountRole.DEALER, "eve")
+    assert re.fullmatch(r"Dealer \d{4}", opened(dealer).public_name)
+    assert opened(dealer, PublicNameGiven("Dora", "eve")).public_name == "Dora"
+
+
+def test_devices_are_known_until_the_password_changes() -> None:
+    many = [DeviceRemembered(f"d{number}") for number in range(KNOWN_DEVICES_MAX + 1)]
+    assert opened(*many).known_devices[0] == "d1"
+    assert len(opened(*many).known_devices) == KNOWN_DEVICES_MAX
+    assert opened(*many, PasswordSet(2)).known_devices == ()
+
+
+def test_a_second_factor_is_set_used_and_removed() -> None:
+    assert opened(SecondFactorSet(1)).second_factor == 1
+    assert opened(SecondFactorSet(1), CodeUsed(7), CodeUsed(5)).code_step == 7
+    assert opened(SecondFactorSet(1), RecoveryCodeUsed("h")).recovery_used == {"h"}
+    removed = opened(SecondFactorSet(1), RecoveryCodeUsed("h"), SecondFactorRemoved("eve"))
+    assert (removed.second_factor, removed.second_factors) == (0, 1)
+
+
+def test_the_first_version_of_a_password_event_is_read() -> None:
+    codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
+    known = codec.decode_body("account_password_set", 1, '{"number": 1, "default": true}')
+    assert known == PasswordSet(1, PasswordState.WELL_KNOWN)
+    own = codec.decode_body("account_password_set", 1, '{"number": 2, "default": false}')
+    assert own == PasswordSet(2, PasswordState.OWN)
 
 
 def test_sessions_are_opened_renewed_and_ended() -> None:
@@ -72,7 +114,7 @@ def test_sessions_are_opened_renewed_and_ended() -> None:
 
 def test_an_old_failure_is_forgotten() -> None:
     account = opened(SignInFailed(), SignInFailed())
-    later = account.failed_ms + accounts_module.FAILURES_FORGOTTEN_MS + 1
+    later = account.failed_ms + account_module.FAILURES_FORGOTTEN_MS + 1
     assert apply_account(account, SignInFailed(), later).failures == 1
 
 

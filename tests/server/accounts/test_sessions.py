@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 from openfelt.server.accounts.accounts import Accounts
-from openfelt.server.accounts.events import AccountBarred, AccountOpened, AccountRole
+from openfelt.server.accounts.events import (
+    AccountBarred,
+    AccountOpened,
+    AccountRole,
+    RoleGiven,
+)
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.tokens import token_hash
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.floors import StandingClock
 
 IDLE_MS = 30 * 60_000
+STAFF_MS = 12 * 3_600_000
 
 
 class Desk:
@@ -23,7 +29,7 @@ class Desk:
         self.store = store
         self.clock = clock
         self.accounts = Accounts(store, clock)
-        self.sessions = Sessions(self.accounts, clock)
+        self.sessions = Sessions(self.accounts, clock, staff_ms=STAFF_MS)
 
     def again(self) -> "Desk":
         """The same file after a restart."""
@@ -108,4 +114,22 @@ async def test_ended_and_barred_sessions_open_nothing(desk: Desk) -> None:
     assert await desk.sessions.find(token) is None
     token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
     desk.accounts.change("ann", lambda _: ((AccountBarred("eve", "cheats"),), ()))
+    assert await desk.sessions.find(token) is None
+
+
+@pytest.mark.parametrize("role", [AccountRole.DEALER, AccountRole.SUPERVISOR, AccountRole.AUDITOR])
+async def test_a_session_of_staff_ends_after_its_time_however_active_it_is(
+    desk: Desk, role: AccountRole
+) -> None:
+    player = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    for _ in range(60):
+        desk.clock.pass_ms(STAFF_MS // 24)
+        assert await desk.sessions.find(player) is not None
+    desk.accounts.change("ann", lambda _: ((RoleGiven(role, "eve"),), ()))
+    token = await desk.sessions.open("ann", idle_ms=IDLE_MS)
+    for _ in range(23):
+        desk.clock.pass_ms(STAFF_MS // 24)
+        assert await desk.sessions.find(token) is not None
+    desk.clock.pass_ms(STAFF_MS // 24)
+    assert await desk.again().sessions.find(token) is None
     assert await desk.sessions.find(token) is None

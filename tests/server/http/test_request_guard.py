@@ -60,27 +60,31 @@ def test_no_script_and_no_style_may_stand_in_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "host", "same"),
+    ("origin", "asked", "same"),
     [
-        ("http://127.0.0.1:8080", "127.0.0.1:8080", True),
-        ("http://127.0.0.1:8080", "127.0.0.1:8081", False),
-        ("http://localhost", "localhost:80", True),
-        ("https://felt.example", "felt.example", True),
-        ("https://FELT.example", "felt.EXAMPLE", True),
-        ("http://felt.example", "felt.example:443", False),
-        ("https://felt.example.evil", "felt.example", False),
-        ("https://evil/felt.example", "felt.example", False),
-        ("https://felt.example@evil", "felt.example", False),
-        ("http://[::1]:8080", "[::1]:8080", True),
-        ("null", "null", False),
-        ("", "", False),
-        ("file://", "", False),
-        ("http://[", "127.0.0.1", False),
-        ("http://a:99999", "a", False),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", True),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8081", False),
+        ("http://localhost", "http://localhost:80", True),
+        ("https://felt.example", "https://felt.example", True),
+        ("https://FELT.example", "https://felt.EXAMPLE", True),
+        ("http://felt.example", "https://felt.example:443", False),
+        ("http://felt.example", "https://felt.example", False),
+        ("https://felt.example", "http://felt.example", False),
+        ("http://felt.example:443", "https://felt.example", False),
+        ("https://felt.example.evil", "https://felt.example", False),
+        ("https://evil/felt.example", "https://felt.example", False),
+        ("https://felt.example@evil", "https://felt.example", False),
+        ("http://[::1]:8080", "http://[::1]:8080", True),
+        ("null", "http://null", False),
+        ("", "http://", False),
+        ("file://", "http://", False),
+        ("http://[", "http://127.0.0.1", False),
+        ("http://a:99999", "http://a", False),
     ],
 )
-def test_the_same_origin(origin: str, host: str, *, same: bool) -> None:
-    assert same_origin(origin, host) is same
+def test_the_same_origin(origin: str, asked: str, *, same: bool) -> None:
+    scheme, _, host = asked.partition("://")
+    assert same_origin(origin, host, secure=scheme == "https") is same
 
 
 @pytest.mark.parametrize(
@@ -100,10 +104,10 @@ def test_the_same_origin(origin: str, host: str, *, same: bool) -> None:
 def test_requests_from_another_site(method: str, headers: dict[str, str], *, through: bool) -> None:
     given = Headers({"host": "here", **headers})
     if through:
-        check_origin(method, given)
+        check_origin(method, given, secure=False)
     else:
         with pytest.raises(Denied):
-            check_origin(method, given)
+            check_origin(method, given, secure=False)
 
 
 async def test_another_site_cannot_sign_a_visitor_in(house: OpenHouse) -> None:

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from openfelt.server import services
-from openfelt.server.accounts import passwords
+from openfelt.server.credentials import passwords
 from openfelt.server.errors import Denied
 from openfelt.server.limits.bounded_pool import BoundedPool
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, quick_passwords
@@ -77,9 +77,12 @@ async def test_too_many_passwords_at_once_are_refused(monkeypatch: pytest.Monkey
     with closing(quick_passwords()) as kept:
         monkeypatch.setattr(kept, "_verify", lambda *_: gate.work())
         count = passwords.THREADS_MAX + passwords.WAITING_MAX
-        checks = [asyncio.ensure_future(kept.matches("x", "y")) for _ in range(count)]
+        checks = [
+            asyncio.ensure_future(kept.matches("x", "y", caller=str(number)))
+            for number in range(count)
+        ]
         await asyncio.sleep(0)
-        for asked in (kept.matches("x", "y"), kept.hash("a password")):
+        for asked in (kept.matches("x", "y", caller="z"), kept.hash("a password", caller="z")):
             with pytest.raises(Denied):
                 await asked
         gate.open()

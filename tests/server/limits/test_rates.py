@@ -1,6 +1,6 @@
 """Rate limits: a burst, then a rate per minute, in bounded memory."""
 
-from openfelt.server.limits.rates import Buckets, Rate, address_key
+from openfelt.server.limits.rates import Buckets, NetworkBuckets, Rate
 from tests.kit.floors import StandingClock
 
 
@@ -33,13 +33,16 @@ def test_each_key_has_a_bucket_of_its_own_and_there_is_a_limit_of_buckets() -> N
     assert buckets.take("ann") > 0
     for number in range(1000):
         buckets.take(f"stranger {number}")
-    assert len(buckets._free_ms) == 100
+    assert len(buckets._full_ms) == 100
 
 
-def test_addresses_of_one_network_share_a_bucket() -> None:
-    assert address_key("10.0.0.1") != address_key("10.0.0.2")
-    assert address_key("::ffff:10.0.0.1") == address_key("10.0.0.1")
-    assert address_key("2001:db8:1:1::5") == address_key("2001:db8:1:1:ffff::")
-    assert address_key("2001:db8:1:1::5") != address_key("2001:db8:1:2::5")
-    assert address_key("fe80::1%eth0") == address_key("fe80::2")
-    assert address_key("") == ""
+def test_a_site_with_many_networks_has_a_limit_too() -> None:
+    buckets = NetworkBuckets(Rate(per_minute=1, burst=3), StandingClock())
+    passed = [buckets.take(f"2001:db8:1:{number:x}::1") == 0 for number in range(0, 65_536, 64)]
+    assert sum(passed) == 3 * 4
+    assert buckets.take("2001:db8:2::1") == 0
+
+
+def test_a_hall_of_ipv4_addresses_is_not_one_client() -> None:
+    buckets = NetworkBuckets(Rate(per_minute=1, burst=3), StandingClock())
+    assert all(buckets.take(f"10.0.0.{number}") == 0 for number in range(1, 190))

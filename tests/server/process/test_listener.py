@@ -17,9 +17,9 @@ from websockets.typing import Origin
 from openfelt.client import Casino
 from openfelt.protocol.messages import PROTOCOL, Check
 from openfelt.server.process.listener import CannotListen, bind
-from openfelt.server.services import DefaultCredentials
+from openfelt.server.settings import SettingsError
 from openfelt.storage.door import Unavailable
-from tests.kit.server.open_house import PASSWORD, settings_in
+from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import free_port, served, server_process
 
 
@@ -62,17 +62,15 @@ def test_two_servers_on_one_file_are_one_too_many(tmp_path: Path) -> None:
         pass
 
 
-def test_default_credentials_are_refused_before_the_server_listens(tmp_path: Path) -> None:
+def test_an_address_that_others_reach_needs_a_name(tmp_path: Path) -> None:
     far = replace(settings_in(tmp_path, port=0), host="0.0.0.0")
-    with pytest.raises(DefaultCredentials), served(far):
+    with pytest.raises(SettingsError, match="--allow-host NAME"), served(far):
         pass
 
 
-def test_a_name_beyond_this_machine_asks_for_another_password(tmp_path: Path) -> None:
+def test_a_proxy_does_not_make_its_visitors_local(tmp_path: Path) -> None:
     behind = replace(settings_in(tmp_path, port=0), hosts=frozenset({"felt.example"}))
-    with pytest.raises(DefaultCredentials), served(behind):
-        pass
-    with served(replace(behind, supervisor_password=PASSWORD)) as address:
+    with served(behind) as address:
         # What a proxy passes on.
         headers = {"host": "felt.example", "x-forwarded-for": "203.0.113.9"}
         known = {"name": "supervisor", "password": "openfelt"}
@@ -85,18 +83,20 @@ def test_a_name_beyond_this_machine_asks_for_another_password(tmp_path: Path) ->
 
 
 def test_only_named_proxies_are_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    far = {"x-forwarded-for": "203.0.113.9"}
-    settings = settings_in(tmp_path, port=0)
+    far = {"x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https"}
+    settings = settings_in(tmp_path, port=0, hosts=frozenset({"felt.example"}))
     with served(settings) as address:
-        assert httpx.get(f"{address}/metrics", headers=far).status_code == 403
+        cookie = httpx.post(f"{address}/api/v1/guest", headers=far).headers["set-cookie"]
+        assert cookie.startswith("__Host-openfelt_session=")
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
     with served(settings) as address:
-        assert httpx.get(f"{address}/metrics", headers=far).status_code == 200
+        cookie = httpx.post(f"{address}/api/v1/guest", headers=far).headers["set-cookie"]
+        assert cookie.startswith("openfelt_session=")
 
 
 def test_a_password_that_is_no_better_is_refused(tmp_path: Path) -> None:
-    weak = replace(settings_in(tmp_path, port=0), supervisor_password="openfelt")
-    with pytest.raises(DefaultCredentials, match="too easy to guess"), served(weak):
+    weak = replace(settings_in(tmp_path, port=0), supervisor_password="openfelt-openfelt")
+    with pytest.raises(SettingsError, match="too easy to guess"), served(weak):
         pass
 
 

@@ -1,5 +1,6 @@
 """The starter floor: once on an empty database, and never on another."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,12 @@ from openfelt.catalog import load_catalog
 from openfelt.catalog.fingerprints import dealt_by_either, fingerprint
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
-from openfelt.server.accounts.sign_in import SignIn
-from openfelt.server.services import DefaultCredentials
+from openfelt.server.accounts.events import AccountRole, PasswordState
+from openfelt.server.accounts.sign_in import SignIn, new_account
 from openfelt.server.tables.starter_floor import STARTER_TABLES, floor_catalog
 from openfelt.storage.door import Unavailable
 from tests.kit.floors import Shift
-from tests.kit.server.open_house import OpenHouse, name_of, open_house
+from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 
 
 def test_houses_with_live_dealers_only_are_dealt_virtually_too() -> None:
@@ -43,7 +44,7 @@ async def test_an_interrupted_set_up_is_finished_at_the_next_start(
         raise Unavailable("The disk is full.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(SignIn, "open_default_account", fail)
+        broken.setattr(SignIn, "open_supervisor", fail)
         with pytest.raises(Unavailable):
             async with open_house(tmp_path):
                 pytest.fail("The server has started.")
@@ -63,27 +64,47 @@ async def test_a_database_in_use_gets_no_starter_floor(tmp_path: Path) -> None:
         assert house.services.store.streams("account/") == ()
 
 
-async def test_the_default_password_is_for_a_local_server_only(
-    tmp_path: Path,
-) -> None:
-    with pytest.raises(DefaultCredentials, match="--set-password supervisor"):
-        async with open_house(tmp_path, host="0.0.0.0"):
-            pytest.fail("The server has started.")
-    # It is given once; the next start finds it in the database.
-    for password in ("quite another one", None):
-        async with open_house(tmp_path, host="0.0.0.0", supervisor_password=password) as house:
-            client = await house.client(base="http://anything")
-            body = {"name": "supervisor", "password": "quite another one"}
-            assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
-
-
-async def test_a_given_password_replaces_the_default_one_only(tmp_path: Path) -> None:
-    async with open_house(tmp_path, supervisor_password="quite another one"):
-        """Only the start matters."""
-    async with open_house(tmp_path, supervisor_password="a third one, too late") as house:
+async def test_the_first_password_is_random_and_shown_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path, supervisor_password=None) as house:
+        password = house.services.first_password
+        assert password is not None
         client = await house.client()
-        body = {"name": "supervisor", "password": "quite another one"}
-        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
+        body = {"name": "supervisor", "password": password}
+        assert (await client.post("/api/v1/sign-in", json=body)).json()["step"] == "password"
+    async with open_house(tmp_path, supervisor_password=None) as house:
+        assert house.services.first_password is None
+    with sqlite3.connect(tmp_path / "felt.db") as database:
+        assert password not in "\n".join(database.iterdump())
+
+
+async def test_the_password_that_every_floor_once_had_is_replaced(tmp_path: Path) -> None:
+    """A database of version 0.1 has the well-known password."""
+    async with open_house(tmp_path, starter=False) as house:
+        hashed = await house.services.passwords.hash("openfelt")
+        decide = new_account(
+            "supervisor",
+            AccountRole.SUPERVISOR,
+            by=None,
+            hashed=hashed,
+            state=PasswordState.WELL_KNOWN,
+        )
+        house.services.accounts.change("supervisor", decide)
+    async with open_house(tmp_path, supervisor_password=None) as house:
+        client = await house.client()
+        known = {"name": "supervisor", "password": "openfelt"}
+        assert (await client.post("/api/v1/sign-in", json=known)).status_code == 401
+        own = known | {"password": house.services.first_password}
+        assert (await client.post("/api/v1/sign-in", json=own)).json()["step"] == "password"
+
+
+async def test_a_given_password_replaces_the_first_one_only(tmp_path: Path) -> None:
+    for password in (None, PASSWORD, "a third one, too late"):
+        async with open_house(tmp_path, supervisor_password=password) as house:
+            if password is None:
+                continue
+            client = await house.client()
+            body = {"name": "supervisor", "password": PASSWORD}
+            assert (await client.post("/api/v1/sign-in", json=body)).json()["step"] is None
 
 
 async def test_every_table_of_the_floor_can_be_played(house: OpenHouse) -> None:

@@ -13,6 +13,13 @@ export interface Credentials {
   password: string;
 }
 
+/** A name, its password, and a code where the account has a second factor. */
+export interface SignInForm {
+  name: string;
+  password: string;
+  code?: string | null;
+}
+
 /** The current password and the new one. */
 export interface NewPassword {
   password: string;
@@ -24,6 +31,41 @@ export interface NewAccount {
   name: string;
   password: string;
   role: string;
+  public_name?: string | null;
+  temporary?: boolean;
+}
+
+/** The name under which players see the owner of an account. */
+export interface PublicNameForm {
+  public_name: string;
+}
+
+/** The beginning of a set-up; the password is needed some minutes after the sign-in. */
+export interface SecondFactorBegin {
+  password?: string | null;
+}
+
+/** What an authenticator app needs, to be scanned or typed. */
+export interface SecondFactorSecret {
+  secret: string;
+  uri: string;
+  qr: string;
+}
+
+/** A code of the second factor. */
+export interface CodeForm {
+  code: string;
+}
+
+/** A code and the password, for what only the owner may do. */
+export interface OwnerForm {
+  code: string;
+  password: string;
+}
+
+/** Codes for the day when the app is lost; they are shown once, and each counts once. */
+export interface RecoveryCodes {
+  recovery_codes: string[];
 }
 
 /** A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
@@ -45,6 +87,10 @@ export interface Me {
   wallet_cents: number;
   enrolled: boolean;
   play_money: boolean;
+  step: "password" | "second_factor" | null;
+  second_factor: boolean;
+  second_factor_required: boolean;
+  recovery_codes_left: number;
 }
 
 /** A caller who has not signed in, with the fields of an account. */
@@ -84,6 +130,14 @@ export interface TerminalView {
   label: string;
   by: string;
   at_ms: number;
+}
+
+/** The unfinished rounds of a player that were cancelled and refunded. */
+export interface UnfinishedView {
+  player: string;
+  rounds: number;
+  returned_cents: number;
+  flagged: boolean;
 }
 
 /** A table as the lobby shows it. */
@@ -244,6 +298,7 @@ export interface HouseView {
   ante_bonus: PaytableView | null;
   bank: string;
   collection: BandView[];
+  bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
   player_cards_face_up: boolean;
@@ -251,6 +306,7 @@ export interface HouseView {
   dealer_qualifies: string;
   progressive_seed_cents: number | null;
   unfinished_days: number | null;
+  unfinished: string;
 }
 
 /** A round of the caller in the list of rounds. */

@@ -15,7 +15,7 @@ from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.house import Deck, Procedure
 from openfelt.rules.round import Phase, Round
-from openfelt.rules.wagers import Spot
+from openfelt.rules.wagers import SPOT_PATTERN, Spot
 from openfelt.runtime.shuffle.merkle import (
     CardProof,
     CardProofForm,
@@ -104,7 +104,7 @@ class RoundProof:
             procedure=form.procedure,
             deck=form.deck,
             ended=Phase(form.ended),
-            spots=tuple(_spot(text) for text in form.spots),
+            spots=tuple(Spot.parse(text) for text in form.spots),
             bets_closed_version=form.bets_closed_version,
             commitments=tuple(
                 Commitment(deck=commitment.deck, root=commitment.root, version=commitment.version)
@@ -253,7 +253,7 @@ def _shown(state: Round, place: Place, seat: int | None) -> bool:
 # JSON ------------------------------------------------------------------------
 
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
-SpotText = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}\Z")]
+SpotText = Annotated[str, msgspec.Meta(pattern=rf"\A{SPOT_PATTERN}\Z")]
 
 
 class CommitmentForm(ProofForm, frozen=True, kw_only=True):
@@ -328,13 +328,8 @@ def _dealt_card_form(dealt: DealtCard) -> DealtCardForm:
 
 def _dealt_card(form: DealtCardForm) -> DealtCard:
     return DealtCard(
-        place=Place(form.lies, None if form.spot is None else _spot(form.spot), form.position),
+        place=Place(form.lies, None if form.spot is None else Spot.parse(form.spot), form.position),
         deck=form.deck,
         index=form.index,
         proof=None if form.proof is None else read_card_proof(form.proof),
     )
-
-
-def _spot(text: str) -> Spot:
-    seat, hand = text.split(".")
-    return Spot(int(seat), int(hand))

@@ -16,12 +16,13 @@ from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.tables.links import Links, VersionedLink
+from openfelt.runtime.tables.people import People
 from openfelt.storage.door import NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
-from openfelt.table.commands import BuyIn, Person, TableCommand
+from openfelt.table.commands import BuyIn, ExpireRound, Person, TableCommand
 from openfelt.table.croupier import deck_cards, decks_wanted, direct, go_on
 from openfelt.table.deck import TABLE_DECK
-from openfelt.table.events import DeckCommitted, LinkChanged, TableEvent
+from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
 from openfelt.table.link import Link, apply_link
 from openfelt.table.link_events import LinkEvent
 from openfelt.table.link_referee import (
@@ -31,7 +32,7 @@ from openfelt.table.link_referee import (
     count_round,
     decide_link,
 )
-from openfelt.table.permissions import Outside
+from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.state import Table, after
 
 
@@ -88,6 +89,7 @@ class Draft:
         stock: DeckStock,
         links: Links,
         day: date,
+        people: People,
     ) -> None:
         self.table = table
         self.decks = decks
@@ -98,18 +100,31 @@ class Draft:
         self._store = store
         self._stock = stock
         self._day = day
+        self._people = people
 
     def take(self, command: TableCommand, by: Person) -> None:
         """Carry out one command and all that follows from it; raises Refusal, changing nothing."""
         mark = self._mark()
         try:
             outside = self._outside(by if isinstance(command, BuyIn) else None)
-            for event in direct(self.table, command, by=by, outside=outside):
-                self._add(event)
-            self.settle_down()
+            if by.role in STAFF:
+                outside = self._people.told(outside, self.table.id)
+            self._follow(command, by, outside)
+            while isinstance(command, ExpireRound) and self._plays(command.round):
+                # The clock has decided on one street; it decides on the next ones as well.
+                self._follow(command, by, outside)
         except Exception:
             self._go_back(mark)
             raise
+
+    def _follow(self, command: TableCommand, by: Person, outside: Outside) -> None:
+        for event in direct(self.table, command, by=by, outside=outside):
+            self._add(event)
+        self.settle_down()
+
+    def _plays(self, number: int) -> bool:
+        state = self.table.playing
+        return state is not None and state.opened.number == number
 
     def settle_down(self) -> None:
         """Carry out what follows by itself, until the table waits for a player or the dealer."""
@@ -121,6 +136,8 @@ class Draft:
         transfers = transfers_of(self.table, event)
         if isinstance(event, LinkChanged):
             self._change_link(self.table.link, event.link)
+        if isinstance(event, DealerChanged):
+            self._people.sign_on(event.dealer, self.table.id)
         self.table = after(self.table, event, transfers)
         self.events.append(Drafted(event, transfers))
         if isinstance(event, RoundOpened):

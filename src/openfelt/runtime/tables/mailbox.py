@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Final
+from itertools import takewhile
+from typing import Final, NamedTuple
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.worker import Lost, TableWorker
@@ -20,6 +21,10 @@ MAILBOX_MAX: Final = 4096
 """How many requests may wait at one table."""
 BATCH_MAX: Final = 512
 """The maximum number of requests in one transaction."""
+ARRIVAL_TURNS: Final = 10
+"""How many turns of the loop a request may take from the socket to the mailbox."""
+SLOW_MS: Final = 200
+"""Players get the time back that a transaction takes beyond this."""
 RETRY_MS: Final = 2000
 """How often a stopped table checks whether its store is available again."""
 
@@ -37,6 +42,15 @@ class Change:
 Watcher = Callable[[Change], None]
 
 
+class Waiting(NamedTuple):
+    """A request that waits for the worker."""
+
+    request: Request
+    answer: "asyncio.Future[Answer]"
+    in_time: bool
+    """Whether it arrived before the running clock had run out."""
+
+
 class Mailbox:
     """Drives one worker from an event loop; the worker itself runs in a thread."""
 
@@ -46,7 +60,9 @@ class Mailbox:
         self.worker = worker
         self._executor = executor
         self._waiting_max = waiting_max
-        self._waiting: deque[tuple[Request, asyncio.Future[Answer]]] = deque()
+        self._waiting: deque[Waiting] = deque()
+        self._arriving = False
+        """Whether the clock has run out and what arrived before is still on its way here."""
         self._news = asyncio.Event()
         self._watchers: dict[int, Watcher] = {}
         self._next_watcher = 0
@@ -64,7 +80,8 @@ class Mailbox:
         if len(self._waiting) >= self._waiting_max:
             return self._refuse(RuntimeCode.BUSY, "The table is busy; retry with the same id.")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, answer))
+        in_time = self._arriving or self.worker.time_left_ms != 0
+        self._waiting.append(Waiting(request, answer, in_time))
         self._news.set()
         return await answer
 
@@ -101,9 +118,8 @@ class Mailbox:
             logger.warning("table %s: %s", self.worker.table.id, lost)
         finally:
             while self._waiting:
-                _, answer = self._waiting.popleft()
                 _give(
-                    answer,
+                    self._waiting.popleft().answer,
                     self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
                 )
 
@@ -130,18 +146,43 @@ class Mailbox:
         if self.worker.stopped is not None:
             await self._do_chore(self.worker.try_again)
         elif self.worker.time_left_ms == 0:
+            await self._end_time()
+        await self._answer_batch(len(self._waiting))
+
+    async def _end_time(self) -> None:
+        """End the clock, after the requests that arrived in time have been answered.
+
+        A request that lies in a socket at this moment arrived in time too: the loop takes some
+        turns to bring it here.
+        """
+        self._arriving = True
+        try:
+            for _ in range(ARRIVAL_TURNS):
+                await asyncio.sleep(0)
+        finally:
+            self._arriving = False
+        in_time = sum(1 for _ in takewhile(lambda waiting: waiting.in_time, self._waiting))
+        while in_time > 0:
+            answered = await self._answer_batch(in_time)
+            in_time -= answered
+        if self.worker.time_left_ms == 0:
             await self._do_chore(self.worker.tick)
             self._stuck = self.worker.time_left_ms == 0
-        batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
+
+    async def _answer_batch(self, most: int) -> int:
+        """Answer the first requests that wait, in one transaction; returns how many."""
+        count = min(len(self._waiting), most, BATCH_MAX)
+        batch = [self._waiting.popleft() for _ in range(count)]
         try:
             if batch:
                 await self._answer(batch)
         finally:
-            for _, answer in batch:
+            for waiting in batch:
                 _give(
-                    answer,
+                    waiting.answer,
                     self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
                 )
+        return count
 
     async def _prepare(self) -> bool:
         """Have the worker shuffle decks ahead; False if there is nothing to do."""
@@ -161,8 +202,8 @@ class Mailbox:
         except Exception:
             logger.exception("table %s: a chore failed", self.worker.table.id)
 
-    async def _answer(self, batch: list[tuple[Request, "asyncio.Future[Answer]"]]) -> None:
-        requests = [request for request, _ in batch]
+    async def _answer(self, batch: list[Waiting]) -> None:
+        requests = [waiting.request for waiting in batch]
         try:
             answers = await self._in_thread(lambda: self.worker.handle(requests))
         except Lost:
@@ -171,23 +212,31 @@ class Mailbox:
             logger.exception("table %s: a batch failed", self.worker.table.id)
             if len(batch) == 1:
                 _give(
-                    batch[0][1],
+                    batch[0].answer,
                     self._refuse(
                         RuntimeCode.FAILED, "An internal error occurred; nothing has changed."
                     ),
                 )
                 return
-            for request in batch:
-                await self._answer([request])
+            for waiting in batch:
+                await self._answer([waiting])
             return
-        for (_, future), answer in zip(batch, answers, strict=True):
-            _give(future, answer)
+        for waiting, answer in zip(batch, answers, strict=True):
+            _give(waiting.answer, answer)
 
     async def _in_thread(self, work: Callable[[], object]) -> list[Answer]:
-        """Run work in a thread, then tell the watchers what was written."""
+        """Run work in a thread, then tell the watchers what was written.
+
+        The clock that runs meanwhile gives back the time of slow work: until it is done, players
+        do not see what they have to decide next.
+        """
+        clock, began_ms = self.worker.table.clock, self.worker.lively_ms()
         try:
             result = await asyncio.get_running_loop().run_in_executor(self._executor, work)
         finally:
+            took_ms = self.worker.lively_ms() - began_ms
+            if clock is not None and took_ms > SLOW_MS:
+                self.worker.give_back(clock.number, took_ms)
             written, self._written = self._written, []
             for change in written:
                 for watcher in tuple(self._watchers.values()):

@@ -6,7 +6,7 @@ transaction; callers and watchers learn nothing that is not on disk.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from openfelt.catalog.fingerprints import fingerprint
@@ -26,8 +26,10 @@ from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
+from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import Draft, outside_of
 from openfelt.runtime.tables.links import Links
+from openfelt.runtime.tables.people import People
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.storage.door import (
     Append,
@@ -88,6 +90,9 @@ class Tools:
     clock: Clock
     observer: CommitObserver = unobserved
     """Called with everything that a worker commits."""
+    people: People = field(default_factory=People)
+    lost_ms: Callable[[], int] = lambda: 0
+    """How much time this process has lost because it was late."""
 
     @classmethod
     def of(
@@ -96,12 +101,16 @@ class Tools:
         shuffler: Shuffler,
         clock: Clock,
         observer: CommitObserver = unobserved,
+        *,
+        people: People | None = None,
+        lost_ms: Callable[[], int] = lambda: 0,
     ) -> "Tools":
         """The tools of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
-        return cls(store, rulebook, codec, links, shuffler, clock, observer)
+        people = people or People()
+        return cls(store, rulebook, codec, links, shuffler, clock, observer, people, lost_ms)
 
     def check_house(self, house: object) -> None:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""
@@ -135,7 +144,7 @@ class TableWorker:
         self._decks: dict[str, SecretDeck] = recovered.decks
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
-        self._deadline_ms: int | None = None
+        self.countdown = Countdown(tools.clock, tools.lost_ms)
         self._listener = listener
         self._stock = DeckStock(tools.shuffler)
 
@@ -148,6 +157,7 @@ class TableWorker:
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
         worker = cls(tools, lease, recovered, listener=listener)
+        tools.people.keep(worker.table.dealer, table)
         worker._go_on_after(recovered)
         return worker
 
@@ -165,19 +175,27 @@ class TableWorker:
     @property
     def time_left_ms(self) -> int | None:
         """How long the running clock still runs, None if none does."""
-        if self._deadline_ms is None:
-            return None
-        return max(0, self._deadline_ms - self._tools.clock.monotonic_ms())
+        left_ms = self.countdown.left_ms
+        return None if left_ms is None else max(0, left_ms)
+
+    def lively_ms(self) -> int:
+        """A time that stands still while the process is late."""
+        return self._tools.clock.monotonic_ms() - self._tools.lost_ms()
+
+    def give_back(self, clock: int, ms: int) -> None:
+        """Let the clock of this number run longer, if it still runs, after a slow write."""
+        if self.table.clock is not None and self.table.clock.number == clock:
+            self.countdown.give_back(ms)
 
     def _now_ms(self) -> int:
         """The time of the next events. While a clock runs, it is the clock's start plus its use.
 
         So the record tells how much of a clock was left, even if the wall clock is set meanwhile.
         """
-        clock, now = self.table.clock, self._tools.clock
-        if clock is None or self._deadline_ms is None:
-            return now.wall_ms()
-        return self.since.clock_ms + clock.ms - (self._deadline_ms - now.monotonic_ms())
+        clock, left_ms = self.table.clock, self.countdown.left_ms
+        if clock is None or left_ms is None:
+            return self._tools.clock.wall_ms()
+        return self.since.clock_ms + clock.ms - left_ms
 
     def tick(self) -> None:
         """End the running clock if its time is up."""
@@ -230,6 +248,9 @@ class TableWorker:
             self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
         except EntropyFailure as error:
             self._stop_for_shuffler(error)
+        finally:
+            # What was claimed for a draft that is not written is given up.
+            self._tools.people.keep(self.table.dealer, self.table.id)
         return [self._refused_as_stopped() for _ in requests]
 
     def try_again(self) -> bool:
@@ -248,7 +269,7 @@ class TableWorker:
         self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
-        self._deadline_ms = None
+        self.countdown.stop()
         self.stopped = None
         if self._listener is not None and missed:
             self._listener(missed, self.head.version)
@@ -302,7 +323,8 @@ class TableWorker:
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
         link = self._tools.links.get(table.link).link if table.link else None
-        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        outside = outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        return self._tools.people.told(outside, table.id)
 
     def _draft(self) -> Draft:
         tools = self._tools
@@ -313,6 +335,7 @@ class TableWorker:
             stock=self._stock,
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
+            people=tools.people,
         )
 
     def _decide(
@@ -409,9 +432,9 @@ class TableWorker:
         for event in events:
             self.since = self.since.after(event, head.at_ms)
         if self.table.clock is None:
-            self._deadline_ms = None
+            self.countdown.stop()
         elif before is None or self.table.clock.number != before.number:
-            self._deadline_ms = self._tools.clock.monotonic_ms() + self.table.clock.ms
+            self.countdown.start(self.table.clock.ms)
         if self._listener is not None and events:
             self._listener(events, head.version)
 

@@ -1,144 +1,26 @@
-"""Accounts: their state from their events, a cache of it, and the commits that change it."""
+"""Accounts: a cache of their states, and the commits that change them."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
-from openfelt.server.accounts.events import (
-    ACCOUNT_FORMS,
-    AccountAdmitted,
-    AccountBarred,
-    AccountEvent,
-    AccountOpened,
-    AccountRole,
-    AccountUnlocked,
-    GuestStayed,
-    PasswordSet,
-    RoleGiven,
-    SessionEnded,
-    SessionOpened,
-    SessionRenewed,
-    SignInFailed,
-)
+from openfelt.server.accounts.account_state import Account, apply_account
+from openfelt.server.accounts.events import ACCOUNT_FORMS, AccountEvent
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import Append, Commit, Conflict, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.commands import Person, Role
 
 ATTEMPTS_MAX: Final = 50
 CACHE_MAX: Final = 20_000
 CACHE_MS: Final = 1000
 """Cache lifetime of an account, which another process may change."""
 SNAPSHOT_EVERY: Final = 200
-FAILURES_FORGOTTEN_MS: Final = 86_400_000
-"""A wrong password no longer counts after this time without another one."""
-
-_ROLES: Final = {
-    AccountRole.PLAYER: Role.PLAYER,
-    AccountRole.DEALER: Role.DEALER,
-    AccountRole.SUPERVISOR: Role.FLOOR,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A session that has not ended, as the record has it."""
-
-    idle_ms: int
-    seen_ms: int
-    """When the record last notes that it was in use."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """An account at one moment. It is a value: every event gives a new one."""
-
-    name: str
-    role: AccountRole
-    guest: bool
-    opened_ms: int
-    password_number: int = 0
-    """The number of the current password; 0 where the account has none."""
-    password_default: bool = False
-    failures: int = 0
-    """Wrong passwords in a row."""
-    failed_ms: int = 0
-    barred: str | None = None
-    sessions: Mapping[str, Session] = field(default_factory=dict)
-    plays_as: str | None = None
-    """The guest who signed up as this account, whose name is in the records of tables."""
-    stayed_as: str | None = None
-    """The account that a guest has signed up as."""
-
-    @property
-    def player(self) -> str:
-        """The name under which the owner plays: that of the wallet, the seats and the history."""
-        return self.plays_as or self.name
-
-    @property
-    def person(self) -> Person | None:
-        """The owner's name and role at a table; None for an auditor, who has no role there."""
-        role = _ROLES.get(self.role)
-        if role is None:
-            return None
-        return Person(role, self.player if role is Role.PLAYER else self.name)
-
-
-def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
-    """The account after an event. It never refuses."""
-    if isinstance(event, AccountOpened):
-        return Account(
-            name=event.name,
-            role=event.role,
-            guest=event.guest,
-            opened_ms=at_ms,
-            plays_as=event.plays_as,
-        )
-    if account is None:
-        raise CodecError("The record of an account begins with its opening.")
-    match event:
-        case PasswordSet(number, default):
-            return replace(
-                account, password_number=number, password_default=default, failures=0, failed_ms=0
-            )
-        case RoleGiven(role):
-            return replace(account, role=role)
-        case SignInFailed():
-            recent = at_ms - account.failed_ms <= FAILURES_FORGOTTEN_MS
-            failures = account.failures + 1 if recent else 1
-            return replace(account, failures=failures, failed_ms=at_ms)
-        case AccountUnlocked():
-            return replace(account, failures=0, failed_ms=0)
-        case AccountBarred(_, reason):
-            return replace(account, barred=reason, sessions={})
-        case AccountAdmitted():
-            return replace(account, barred=None)
-        case GuestStayed(name):
-            return replace(account, stayed_as=name, sessions={})
-        case _:
-            return _session_event(account, event, at_ms)
-
-
-def _session_event(
-    account: Account, event: SessionOpened | SessionRenewed | SessionEnded, at_ms: int
-) -> Account:
-    sessions = dict(account.sessions)
-    match event:
-        case SessionOpened(session, idle_ms):
-            sessions[session] = Session(idle_ms, at_ms)
-            return replace(account, sessions=sessions, failures=0, failed_ms=0)
-        case SessionRenewed(session):
-            if session in sessions:
-                sessions[session] = replace(sessions[session], seen_ms=at_ms)
-        case SessionEnded(session):
-            sessions.pop(session, None)
-    return replace(account, sessions=sessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +78,10 @@ class Accounts:
         """The hash of an account's password, None where it has none."""
         if account.password_number == 0:
             return None
-        secret = f"password/{account.password_number}"
+        return self.secret(account, f"password/{account.password_number}")
+
+    def secret(self, account: Account, secret: str) -> str | None:
+        """A secret of an account, None where there is none."""
         return self._store.secrets(account_stream(account.name), secret).get(secret)
 
     def change(self, name: str, decide: Callable[[Account | None], Decided]) -> Account | None:

@@ -7,7 +7,7 @@ stream, and of a token only the hash is stored.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from openfelt.storage.event_forms import EventForm
 
@@ -20,6 +20,17 @@ class AccountRole(StrEnum):
     SUPERVISOR = "supervisor"
     AUDITOR = "auditor"
     """Sees every finished round, and changes nothing."""
+
+
+class PasswordState(StrEnum):
+    """Whether a password may stay."""
+
+    OWN = "own"
+    """Chosen by the owner of the account."""
+    TEMPORARY = "temporary"
+    """Known to another person, so it must be changed when it is first used."""
+    WELL_KNOWN = "well_known"
+    """The password that every starter floor had before version 0.2. It is replaced at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +58,60 @@ class PasswordSet:
     """The password has been set; its hash is the secret ``password/<number>``."""
 
     number: int
-    default: bool = False
-    """Whether it is the default password of a starter floor."""
+    state: PasswordState = PasswordState.OWN
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordExpired:
+    """The password must be changed: it does not meet the rules for staff."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicNameGiven:
+    """The account has the name under which players see its owner."""
+
+    public_name: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRemembered:
+    """The owner has signed in from a new device, which is known from now on."""
+
+    device: str
+    """The SHA-256 of its token."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorSet:
+    """One-time codes are needed to sign in. The secret that they come from is the secret
+    ``totp/<number>``, encrypted; the hashes of recovery codes are ``recovery/<number>``."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorRemoved:
+    """One-time codes are no longer needed."""
+
+    by: str
+    """The owner, or the operator at the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUsed:
+    """A one-time code has been used; neither it nor an earlier one is accepted again."""
+
+    step: int
+    """The number of its thirty seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodeUsed:
+    """A recovery code has been used up."""
+
+    code: str
+    """Its hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +124,12 @@ class RoleGiven:
 
 @dataclass(frozen=True, slots=True)
 class SignInFailed:
-    """A sign-in failed because of a wrong password."""
+    """A sign-in failed because of a wrong password. Of many in a row, only some are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountUnlocked:
-    """A supervisor has removed the lock after wrong passwords."""
+    """A supervisor has forgiven the wrong passwords, so that sign-ins are no longer slowed down."""
 
     by: str
 
@@ -114,6 +177,13 @@ AccountEvent = (
     AccountOpened
     | GuestStayed
     | PasswordSet
+    | PasswordExpired
+    | PublicNameGiven
+    | DeviceRemembered
+    | SecondFactorSet
+    | SecondFactorRemoved
+    | CodeUsed
+    | RecoveryCodeUsed
     | RoleGiven
     | SignInFailed
     | AccountUnlocked
@@ -145,10 +215,24 @@ class DeviceDismissed:
 
 DeviceEvent = DeviceEnrolled | DeviceDismissed
 
+
+def _password_state(plain: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 only said whether it was the password of every starter floor."""
+    state = PasswordState.WELL_KNOWN if plain.get("default") else PasswordState.OWN
+    return {"number": plain["number"], "state": state.value}
+
+
 ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_opened": EventForm(AccountOpened),
     "account_guest_stayed": EventForm(GuestStayed),
-    "account_password_set": EventForm(PasswordSet),
+    "account_password_set": EventForm(PasswordSet, 2, {1: _password_state}),
+    "account_password_expired": EventForm(PasswordExpired),
+    "account_public_name_given": EventForm(PublicNameGiven),
+    "account_device_remembered": EventForm(DeviceRemembered),
+    "account_second_factor_set": EventForm(SecondFactorSet),
+    "account_second_factor_removed": EventForm(SecondFactorRemoved),
+    "account_code_used": EventForm(CodeUsed),
+    "account_recovery_code_used": EventForm(RecoveryCodeUsed),
     "account_role_given": EventForm(RoleGiven),
     "account_sign_in_failed": EventForm(SignInFailed),
     "account_unlocked": EventForm(AccountUnlocked),

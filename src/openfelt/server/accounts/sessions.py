@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.accounts import Account, Accounts, Decided
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import SessionEnded, SessionOpened, SessionRenewed
 from openfelt.server.accounts.tokens import new_token, token_hash, token_name
 
@@ -30,7 +31,9 @@ class SignedIn:
 class Sessions:
     """The sessions of all accounts. An account has at most one, the newest."""
 
-    def __init__(self, accounts: Accounts, clock: Clock) -> None:
+    def __init__(self, accounts: Accounts, clock: Clock, *, staff_ms: int) -> None:
+        """Sessions of staff end after ``staff_ms``, however active they are."""
+        self._staff_ms = staff_ms
         self._accounts = accounts
         self._clock = clock
         self._seen: OrderedDict[str, int] = OrderedDict()
@@ -66,8 +69,9 @@ class Sessions:
         if account is None or not matching or account.barred is not None:
             return None
         signed_in = SignedIn(account, matching[0])
-        if self._idle_ms(signed_in) > account.sessions[signed_in.session].idle_ms:
-            await self.end(signed_in, "idle")
+        why = self._expired(signed_in)
+        if why is not None:
+            await self.end(signed_in, why)
             return None
         if use:
             await self.use(signed_in)
@@ -124,6 +128,23 @@ class Sessions:
         """Make all watchers check again."""
         for name in tuple(self._watchers):
             self.wake(name)
+
+    def age_ms(self, signed_in: SignedIn) -> int:
+        """How long ago a session was opened."""
+        session = signed_in.account.sessions[signed_in.session]
+        return max(0, self._clock.wall_ms() - session.opened_ms)
+
+    def left_ms(self, signed_in: SignedIn) -> int | None:
+        """How long a session may last yet, None where that has no limit."""
+        if not signed_in.account.staff:
+            return None
+        return max(0, self._staff_ms - self.age_ms(signed_in))
+
+    def _expired(self, signed_in: SignedIn) -> str | None:
+        """Why a session is over, None where it is not."""
+        if self._idle_ms(signed_in) > signed_in.account.sessions[signed_in.session].idle_ms:
+            return "idle"
+        return "too long" if self.left_ms(signed_in) == 0 else None
 
     def _idle_ms(self, signed_in: SignedIn) -> int:
         session = signed_in.account.sessions[signed_in.session]

@@ -1,50 +1,77 @@
-"""Guests, sign-up, sign-in, passwords, and locks after wrong passwords."""
+"""Guests, sign-up, sign-in and passwords."""
 
 import asyncio
+import hashlib
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-from openfelt.rules.refusal import Refusal
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.accounts import FAILURES_FORGOTTEN_MS, Account, Accounts, Decided
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountOpened,
     AccountRole,
+    DeviceRemembered,
     GuestStayed,
+    PasswordExpired,
     PasswordSet,
+    PasswordState,
+    PublicNameGiven,
     SignInFailed,
 )
-from openfelt.server.accounts.passwords import Passwords, check_password
-from openfelt.server.accounts.sessions import Sessions
-from openfelt.server.errors import Denied, not_found, signed_out
-from openfelt.server.settings import Settings
-from openfelt.storage.door import NewSecret
-from openfelt.table.permissions import check_name
-
-NAME_LENGTH_MAX: Final = 32
-GUEST_PREFIX: Final = "guest-"
-HOUSE_PREFIX: Final = "house-"
-"""The prefix of the names of proposition players."""
-RESERVED: Final = frozenset(
-    ("openfelt", "system", "house", "dealer", "floor", "cashier", "nobody", "absence", "supervisor")
+from openfelt.server.accounts.names import (
+    GUEST_PREFIX,
+    check_account_name,
+    is_account_name,
+    name_taken,
 )
-"""Names under which the house itself acts, or seems to act."""
-UNKNOWN_NAMES_MAX: Final = 10_000
-NAME_LOCKS: Final = 64
+from openfelt.server.accounts.second_factors import SecondFactors
+from openfelt.server.accounts.sessions import Sessions
+from openfelt.server.accounts.tokens import new_token, token_hash
+from openfelt.server.credentials.passwords import Passwords, random_password
+from openfelt.server.credentials.throttle import Attempt, Throttle
+from openfelt.server.errors import Denied, not_found, signed_out
+from openfelt.server.limits.networks import networks_of
+from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.settings import AttemptLimits, Settings
+from openfelt.storage.door import NewSecret
+
 WELCOME: Final = "welcome"
+DEVICE: Final = "device"
+"""The name in the tokens of known devices."""
+_RECORDED: Final = Rate(per_minute=1, burst=5)
+"""How many wrong passwords at one name are recorded."""
+_RECORDED_IN_ALL: Final = Rate(per_minute=30, burst=60)
+_CODES: Final = AttemptLimits(free=5, first_wait_ms=30_000, longest_wait_ms=3_600_000)
+"""Wrong one-time codes after the right password, from all unknown devices together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
-    """Wrong passwords in a row, and when the last one was."""
+class Source:
+    """Where an attempt to sign in comes from."""
 
-    count: int
-    last_ms: int
+    address: str
+    devices: tuple[str, ...] = ()
+    """The tokens of known devices that the browser has."""
+
+    @property
+    def caller(self) -> str:
+        """The key under which the caller takes turns: the largest network of the address."""
+        return networks_of(self.address)[-1].name
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What a browser gets when its owner has signed in."""
+
+    token: str
+    """The token of the session."""
+    device: str | None = None
+    """The token by which the device is known from now on, None where it is known already."""
 
 
 class SignIn:
@@ -57,6 +84,7 @@ class SignIn:
         sessions: Sessions,
         *,
         passwords: Passwords,
+        second_factors: SecondFactors,
         cashier: Cashier,
         clock: Clock,
     ) -> None:
@@ -64,98 +92,73 @@ class SignIn:
         self._accounts = accounts
         self._sessions = sessions
         self._passwords = passwords
+        self._second_factors = second_factors
         self._cashier = cashier
-        self._clock = clock
-        self._unknown_names: OrderedDict[str, Failures] = OrderedDict()
-        """Failures by name: names without an account are locked like those with one."""
-        self._locks = tuple(asyncio.Lock() for _ in range(NAME_LOCKS))
+        self._throttle = Throttle(settings.limits.attempts, clock)
+        self._code_throttle = Throttle(_CODES, clock)
+        self._recorded = Buckets(_RECORDED, clock)
+        self._recorded_in_all = Buckets(_RECORDED_IN_ALL, clock)
 
-    # Accounts and sessions -----------------------------------------------------------------
+    # Opening accounts --------------------------------------------------------------------------
 
-    async def guest(self) -> str:
-        """Open a guest account with play money; gives the token of its session."""
+    async def guest(self) -> Entered:
+        """Open a guest account with play money, and sign it in."""
         if not self._settings.play_money:
             raise Denied(HTTPStatus.FORBIDDEN, "no_guests", "This house does not admit guests.")
         name = f"{GUEST_PREFIX}{secrets.token_hex(5)}"
         opened = AccountOpened(name=name, role=AccountRole.PLAYER, guest=True)
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((opened,), ()))
         await self._welcome(name)
-        return await self._sessions.open(name, idle_ms=self._settings.limits.guest_idle_ms)
+        idle_ms = self._settings.limits.guest_idle_ms
+        return Entered(await self._sessions.open(name, idle_ms=idle_ms))
 
-    async def sign_up(self, name: str, password: str, *, guest: str | None = None) -> str:
-        """Open an account for a player, and sign it in; gives the token of its session.
+    async def sign_up(
+        self, name: str, password: str, source: Source, *, guest: str | None = None
+    ) -> Entered:
+        """Open an account for a player, and sign it in.
 
         The account of a ``guest`` takes over the guest's money, seats and history.
         """
+        check_account_name(name)
+        hashed = await self._passwords.new_hash(
+            password, name=name, staff=False, caller=source.caller
+        )
         if guest is None:
-            await self.open_account(name, password, role=AccountRole.PLAYER)
+            decide = new_account(name, AccountRole.PLAYER, by=None, hashed=hashed)
+            await asyncio.to_thread(self._accounts.change, name, decide)
             if self._settings.play_money:
                 await self._welcome(name)
         else:
-            hashed = await self._hash_of_new(name, password)
-            decide = guest_account(name, guest=guest, hashed=hashed)
-            await asyncio.to_thread(self._accounts.change_together, (name, guest), decide)
-        return await self._open_session(name)
+            decide_both = guest_account(name, guest=guest, hashed=hashed)
+            await asyncio.to_thread(self._accounts.change_together, (name, guest), decide_both)
+        return await self.enter(name)
 
     async def open_account(
-        self, name: str, password: str, *, role: AccountRole, by: str | None = None
+        self,
+        name: str,
+        password: str,
+        *,
+        role: AccountRole,
+        by: str,
+        state: PasswordState,
+        public_name: str | None = None,
     ) -> None:
-        """Open an account with a password."""
-        hashed = await self._hash_of_new(name, password)
-        await asyncio.to_thread(
-            self._accounts.change, name, new_account(name, role, by=by, hashed=hashed)
-        )
-
-    async def open_default_account(self, name: str, password: str, *, role: AccountRole) -> None:
-        """Open an account with a well-known password, which only a local server accepts."""
-        hashed = await self._passwords.hash(password)
-        decide = new_account(name, role, by=None, hashed=hashed, default=True)
-        await asyncio.to_thread(self._accounts.change, name, decide)
-
-    async def sign_in(self, name: str, password: str) -> str:
-        """Sign an account in by its password; gives the token of its session.
-
-        An unknown name, a wrong password and a guest get the same refusal.
-        """
-        async with self._locks[hash(name) % NAME_LOCKS]:
-            account = await asyncio.to_thread(self._account, name)
-            self._check_lock(name, account)
-            stored = (
-                await asyncio.to_thread(self._accounts.password_hash, account) if account else None
-            )
-            if not await self._passwords.matches(stored, password):
-                await self._failed(name, account)
-                raise Denied(
-                    HTTPStatus.UNAUTHORIZED, "wrong_password", "Name or password is wrong."
-                )
-            assert account is not None
-            assert stored is not None
-            if account.barred is not None:
-                raise Denied(HTTPStatus.FORBIDDEN, "barred", "This account is barred.")
-            if self._passwords.outdated(stored):
-                await self.set_password(name, password, default=account.password_default)
-            return await self._open_session(name)
-
-    async def set_password(self, name: str, password: str, *, default: bool = False) -> None:
-        """Set an account's password, and end its sessions."""
-        hashed = await self._passwords.hash(password)
-
-        def decide(account: Account | None) -> Decided:
-            if account is None or account.guest:
-                raise not_found(f"There is no account called {name}.")
-            return password_events(account.password_number + 1, hashed, default=default)
-
-        await asyncio.to_thread(self._accounts.change, name, decide)
-        await self._sessions.end_all(name, "another password")
-
-    async def _hash_of_new(self, name: str, password: str) -> str:
-        """The hash of a new account's password; raises Denied for a bad name or password."""
+        """Open an account for another person."""
         check_account_name(name)
-        check_password(password, name=name)
-        return await self._passwords.hash(password)
+        staff = role is not AccountRole.PLAYER
+        hashed = await self._passwords.new_hash(password, name=name, staff=staff, caller=by)
+        decide = new_account(name, role, by=by, hashed=hashed, state=state, public_name=public_name)
+        await asyncio.to_thread(self._accounts.change, name, decide)
 
-    async def _open_session(self, name: str) -> str:
-        return await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms)
+    async def open_supervisor(self, name: str) -> str:
+        """Open the first account of a house; gives its random password, which is not stored."""
+        password = random_password()
+        hashed = await self._passwords.hash(password)
+        decide = new_account(
+            name, AccountRole.SUPERVISOR, by=None, hashed=hashed, state=PasswordState.TEMPORARY
+        )
+        await asyncio.to_thread(self._accounts.change, name, decide)
+        return password
 
     async def _welcome(self, name: str) -> None:
         cents = self._settings.play_money_cents
@@ -163,59 +166,180 @@ class SignIn:
             lambda: self._cashier.deposit(name, cents, id=WELCOME, note="play money")
         )
 
-    # Locks ---------------------------------------------------------------------------------
+    # Signing in --------------------------------------------------------------------------------
+
+    async def sign_in(
+        self, name: str, password: str, source: Source, *, code: str | None = None
+    ) -> Entered:
+        """Sign an account in by its password, and by a code where it has a second factor.
+
+        An unknown name, a wrong password and a guest get the same refusal.
+        """
+        account = await self._authenticated(name, password, source, code=code)
+        if account.second_factor:
+            await self._check_code(account, code, source)
+        if account.staff and await self._passwords.is_weak(
+            password, name=name, caller=source.caller
+        ):
+            await asyncio.to_thread(self._accounts.change, name, _expire)
+        return await self.enter(name, device=_known_device(account, source))
+
+    async def check_owner(
+        self, name: str, password: str, source: Source, *, code: str | None = None
+    ) -> Account:
+        """The account, if the password is right, and a code that is given; raises Denied.
+
+        No session is opened.
+        """
+        account = await self._authenticated(name, password, source, code=code)
+        if code is not None:
+            await self._check_code(account, code, source)
+        return account
+
+    async def enter(self, name: str, *, device: str | None = None) -> Entered:
+        """Open a session without a check. A device that is not known yet is from now on."""
+        token = await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms)
+        if device is not None:
+            return Entered(token)
+        known = new_token(DEVICE)
+        remembered = DeviceRemembered(token_hash(known))
+        await asyncio.to_thread(self._accounts.change, name, lambda _: ((remembered,), ()))
+        return Entered(token, known)
+
+    def forgive(self, name: str) -> None:
+        """Forget all wrong attempts at a name."""
+        self._throttle.forgive(name)
+        self._code_throttle.forgive(name)
+
+    async def _authenticated(
+        self, name: str, password: str, source: Source, *, code: str | None
+    ) -> Account:
+        account = await asyncio.to_thread(self._account, name)
+        attempt = Attempt(
+            name if account is not None else _name_key(name),
+            source.address,
+            await self._proof(account, source, code),
+        )
+        await self._throttle.admit(attempt)
+        stored = await asyncio.to_thread(self._accounts.password_hash, account) if account else None
+        try:
+            matches = await self._passwords.matches(stored, password, caller=source.caller)
+        except Denied:
+            self._throttle.withdraw(attempt)
+            raise
+        if not matches or account is None or stored is None:
+            await self._record_failure(name, account)
+            raise Denied(HTTPStatus.UNAUTHORIZED, "wrong_password", "Name or password is wrong.")
+        if account.barred is not None:
+            raise Denied(HTTPStatus.FORBIDDEN, "barred", "This account is barred.")
+        self._throttle.succeeded(attempt)
+        if self._passwords.outdated(stored):
+            await self._rehash(account, password, source)
+        return account
+
+    async def _proof(self, account: Account | None, source: Source, code: str | None) -> str | None:
+        """What shows that an attempt is the owner's, before the password is looked at."""
+        if account is None:
+            return None
+        known = _known_device(account, source)
+        if known is None and code and account.second_factor:
+            return "code" if await self._second_factors.is_valid(account, code) else None
+        return known
+
+    async def _check_code(self, account: Account, code: str | None, source: Source) -> None:
+        if not code:
+            raise Denied(
+                HTTPStatus.UNAUTHORIZED, "code_needed", "Enter the code of your second factor."
+            )
+        # Whoever gets here knows the password, so all unknown devices share their attempts.
+        attempt = Attempt(account.name, "", _known_device(account, source))
+        await self._code_throttle.admit(attempt)
+        await self._second_factors.use(account, code)
+        self._code_throttle.succeeded(attempt)
 
     def _account(self, name: str) -> Account | None:
         return self._accounts.get(name, fresh=True) if is_account_name(name) else None
 
-    def _check_lock(self, name: str, account: Account | None) -> None:
-        if account is not None:
-            failures = Failures(account.failures, account.failed_ms)
-        else:
-            failures = self._unknown_names.get(name, Failures(0, 0))
-        wait_ms = failures.last_ms + self._lock_ms(failures.count) - self._clock.wall_ms()
-        if wait_ms > 0:
-            raise Denied(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                "locked",
-                "Too many wrong passwords: this name is locked for a while.",
-                wait_ms=wait_ms,
-            )
-
-    def _lock_ms(self, failures: int) -> int:
-        """How long a name is locked after a number of wrong passwords in a row."""
-        limits = self._settings.limits
-        over = failures - limits.failures_before_lock
-        if over < 0:
-            return 0
-        return min(limits.first_lock_ms << min(over, 40), limits.longest_lock_ms)
-
-    async def _failed(self, name: str, account: Account | None) -> None:
-        if account is not None:
-            await asyncio.to_thread(
-                self._accounts.change,
-                name,
-                lambda account: ((SignInFailed(),) if account else (), ()),
-            )
+    async def _record_failure(self, name: str, account: Account | None) -> None:
+        """Record a wrong password, unless an attacker would fill the record with them."""
+        if account is None or self._recorded.take(name) or self._recorded_in_all.take(""):
             return
-        now_ms = self._clock.wall_ms()
-        before = self._unknown_names.pop(name, Failures(0, 0))
-        recent = now_ms - before.last_ms <= FAILURES_FORGOTTEN_MS
-        self._unknown_names[name] = Failures(before.count + 1 if recent else 1, now_ms)
-        while len(self._unknown_names) > UNKNOWN_NAMES_MAX:
-            self._unknown_names.popitem(last=False)
+        await asyncio.to_thread(
+            self._accounts.change, name, lambda now: ((SignInFailed(),) if now else (), ())
+        )
+
+    async def _rehash(self, account: Account, password: str, source: Source) -> None:
+        """Store the same password with today's parameters; sessions and devices stay."""
+        hashed = await self._passwords.hash(password, caller=source.caller)
+
+        def decide(now: Account | None) -> Decided:
+            if now is None or now.password_number != account.password_number:
+                return (), ()
+            events, secret = password_events(now.password_number + 1, hashed, now.password_state)
+            devices = tuple(DeviceRemembered(device) for device in now.known_devices)
+            return (*events, *devices), secret
+
+        await asyncio.to_thread(self._accounts.change, account.name, decide)
+
+    # Passwords ---------------------------------------------------------------------------------
+
+    async def set_password(
+        self,
+        name: str,
+        password: str,
+        *,
+        staff: bool,
+        caller: str = "",
+        state: PasswordState = PasswordState.OWN,
+    ) -> None:
+        """Set an account's password, and end its sessions."""
+        hashed = await self._passwords.new_hash(password, name=name, staff=staff, caller=caller)
+
+        def decide(account: Account | None) -> Decided:
+            if account is None or account.guest:
+                raise not_found(f"There is no account called {name}.")
+            return password_events(account.password_number + 1, hashed, state)
+
+        await asyncio.to_thread(self._accounts.change, name, decide)
+        await self._sessions.end_all(name, "another password")
+
+
+def _expire(account: Account | None) -> Decided:
+    own = account is not None and account.password_state is PasswordState.OWN
+    return (PasswordExpired(),) if own else (), ()
+
+
+def _known_device(account: Account, source: Source) -> str | None:
+    """The hash of a token of the browser's that the account knows."""
+    hashes = {token_hash(token) for token in source.devices}
+    return next((device for device in account.known_devices if device in hashes), None)
+
+
+def _name_key(name: str) -> str:
+    """A key for a text that is not the name of an account."""
+    return name if is_account_name(name) else hashlib.sha256(name.encode()).hexdigest()
+
+
+# Decisions -------------------------------------------------------------------------------------
 
 
 def new_account(
-    name: str, role: AccountRole, *, by: str | None, hashed: str, default: bool = False
+    name: str,
+    role: AccountRole,
+    *,
+    by: str | None,
+    hashed: str,
+    state: PasswordState = PasswordState.OWN,
+    public_name: str | None = None,
 ) -> Callable[[Account | None], Decided]:
     """The decision to open an account; it is refused where the name is taken."""
 
     def decide(account: Account | None) -> Decided:
         if account is not None:
             raise name_taken()
-        events, secrets = password_events(1, hashed, default=default)
-        return (AccountOpened(name=name, role=role, by=by), *events), secrets
+        events, secret = password_events(1, hashed, state)
+        named = () if public_name is None else (PublicNameGiven(public_name, by or name),)
+        return (AccountOpened(name=name, role=role, by=by), *events, *named), secret
 
     return decide
 
@@ -233,39 +357,12 @@ def guest_account(
         if existing is not None:
             raise name_taken()
         opened = AccountOpened(name=name, role=AccountRole.PLAYER, plays_as=guest)
-        events, secrets = password_events(1, hashed, default=False)
-        return ((opened, *events), secrets), ((GuestStayed(name),), ())
+        events, secret = password_events(1, hashed)
+        return ((opened, *events), secret), ((GuestStayed(name),), ())
 
     return decide
 
 
-def name_taken() -> Denied:
-    """The name is taken or reserved."""
-    return Denied(HTTPStatus.CONFLICT, "name_taken", "This name is taken.")
-
-
-def password_events(number: int, hashed: str, *, default: bool) -> Decided:
+def password_events(number: int, hashed: str, state: PasswordState = PasswordState.OWN) -> Decided:
     """The event and the secret that set a password."""
-    return (PasswordSet(number, default),), (NewSecret(name=f"password/{number}", body=hashed),)
-
-
-def is_account_name(name: str) -> bool:
-    """Whether an account may have this name."""
-    try:
-        check_name(name, "player")
-    except Refusal:
-        return False
-    return len(name) <= NAME_LENGTH_MAX
-
-
-def check_account_name(name: str) -> None:
-    """Refuse a name that is malformed or reserved."""
-    if not is_account_name(name):
-        raise Denied(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "bad_name",
-            f"A name has 1 to {NAME_LENGTH_MAX} lower-case letters, digits and . _ @ - "
-            "and begins with a letter or digit.",
-        )
-    if name.startswith((GUEST_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
-        raise name_taken()
+    return (PasswordSet(number, state),), (NewSecret(name=f"password/{number}", body=hashed),)

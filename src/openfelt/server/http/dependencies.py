@@ -1,26 +1,40 @@
 """FastAPI dependencies: the services, the caller of a request or socket, and rate limits."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from enum import StrEnum
 from http import HTTPStatus
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
+from starlette.requests import ClientDisconnect
 
-from openfelt.server.accounts.accounts import Account
-from openfelt.server.accounts.events import AccountRole
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.events import AccountRole, PasswordState
 from openfelt.server.accounts.sessions import SignedIn
+from openfelt.server.accounts.sign_in import Source
+from openfelt.server.accounts.tokens import token_name
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
-from openfelt.server.limits.rates import Buckets, address_key
+from openfelt.server.limits.networks import networks_of
 from openfelt.server.services import Services
-from openfelt.server.settings import is_loopback
+from openfelt.server.settings import Settings, is_loopback
 
 SESSION_COOKIE: Final = "openfelt_session"
 DEVICE_COOKIE: Final = "openfelt_terminal"
+KNOWN_COOKIE: Final = "openfelt_known"
+"""The tokens by which accounts know a browser, so that strangers cannot slow their owners down."""
+SECURE_PREFIX: Final = "__Host-"
+"""Behind TLS, browsers accept a cookie of such a name only from this very host, encrypted."""
 DEVICE_HEADER: Final = "x-openfelt-terminal"
+KNOWN_TOKENS_MAX: Final = 6
+"""How many accounts may know one browser: a terminal has several dealers."""
+_SEPARATOR: Final = "~"
 _YEAR_SECONDS: Final = 365 * 86_400
+
+_Result = TypeVar("_Result")
 
 
 def services_of(connection: HTTPConnection) -> Services:
@@ -34,6 +48,33 @@ def services_of(connection: HTTPConnection) -> Services:
 CurrentServices = Annotated[Services, Depends(services_of)]
 
 
+class Step(StrEnum):
+    """What the owner of an account has to do before anything else."""
+
+    PASSWORD = "password"  # noqa: S105 (a step, and not a password)
+    """Change a password that another person knows or that is too easy to guess."""
+    SECOND_FACTOR = "second_factor"
+    """Set a second factor up."""
+
+
+def step_of(account: Account, settings: Settings) -> Step | None:
+    """The step that an account has to take first, None where it may do everything."""
+    if account.guest:
+        return None
+    if account.password_state is not PasswordState.OWN:
+        return Step.PASSWORD
+    if account.staff and settings.second_factor_required and not account.second_factor:
+        return Step.SECOND_FACTOR
+    return None
+
+
+def step_first(step: Step) -> Denied:
+    """The caller has to take a step before anything else."""
+    if step is Step.PASSWORD:
+        return Denied(HTTPStatus.FORBIDDEN, "password_step", "Change your password first.")
+    return Denied(HTTPStatus.FORBIDDEN, "second_factor_step", "Set up your second factor first.")
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The client behind a request, signed in or not."""
@@ -41,11 +82,13 @@ class Caller:
     signed_in: SignedIn | None
     enrolled: bool
     address: str
+    step: Step | None = None
+    """What the caller has to do before anything else."""
 
     @property
     def account(self) -> Account | None:
-        """The account, None for a caller who has not signed in."""
-        return self.signed_in.account if self.signed_in else None
+        """The account, None for a caller who has not signed in or has to take a step first."""
+        return self.signed_in.account if self.signed_in and self.step is None else None
 
     @property
     def viewer(self) -> Viewer | None:
@@ -63,9 +106,12 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
         return known
     token = session_token(connection)
     signed_in = await services.sessions.find(token) if token else None
+    step = None
     if signed_in is not None:
-        _take(services.account_rate, signed_in.account.name)
-    caller = Caller(signed_in, await enrolled(connection, services), address_of(connection))
+        _take(services.account_rate.take(signed_in.account.name))
+        step = step_of(signed_in.account, services.settings)
+    is_enrolled = await enrolled(connection, services)
+    caller = Caller(signed_in, is_enrolled, address_of(connection), step)
     connection.state.caller = caller
     return caller
 
@@ -74,13 +120,27 @@ CurrentCaller = Annotated[Caller, Depends(caller_of)]
 
 
 async def account_of(caller: CurrentCaller) -> Account:
-    """The account of a caller who has signed in."""
-    if caller.account is None:
+    """The account of a caller who has signed in and may do everything."""
+    if caller.signed_in is None:
         raise signed_out()
-    return caller.account
+    if caller.step is not None:
+        raise step_first(caller.step)
+    return caller.signed_in.account
 
 
 CurrentAccount = Annotated[Account, Depends(account_of)]
+
+
+async def owner_of(caller: CurrentCaller) -> SignedIn:
+    """The session of a caller who has signed in, whatever step they have to take first."""
+    if caller.signed_in is None:
+        raise signed_out()
+    if caller.signed_in.account.guest:
+        raise not_allowed("A guest has no password.")
+    return caller.signed_in
+
+
+CurrentOwner = Annotated[SignedIn, Depends(owner_of)]
 
 
 async def supervisor_of(account: CurrentAccount) -> Account:
@@ -98,7 +158,7 @@ CurrentSupervisor = Annotated[Account, Depends(supervisor_of)]
 
 def session_token(connection: HTTPConnection) -> str | None:
     """The session token of a request, from its Authorization header or else its cookie."""
-    return bearer_token(connection) or connection.cookies.get(SESSION_COOKIE)
+    return bearer_token(connection) or cookie_of(connection, SESSION_COOKIE)
 
 
 def bearer_token(connection: HTTPConnection) -> str | None:
@@ -115,13 +175,36 @@ async def enrolled(connection: HTTPConnection, services: Services) -> bool:
     settings = services.settings
     if settings.starter and settings.local and is_loopback(address_of(connection)):
         return True
-    token = connection.headers.get(DEVICE_HEADER) or connection.cookies.get(DEVICE_COOKIE)
+    token = connection.headers.get(DEVICE_HEADER) or cookie_of(connection, DEVICE_COOKIE)
     return bool(token) and await asyncio.to_thread(services.devices.is_enrolled, token or "")
 
 
 def address_of(connection: HTTPConnection) -> str:
     """The client's address."""
     return connection.client.host if connection.client else ""
+
+
+def source_of(connection: HTTPConnection) -> Source:
+    """Where an attempt to sign in comes from."""
+    tokens = (cookie_of(connection, KNOWN_COOKIE) or "").split(_SEPARATOR)
+    return Source(address_of(connection), tuple(filter(token_name, tokens[:KNOWN_TOKENS_MAX])))
+
+
+CurrentSource = Annotated[Source, Depends(source_of)]
+
+
+# Cookies ---------------------------------------------------------------------------------
+
+
+def is_secure(connection: HTTPConnection) -> bool:
+    """Whether the client reaches the server by TLS, its own or a trusted proxy's."""
+    return connection.url.scheme in ("https", "wss")
+
+
+def cookie_of(connection: HTTPConnection, name: str) -> str | None:
+    """A cookie of the server's. Behind TLS only the name with the prefix counts: a cookie without
+    it could come from another host of the same domain."""
+    return connection.cookies.get(SECURE_PREFIX + name if is_secure(connection) else name)
 
 
 def set_session(response: Response, request: Request, token: str, *, seconds: int | None) -> None:
@@ -134,26 +217,27 @@ def set_device(response: Response, request: Request, token: str) -> None:
     _set_cookie(response, request, DEVICE_COOKIE, token, _YEAR_SECONDS)
 
 
+def add_known(response: Response, request: Request, token: str) -> None:
+    """Add a token by which an account knows the browser."""
+    tokens = [token, *source_of(request).devices][:KNOWN_TOKENS_MAX]
+    _set_cookie(response, request, KNOWN_COOKIE, _SEPARATOR.join(tokens), _YEAR_SECONDS)
+
+
 def clear_session(response: Response, request: Request) -> None:
     """Delete the session cookie."""
-    response.delete_cookie(
-        SESSION_COOKIE,
-        path="/",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="strict",
-    )
+    _set_cookie(response, request, SESSION_COOKIE, "", 0)
 
 
 def _set_cookie(
     response: Response, request: Request, name: str, value: str, seconds: int | None
 ) -> None:
+    secure = is_secure(request)
     response.set_cookie(
-        name,
+        SECURE_PREFIX + name if secure else name,
         value,
         max_age=seconds,
         path="/",
-        secure=request.url.scheme == "https",
+        secure=secure,
         httponly=True,
         samesite="strict",
     )
@@ -164,18 +248,46 @@ def _set_cookie(
 
 async def check_heavy_rate(caller: CurrentCaller, services: CurrentServices) -> None:
     """Limit requests that are expensive to answer."""
-    key = caller.account.name if caller.account else address_key(caller.address)
-    _take(services.heavy_rate, key)
+    if caller.account is not None:
+        _take(services.heavy_rate.take(caller.account.name))
+    else:
+        _take(services.heavy_rate.take_all(networks_of(caller.address)))
+
+
+async def check_proof_rate(connection: HTTPConnection, services: CurrentServices) -> None:
+    """Limit proofs that are sent to be checked."""
+    address = address_of(connection)
+    if not services.settings.exempt_from_rates(address):
+        _take(services.proof_rate.take(address))
 
 
 async def check_sign_in_rate(connection: HTTPConnection, services: CurrentServices) -> None:
     """Limit guests, sign-ups and sign-ins from one address."""
     address = address_of(connection)
     if not services.settings.exempt_from_rates(address):
-        _take(services.sign_in_rate, address_key(address))
+        _take(services.sign_in_rate.take(address))
 
 
-def _take(buckets: Buckets, key: str) -> None:
-    wait_ms = buckets.take(key)
+def _take(wait_ms: int) -> None:
     if wait_ms:
         raise too_many(wait_ms)
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, _Result]) -> _Result:
+    """The result of some work, which is cancelled once the client has gone."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise ClientDisconnect
+        return task.result()
+    finally:
+        for ended in (task, gone):
+            ended.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -4,6 +4,7 @@ What an endpoint adds to its line, such as a round that must be the caller's own
 An endpoint without a line is refused when the application is put together.
 """
 
+import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,9 +15,9 @@ from fastapi.requests import HTTPConnection
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
 from openfelt.protocol.messages import API
-from openfelt.server.accounts.accounts import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.errors import Denied, not_allowed, signed_out
-from openfelt.server.http.dependencies import CurrentServices, caller_of
+from openfelt.server.http.dependencies import CurrentServices, bearer_token, caller_of, step_first
 from openfelt.server.settings import is_loopback
 
 
@@ -41,10 +42,15 @@ class Permission:
     """What else has to be true, in words."""
     this_machine: bool = False
     """Whether every caller on this machine may, where no other machine reaches the server."""
+    before_steps: bool = False
+    """Whether callers may who have to change their password or set up a second factor first."""
+    metrics_token: bool = False
+    """Whether the token for metrics is enough."""
 
 
 _EVERY_CALLER: Final = frozenset(CallerKind)
 _SIGNED_IN: Final = _EVERY_CALLER - {CallerKind.ANONYMOUS}
+_OWNERS: Final = _SIGNED_IN - {CallerKind.GUEST}
 _PLAYERS: Final = frozenset({CallerKind.GUEST, CallerKind.PLAYER})
 _CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
@@ -58,13 +64,25 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {API}/sign-in": _OPEN,
     f"POST {API}/sign-out": Permission(_EVERY_CALLER, "The caller's own session."),
     f"POST {API}/password": Permission(
-        _SIGNED_IN - {CallerKind.GUEST}, "The caller's own, with the password until now."
+        _OWNERS, "The caller's own, with the password until now.", before_steps=True
+    ),
+    f"POST {API}/second-factor": Permission(
+        _OWNERS,
+        "The caller's own, soon after the sign-in or with the password.",
+        before_steps=True,
+    ),
+    f"POST {API}/second-factor/confirm": Permission(
+        _OWNERS, "The caller's own, with a code of the app.", before_steps=True
+    ),
+    f"POST {API}/second-factor/remove": Permission(
+        _OWNERS, "The caller's own, with the password and a code."
     ),
     f"POST {API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
     ),
     # Supervision
     f"POST {API}/accounts": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/public-name": _SUPERVISORS,
     f"POST {API}/accounts/{{name}}/role": Permission(
         _SUPERVISORS.callers, "Of another account than the caller's."
     ),
@@ -74,9 +92,11 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {API}/accounts/{{name}}/admit": _SUPERVISORS,
     f"POST {API}/accounts/{{name}}/sign-out": _SUPERVISORS,
+    f"GET {API}/unfinished": _SUPERVISORS,
     f"GET {API}/terminals": _SUPERVISORS,
     f"POST {API}/terminals": _SUPERVISORS,
     f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,
+    f"GET {API}/unfinished": _SUPERVISORS,
     # Tables
     f"GET {API}/tables": Permission(
         _EVERY_CALLER, "Public tables, and the caller's own private ones."
@@ -106,8 +126,10 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     "GET /healthz": _OPEN,
     "GET /metrics": Permission(
         _CONTROL,
-        "Every caller on this machine, where no other machine reaches the server.",
+        "The token for metrics; every caller on this machine, where no other machine reaches the "
+        "server.",
         this_machine=True,
+        metrics_token=True,
     ),
     f"GET {API}/openapi.json": _OPEN,
     f"GET {API}/asyncapi.json": _OPEN,
@@ -128,11 +150,23 @@ async def check_permission(connection: HTTPConnection, services: CurrentServices
     if permission.callers == _EVERY_CALLER:
         return
     caller = await caller_of(connection, services)
-    if kind_of(caller.account) in permission.callers:
+    signed_in = caller.signed_in
+    account = signed_in.account if signed_in and permission.before_steps else caller.account
+    if kind_of(account) in permission.callers:
         return
     if permission.this_machine and services.settings.local and is_loopback(caller.address):
         return
-    raise refusal(permission, kind_of(caller.account))
+    if permission.metrics_token and _has_metrics_token(connection, services):
+        return
+    if caller.step is not None:
+        raise step_first(caller.step)
+    raise refusal(permission, kind_of(account))
+
+
+def _has_metrics_token(connection: HTTPConnection, services: CurrentServices) -> bool:
+    token = services.settings.metrics_token
+    given = bearer_token(connection) or ""
+    return bool(token) and hmac.compare_digest(given.encode(), (token or "").encode())
 
 
 def refusal(permission: Permission, kind: CallerKind) -> Denied:

@@ -3,6 +3,7 @@
 It also adds the security headers of every response.
 """
 
+import asyncio
 import json
 from http import HTTPStatus
 from typing import Final
@@ -13,8 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openfelt.protocol.messages import API
 from openfelt.runtime.clock import Clock
-from openfelt.server.errors import Denied, too_many
-from openfelt.server.limits.rates import Buckets, address_key
+from openfelt.server.errors import Denied, busy, too_many
+from openfelt.server.limits.body_budget import BodyBudget, HeldBody
+from openfelt.server.limits.rates import NetworkBuckets
 from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -39,6 +41,15 @@ SECURITY_HEADERS: Final = {
 }
 _HTTPS_ONLY: Final = "max-age=31536000"
 
+FORWARDED_PREFIXES: Final = ("x-forwarded", "x-original-", "x-envoy-external", "cf-")
+FORWARDED_NAMES: Final = frozenset(
+    {
+        *("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "client-ip"),
+        *("true-client-ip", "fastly-client-ip", "x-azure-clientip", "x-proxyuser-ip", "cdn-loop"),
+    }
+)
+"""Headers that proxies add. A request with one of them does not come from this machine's user."""
+
 
 class RequestGuard:
     """Middleware that passes a request on to the endpoints, or refuses it."""
@@ -46,7 +57,10 @@ class RequestGuard:
     def __init__(self, app: ASGIApp, *, settings: Settings, clock: Clock) -> None:
         self._app = app
         self._settings = settings
-        self._requests = Buckets(settings.limits.requests, clock)
+        self._requests = NetworkBuckets(settings.limits.requests, clock)
+        self._bodies = BodyBudget(
+            total=settings.limits.body_bytes, per_site=settings.limits.body_bytes_per_site
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -54,10 +68,11 @@ class RequestGuard:
             return
         headers = Headers(scope=scope)
         try:
+            self._check_direct(headers)
             self._check_host(headers)
             self._check_rate(scope)
             if scope["type"] == "http":
-                check_origin(scope["method"], headers)
+                check_origin(scope["method"], headers, secure=scope["scheme"] == "https")
         except Denied as denied:
             await refuse(scope, send, denied)
             return
@@ -66,9 +81,19 @@ class RequestGuard:
         else:
             await self._app(scope, receive, send)
 
+    def _check_direct(self, headers: Headers) -> None:
+        """Refuse a forwarded request where the server is for this machine only."""
+        if self._settings.local and any(map(is_forwarding, headers.keys())):
+            raise Denied(
+                HTTPStatus.FORBIDDEN,
+                "forwarded",
+                "This server is for its own machine only, and a proxy has forwarded this request. "
+                "To serve others, start it with the name under which they reach it: "
+                "openfelt serve --allow-host NAME",
+            )
+
     def _check_host(self, headers: Headers) -> None:
-        wanted = self._settings.host_names
-        if wanted and host_name(headers.get("host", "")) not in wanted:
+        if host_name(headers.get("host", "")) not in self._settings.host_names:
             raise Denied(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 "wrong_host",
@@ -79,51 +104,64 @@ class RequestGuard:
         address = scope["client"][0] if scope.get("client") else ""
         if self._settings.exempt_from_rates(address):
             return
-        wait_ms = self._requests.take(address_key(address))
+        wait_ms = self._requests.take(address)
         if wait_ms:
             raise too_many(wait_ms)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PATH else BODY_BYTES_MAX
-        body = _Body(receive, longest)
-        refused = False
+        held = self._bodies.hold(scope["client"][0] if scope.get("client") else "")
+        body = _Body(receive, longest, held)
 
         async def send_guarded(message: Message) -> None:
-            nonlocal refused
             if message["type"] == "http.response.start":
-                # An endpoint may answer a body that is too long in a way of its own.
-                refused = body.too_long
-                if refused:
-                    await refuse(scope, send, _too_long(longest))
+                # An endpoint may answer a refused body in a way of its own.
+                if body.refused is not None:
+                    await refuse(scope, send, body.refused)
                 else:
                     add_headers(scope, MutableHeaders(raw=message["headers"]))
-            if not refused:
+            if body.refused is None:
                 await send(message)
 
         declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) > longest:
+        if declared.isascii() and declared.isdecimal() and int(declared) > longest:
             await refuse(scope, send, _too_long(longest))
-        else:
-            await self._app(scope, body.receive, send_guarded)
+            return
+        try:
+            with held:
+                await self._app(scope, body.receive, send_guarded)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not held.dropped or task is None:
+                raise
+            task.uncancel()
+            await refuse(scope, send, busy())
 
 
 class _Body:
     """Counts the bytes of a body, whatever length was declared."""
 
-    def __init__(self, receive: Receive, longest: int) -> None:
+    def __init__(self, receive: Receive, longest: int, held: HeldBody) -> None:
         self._receive = receive
         self._longest = longest
+        self._held = held
         self._length = 0
-
-    @property
-    def too_long(self) -> bool:
-        return self._length > self._longest
+        self.refused: Denied | None = None
+        """Why the body is not accepted, once it is not."""
 
     async def receive(self) -> Message:
         message = await self._receive()
-        self._length += len(message.get("body", b""))
-        if self.too_long:
-            raise _too_long(self._longest)
+        part = len(message.get("body", b""))
+        self._length += part
+        try:
+            if self._length > self._longest:
+                raise _too_long(self._longest)
+            self._held.add(part)
+            if not message.get("more_body", False):
+                self._held.finish()
+        except Denied as denied:
+            self.refused = denied
+            raise
         return message
 
 
@@ -138,7 +176,7 @@ def _too_long(longest: int) -> Denied:
 # Origins ----------------------------------------------------------------------------------
 
 
-def check_origin(method: str, headers: Headers) -> None:
+def check_origin(method: str, headers: Headers, *, secure: bool) -> None:
     """Refuse an unsafe request that comes from another site."""
     if method in SAFE_METHODS:
         return
@@ -147,28 +185,43 @@ def check_origin(method: str, headers: Headers) -> None:
         # Browsers send an origin with every unsafe request; only programs leave it out.
         if headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none"):
             return
-    elif same_origin(origin, headers.get("host", "")):
+    elif same_origin(origin, headers.get("host", ""), secure=secure):
         return
-    raise Denied(HTTPStatus.FORBIDDEN, "wrong_origin", "This request comes from another site.")
+    raise Denied(
+        HTTPStatus.FORBIDDEN,
+        "wrong_origin",
+        "This request comes from another site, or through a proxy that does not forward Host and "
+        "X-Forwarded-Proto.",
+    )
 
 
-def same_origin(origin: str, host: str) -> bool:
-    """Whether an origin is that of the requested host.
+def same_origin(origin: str, host: str, *, secure: bool) -> bool:
+    """Whether an origin is that of the requested host, by the same scheme.
 
-    >>> same_origin("https://felt.example", "felt.example:443")
+    >>> same_origin("https://felt.example", "felt.example:443", secure=True)
     True
-    >>> same_origin("https://felt.example.org", "felt.example")
+    >>> same_origin("http://felt.example", "felt.example", secure=True)
     False
     """
+    scheme, usual = ("https", 443) if secure else ("http", 80)
     try:
         parts = urlsplit(origin)
-        usual = {"http": 80, "https": 443}.get(parts.scheme)
         asked = urlsplit(f"//{host}")
-        if usual is None or not parts.hostname:
+        if parts.scheme != scheme or not parts.hostname:
             return False
         return (parts.hostname, parts.port or usual) == (asked.hostname, asked.port or usual)
     except ValueError:
         return False
+
+
+def is_forwarding(name: str) -> bool:
+    """Whether a header is one that proxies add.
+
+    >>> is_forwarding("X-Forwarded-For"), is_forwarding("via"), is_forwarding("accept")
+    (True, True, False)
+    """
+    name = name.lower().replace("_", "-")
+    return name in FORWARDED_NAMES or name.startswith(FORWARDED_PREFIXES)
 
 
 def host_name(host: str) -> str:

@@ -4,13 +4,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import TypeVar
 
-from openfelt.server.errors import Denied
-
-RETRY_MS: Final = 1000
-"""How long a refused caller is told to wait."""
+from openfelt.server.errors import busy
 
 _Result = TypeVar("_Result")
 
@@ -25,12 +21,7 @@ class BoundedPool:
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Run some work and return its result; raises Denied where the queue is full."""
         if not self._slots.acquire(blocking=False):
-            raise Denied(
-                HTTPStatus.SERVICE_UNAVAILABLE,
-                "busy",
-                "The server is busy; try again.",
-                wait_ms=RETRY_MS,
-            )
+            raise busy()
         try:
             future = self._threads.submit(work)
         except BaseException:

@@ -1,11 +1,13 @@
-"""Rate limits: a token bucket for each address or account, and a bounded number of buckets."""
+"""Rate limits: a token bucket for each network or account, and a bounded number of buckets."""
 
+import math
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from openfelt.runtime.clock import Clock
+from openfelt.server.limits.networks import Network, networks_of
 
 KEYS_MAX: Final = 20_000
 """How many buckets are kept; the least recently used one is dropped first."""
@@ -33,33 +35,50 @@ class Buckets:
         self._rate = rate
         self._clock = clock
         self._keys_max = keys_max
-        self._free_ms: OrderedDict[str, int] = OrderedDict()
+        self._full_ms: OrderedDict[str, float] = OrderedDict()
         """When each bucket will be full again. A key without an entry has a full one."""
 
-    def take(self, key: str) -> int:
-        """Count one request; 0 if it is within the limit, else how many milliseconds to wait."""
+    def take(self, key: str, *, times: int = 1) -> int:
+        """Count one request; 0 if it is within the limit, else how many milliseconds to wait.
+
+        The key has the limit so many ``times``.
+        """
         now_ms = self._clock.monotonic_ms()
-        each_ms = max(1, _MINUTE_MS // self._rate.per_minute)
-        full_ms = max(self._free_ms.pop(key, now_ms), now_ms)
-        wait_ms = full_ms - now_ms - each_ms * (self._rate.burst - 1)
-        self._free_ms[key] = full_ms if wait_ms > 0 else full_ms + each_ms
-        while len(self._free_ms) > self._keys_max:
-            self._free_ms.popitem(last=False)
-        return max(0, wait_ms)
+        each_ms = _MINUTE_MS / (self._rate.per_minute * times)
+        full_ms = max(self._full_ms.pop(key, now_ms), now_ms)
+        wait_ms = full_ms - now_ms - each_ms * (self._rate.burst * times - 1)
+        self._full_ms[key] = full_ms if wait_ms > 0 else full_ms + each_ms
+        while len(self._full_ms) > self._keys_max:
+            self._full_ms.popitem(last=False)
+        return max(0, math.ceil(wait_ms))
+
+    def take_all(self, networks: Iterable[Network]) -> int:
+        """Count one request of nested networks, the smallest first; as ``take`` for each.
+
+        What the smallest may not send does not count for the larger ones.
+        """
+        for network in networks:
+            wait_ms = self.take(network.name, times=network.share)
+            if wait_ms:
+                return wait_ms
+        return 0
 
 
-def address_key(address: str) -> str:
-    """The key of an address. A client with one IPv6 address usually has its whole /64 network.
+class NetworkBuckets:
+    """A rate limit of addresses and of the networks that they are in.
 
-    >>> address_key("2001:db8::1") == address_key("2001:db8::ffff")
-    True
+    A client with one IPv6 address usually has a whole network of them, so that a limit of single
+    addresses would be none.
+
+    >>> from openfelt.runtime.clock import SystemClock
+    >>> buckets = NetworkBuckets(Rate(per_minute=1, burst=1), SystemClock())
+    >>> [buckets.take(f"2001:db8:1:{number}::1") > 0 for number in range(4)]
+    [False, False, True, True]
     """
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(IPv6Address(int(parsed) >> 64 << 64))
-    return str(parsed)
+
+    def __init__(self, rate: Rate, clock: Clock) -> None:
+        self._buckets = Buckets(rate, clock)
+
+    def take(self, address: str) -> int:
+        """Count one request; 0 if it is within the limits, else how many milliseconds to wait."""
+        return self._buckets.take_all(networks_of(address))

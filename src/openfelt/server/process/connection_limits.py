@@ -16,7 +16,8 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from openfelt.server.limits.rates import address_key
+from openfelt.server.limits.networks import site_of
+from openfelt.server.process.strict_heads import StrictHeads
 from openfelt.server.settings import Limits, is_loopback
 
 FILES_WANTED: Final = 65_536
@@ -146,7 +147,15 @@ class Connection(H11Protocol):
     open_connections: HttpConnections
     """Set by the class that ``limited_by`` makes."""
     address: str = ""
+    """The network of the client, by which connections are counted."""
     _timer: asyncio.TimerHandle | None = None
+    _receiving: str = ""
+    """The part of a request that is being received, ``head`` or ``body``."""
+    _upgraded: bool = False
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.conn._receive_buffer = StrictHeads()  # noqa: SLF001 (h11 offers no setting for it)
 
     @property
     def idle(self) -> bool:
@@ -156,7 +165,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin: the first request is due."""
         super().connection_made(transport)
-        self.address = address_key(self.client[0] if self.client else "")
+        self.address = site_of(self.client[0] if self.client else "")
         self._expect(self.open_connections.limits.request_ms)
         self.open_connections.add(self, count=len(self.connections))
 
@@ -166,11 +175,32 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; once its head is complete, its time limit begins."""
-        before = self.cycle
+        """Take a part of a request. Its head, its body and its response have a time limit each."""
+        before, part = self.cycle, self._receiving
         super().data_received(data)
-        if self.cycle is not before and not self.cycle.response_complete:
-            self._expect(self.open_connections.limits.exchange_ms)
+        if self.transport.is_closing() or self._upgraded:
+            return
+        limits = self.open_connections.limits
+        if self.cycle is None or self.cycle.response_complete:
+            self._receiving = "head" if self.conn.trailing_data[0] else ""
+            if self._receiving and part != "head":
+                self._expect(min(limits.head_ms, limits.request_ms))
+        elif self.cycle.more_body:
+            self._receiving = "body"
+            if self.cycle is not before:
+                self._expect(min(limits.body_ms, limits.exchange_ms))
+        else:
+            self._receiving = ""
+            if self.cycle is not before or part == "body":
+                self._expect(limits.exchange_ms)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse an invalid request; one that is invalid after its head is just cut off."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if answering or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.abort()
+        else:
+            super().send_400_response(msg)
 
     def on_response_complete(self) -> None:
         """Finish a response; the time limit of the next request begins."""
@@ -199,6 +229,7 @@ class Connection(H11Protocol):
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over to the WebSocket protocol."""
+        self._upgraded = True
         self._remove()
         super().handle_websocket_upgrade(event)
 

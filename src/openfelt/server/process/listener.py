@@ -17,8 +17,8 @@ from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX
-from openfelt.server.accounts.passwords import Passwords
 from openfelt.server.app import make_app
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.connection_limits import (
     HttpConnections,
     connections_max,
@@ -27,12 +27,16 @@ from openfelt.server.process.connection_limits import (
     raise_files_max,
     warn_if_few_files,
 )
-from openfelt.server.process.text_frames import CheckedText
+from openfelt.server.process.frame_limits import FrameLimits, frames_limited_by
+from openfelt.server.process.strict_heads import HEAD_BYTES_MAX
+from openfelt.server.services import Services
 from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
 """How long requests in progress may still take when the server closes."""
 BACKLOG: Final = 2048
+PING_SECONDS: Final = 20
+"""How often a terminal is asked whether it is still there, and how long it may take to answer."""
 UNREAD_MS: Final = 60_000
 """How long sent data may stay unacknowledged before the system drops a connection."""
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
@@ -107,21 +111,26 @@ class Listener:
         self._ended = False
 
     async def listen(
-        self, *, ready: Callable[[], None] | None = None, signals: bool = True
+        self, *, ready: Callable[[str | None], None] | None = None, signals: bool = True
     ) -> None:
         """Serve until ``end`` is called or a signal arrives; then finish requests and close.
 
-        Raises what opening the services raises: StoreError, CatalogError, DefaultCredentials.
+        ``ready`` is called with the supervisor's random password, where this start has set one.
+        Raises what opening the services raises: StoreError, CatalogError, SettingsError.
         """
         app = make_app(self._settings, passwords=self._passwords)
 
         def opened() -> None:
             _log_opened(self._bound, self._settings)
             if ready is not None:
-                ready()
+                ready(app.state.services.first_password)
+            app.state.services.first_password = None
 
         async with app.router.lifespan_context(app):
-            self._server = _Server(_config(app, self._settings.limits), opened)
+            frames = FrameLimits()
+            services: Services = app.state.services
+            frames.on_flood = services.metrics.turned_away.labels("too_many_frames").inc
+            self._server = _Server(_config(app, self._settings.limits, frames), opened)
             self._server.should_exit = self._ended
             with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
                 await self._server.serve(sockets=[self._bound])
@@ -152,7 +161,7 @@ def _log_opened(bound: socket.socket, settings: Settings) -> None:
     warn_if_few_files(files)
 
 
-def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
+def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config:
     proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
     # The proxies that are trusted and those without a limit must be the same: one parser for both.
     trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
@@ -169,15 +178,15 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws=CheckedText,
+        ws=frames_limited_by(frames),
         ws_max_size=2 * MESSAGE_BYTES_MAX,
         ws_per_message_deflate=False,
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        h11_max_incomplete_event_size=32_768,
+        h11_max_incomplete_event_size=HEAD_BYTES_MAX,
     )
 
 
@@ -199,7 +208,9 @@ def _ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-def run_until_ended(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -> None:
+def run_until_ended(
+    settings: Settings, bound: socket.socket, ready: Callable[[str | None], None]
+) -> None:
     """Serve in a new event loop, uvloop's where it is installed."""
     try:
         import uvloop

@@ -69,10 +69,10 @@ def read_spot(text: str) -> Spot:
     >>> read_spot("3.1")
     Spot(seat=3, hand=1)
     """
-    seat, _, hand = text.partition(".")
-    if not (seat.isdecimal() and hand.isdecimal() and len(text) <= 12):
-        raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.")
-    return Spot(int(seat), int(hand))
+    try:
+        return Spot.parse(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.") from error
 
 
 def read_card(text: str) -> Card:

@@ -15,6 +15,7 @@ from openfelt.protocol.messages import (
     PROTOCOL,
     Answered,
     BuyIn,
+    ChangeDealer,
     Collect,
     Command,
     FromClient,
@@ -232,6 +233,8 @@ class _Receiver:
             command = table_command(message.command)
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
+        if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
+            await room.load_dealer(message.command.dealer)
         request = Request(by=viewer.person, command=command, id=message.id)
         with room.metrics.answer_seconds.time():
             answer = await self._certain(request)

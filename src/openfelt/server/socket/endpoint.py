@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,11 +16,13 @@ from openfelt.server.http.dependencies import (
     address_of,
     bearer_token,
     enrolled,
+    is_secure,
     services_of,
     session_token,
+    step_of,
 )
 from openfelt.server.http.request_guard import same_origin
-from openfelt.server.limits.rates import address_key
+from openfelt.server.limits.networks import site_of
 from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
 from openfelt.storage.door import Unavailable
@@ -52,7 +55,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         await _close(socket, NO_SUCH_TABLE, "no_such_table")
         return
     socket.scope[LOG_FIELDS] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
-    keys = [f"address {address_key(address_of(socket))}"]
+    keys = [f"address {site_of(address_of(socket))}"]
     keys += [f"account {viewer.name}"] if viewer else []
     with services.sockets.counted(keys) as admitted:
         if not admitted:
@@ -67,7 +70,9 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         )
         with services.sessions.watched(signed_in.account.name) as changed:
             task = asyncio.ensure_future(serving)
-            await _serve_while_entitled(socket, entitled, task, changed)
+            left_ms = services.sessions.left_ms(signed_in)
+            with _called_in(left_ms, changed.set):
+                await _serve_while_entitled(socket, entitled, task, changed)
 
 
 def _right_origin(socket: WebSocket) -> bool:
@@ -75,14 +80,15 @@ def _right_origin(socket: WebSocket) -> bool:
     origin = socket.headers.get("origin")
     if origin is None:
         return bearer_token(socket) is not None
-    return same_origin(origin, socket.headers.get("host", ""))
+    return same_origin(origin, socket.headers.get("host", ""), secure=is_secure(socket))
 
 
 async def _viewer(
     socket: WebSocket, services: Services, signed_in: SignedIn | None
 ) -> Viewer | None:
+    """The viewer; a caller who has to take a step first is a visitor until then."""
     person = signed_in.account.person if signed_in else None
-    if signed_in is None or person is None:
+    if signed_in is None or person is None or step_of(signed_in.account, services.settings):
         return None
     return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, services))
 
@@ -141,6 +147,19 @@ async def _serve_while_entitled(
     finally:
         serving.cancel()
         wakened.cancel()
+
+
+@contextlib.contextmanager
+def _called_in(left_ms: int | None, check: Callable[[], None]) -> Iterator[None]:
+    """Check a session when its time is over, which a socket in use would not notice at once."""
+    if left_ms is None:
+        yield
+        return
+    timer = asyncio.get_running_loop().call_later(left_ms / 1000, check)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:

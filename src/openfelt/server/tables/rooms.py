@@ -25,10 +25,12 @@ from openfelt.protocol.messages import PROTOCOL, Change, Welcome, encode, encode
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.monitoring.metrics import Metrics
-from openfelt.server.tables.absentees import Absences
+from openfelt.server.tables.abandoned_tables import AbandonedTables
+from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
@@ -42,6 +44,8 @@ CHANGES_KEPT: Final = 200
 REFRESH_SECONDS: Final = 1
 MESSAGES: Final = Rate(per_minute=3000, burst=200)
 """How many messages of one person are taken; more of them wait in the connection."""
+CLOCK_STEP_MS: Final = 200
+"""A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
 """At a stadium, how long public changes are collected, for each viewer in the room."""
 
@@ -89,8 +93,19 @@ class Subscription:
 class Room:
     """The viewers of one table."""
 
-    def __init__(self, floor: Floor, mailbox: Mailbox, metrics: Metrics, pace: Buckets) -> None:
+    def __init__(
+        self,
+        floor: Floor,
+        mailbox: Mailbox,
+        metrics: Metrics,
+        pace: Buckets,
+        absentees: Absentees,
+        *,
+        names: PublicNames | None = None,
+    ) -> None:
         self._floor = floor
+        self._absentees = absentees
+        self._names = names
         self.metrics = metrics
         self.pace = pace
         self.mailbox = mailbox
@@ -103,11 +118,12 @@ class Room:
         """What people may do at this table, worked out when the first viewer needs it."""
         self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
-        self._absences = Absences(mailbox)
         self._public: Plain = self._public_now()
         """The public view as it was last sent."""
         self.version = self._published = mailbox.worker.head.version
         """The version of the last change, and the version that the public view was sent as of."""
+        self._given_back_ms = 0
+        """By how much the running clock was longer when the time left was last sent."""
         self._changes: deque[tuple[int, Raw]] = deque()
         """The last public patches with their versions, for viewers who reconnect."""
         self._forgotten = self.version
@@ -140,6 +156,8 @@ class Room:
             self._resume(subscription, missed)
         self.subscriptions.add(subscription)
         self._subscriptions_of[subscription.player].add(subscription)
+        if viewer is not None:
+            self._absentees.arrive(self._table.id, viewer.name)
         return subscription
 
     @property
@@ -149,6 +167,10 @@ class Room:
 
     def leave(self, subscription: Subscription) -> None:
         """Remove a viewer who has disconnected."""
+        if subscription not in self.subscriptions:
+            return
+        if subscription.viewer is not None:
+            self._absentees.depart(self._table.id, subscription.viewer.name)
         self.subscriptions.discard(subscription)
         others = self._subscriptions_of[subscription.player]
         others.discard(subscription)
@@ -187,15 +209,6 @@ class Room:
         )
         subscription.send(encode(last))
 
-    def look_for_absent(self) -> None:
-        """Act for players and dealers whose terminals have been gone too long."""
-        present = {
-            subscription.viewer.name
-            for subscription in self.subscriptions
-            if subscription.viewer is not None
-        }
-        self._absences.look(present, self._floor.tools.clock.monotonic_ms())
-
     # Changes ---------------------------------------------------------------------------
 
     def _changed(self, change: mailboxes.Change) -> None:
@@ -221,19 +234,25 @@ class Room:
         ]
 
     def refresh(self) -> None:
-        """Send what has changed without an event: a meter that other tables feed, a stop."""
+        """Send what has changed without an event: a meter that other tables feed, a stop, and a
+        clock that runs longer because this process was late."""
         self._permits = None
-        self._publish()
+        longer_ms = self.mailbox.worker.countdown.given_back_ms - self._given_back_ms
+        self._publish(clock=longer_ms > CLOCK_STEP_MS)
 
-    def _publish(self, *, to_each: bool = False) -> None:
-        """Send every viewer the public change, with ``to_each`` together with the private one."""
+    def _publish(self, *, to_each: bool = False, clock: bool = False) -> None:
+        """Send every viewer the public change, with ``to_each`` together with the private one.
+
+        With ``clock``, the time that is left is sent even if nothing else has changed.
+        """
         if self._publishing is not None:
             self._publishing.cancel()
             self._publishing = None
         public = self._public_now()
         patch = merge_patch(self._public, public)
-        if not patch and self._published == self.version and not to_each:
+        if not patch and self._published == self.version and not (to_each or clock):
             return
+        self._given_back_ms = self.mailbox.worker.countdown.given_back_ms
         raw = _raw(patch) if patch else UNSET
         if raw is not UNSET:
             self._keep(raw)
@@ -294,10 +313,23 @@ class Room:
             table,
             meter_cents=link.meter.display_cents if link else None,
             stopped=self.mailbox.worker.stopped,
+            dealer=self._shown_dealer(table.dealer),
         )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
+
+    def _shown_dealer(self, dealer: str | None) -> str | None:
+        """The dealer's name as players see it. Without accounts there is no other name."""
+        if dealer is None or self._names is None:
+            return dealer
+        return self._names.shown(dealer)
+
+    async def load_dealer(self, dealer: str | None = None) -> None:
+        """Read the public name of a dealer, or else of the one who is signed on."""
+        name = dealer or self._table.dealer
+        if name is not None and self._names is not None:
+            await self._names.load(name)
 
     def _permits_of(self, viewer: Viewer) -> list[str]:
         permits = self._permits
@@ -325,22 +357,31 @@ class Room:
 class Rooms:
     """The rooms of all tables that are being watched."""
 
-    def __init__(self, floor: Floor, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self, floor: Floor, metrics: Metrics | None = None, *, names: PublicNames | None = None
+    ) -> None:
+        """Without ``names``, players see dealers under the names of their accounts."""
         self.floor = floor
+        self._names = names
         self.metrics = metrics or Metrics()
         self._pace = Buckets(MESSAGES, floor.tools.clock)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._refreshing: asyncio.Task[None] | None = None
+        self.absentees = Absentees(floor)
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._refreshing = asyncio.create_task(self._refresh(), name="rooms")
+        self._tasks = [
+            asyncio.create_task(self._refresh(), name="rooms"),
+            asyncio.create_task(self.absentees.run(), name="absentees"),
+            asyncio.create_task(AbandonedTables(self.floor).run(), name="abandoned tables"),
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._refreshing is not None:
-            self._refreshing.cancel()
-            await asyncio.gather(self._refreshing, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for room in self._rooms.values():
             room.close()
         self._rooms.clear()
@@ -353,7 +394,17 @@ class Rooms:
             if room is None or room.mailbox is not mailbox:
                 if room is not None:
                     room.close()
-                room = self._rooms[table] = Room(self.floor, mailbox, self.metrics, self._pace)
+                dealer = mailbox.worker.table.dealer
+                if dealer is not None and self._names is not None:
+                    await self._names.load(dealer)
+                room = self._rooms[table] = Room(
+                    self.floor,
+                    mailbox,
+                    self.metrics,
+                    self._pace,
+                    self.absentees,
+                    names=self._names,
+                )
             return room
 
     async def _refresh(self) -> None:
@@ -365,8 +416,8 @@ class Rooms:
                     room.close()
                     del self._rooms[table]
                 else:
+                    await room.load_dealer()
                     room.refresh()
-                    room.look_for_absent()
 
     @property
     def viewers(self) -> int:

@@ -17,8 +17,6 @@ from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
-from openfelt.server.accounts.events import AccountRole
-from openfelt.server.accounts.passwords import DEFAULT_PASSWORD
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.table.commands import SYSTEM, OpenTable
 from openfelt.table.link_referee import LinkCode, OpenLink
@@ -70,10 +68,13 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
     return replace(catalog, houses=houses)
 
 
-async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> None:
-    """Set up the starter floor in an empty database, or finish an interrupted setup."""
+async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> str | None:
+    """Set up the starter floor in an empty database, or finish an interrupted setup.
+
+    Gives the supervisor's random password, None where the database was not empty.
+    """
     if not await floor.in_thread(lambda: _wanted(floor)):
-        return
+        return None
     link_house = catalog.house("washington")
     if link_house.progressive is not None:
         opening = OpenLink(
@@ -92,8 +93,9 @@ async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) 
         )
         await _unless_open(floor.open_table(command, by=SYSTEM))
     # The account comes last: once it exists, the floor is complete.
-    await sign_in.open_default_account(SUPERVISOR, DEFAULT_PASSWORD, role=AccountRole.SUPERVISOR)
+    password = await sign_in.open_supervisor(SUPERVISOR)
     logger.info("the starter floor is set up")
+    return password
 
 
 def _wanted(floor: Floor) -> bool:

@@ -28,9 +28,9 @@ from openfelt.table.voiding import void_code
 
 
 def public_view(
-    table: Table, *, meter_cents: int | None, stopped: Stopped | None
+    table: Table, *, meter_cents: int | None, stopped: Stopped | None, dealer: str | None = None
 ) -> table_views.PublicView:
-    """The table as every viewer sees it."""
+    """The table as every viewer sees it, with the name that players see of the dealer."""
     all_hands = table.house.shows_all_hands
     seen = table_view(table, player=None, own_hands_only=not all_hands)
     return table_views.PublicView(
@@ -39,7 +39,7 @@ def public_view(
         fingerprint=seen.fingerprint,
         phase=seen.phase.value,
         dealer_mode=seen.dealer_mode.value,
-        dealer=seen.dealer,
+        dealer=dealer,
         private=table.opened.private_to is not None,
         clock=table_views.ClockView(
             number=seen.clock.number,

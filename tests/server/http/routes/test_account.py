@@ -36,6 +36,10 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "wallet_cents": 100_000,
         "enrolled": True,
         "play_money": True,
+        "step": None,
+        "second_factor": False,
+        "second_factor_required": False,
+        "recovery_codes_left": 0,
     }
 
 
@@ -137,9 +141,21 @@ async def test_cookies_are_for_the_server_alone(house: OpenHouse) -> None:
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(plain.split("; "))
     assert "Secure" not in plain
     secure = await house.client(base="https://127.0.0.1")
-    assert "; Secure" in (await secure.post("/api/v1/guest")).headers["set-cookie"]
-    account = (await (await house.client()).post("/api/v1/sign-up", json=ANN)).headers["set-cookie"]
+    cookie = (await secure.post("/api/v1/guest")).headers["set-cookie"]
+    assert cookie.startswith("__Host-openfelt_session=")
+    assert {"HttpOnly", "SameSite=strict", "Path=/", "Secure"} <= set(cookie.split("; "))
+    signed_up = await (await house.client()).post("/api/v1/sign-up", json=ANN)
+    account, device = signed_up.headers.get_list("set-cookie")
+    assert account.startswith("openfelt_session=")
     assert "Max-Age" not in account
+    assert device.startswith("openfelt_known=device.")
+
+
+async def test_behind_tls_a_cookie_of_a_neighbouring_host_does_not_count(house: OpenHouse) -> None:
+    secure = await house.client(base="https://127.0.0.1")
+    token = (await (await house.client()).post("/api/v1/guest")).cookies["openfelt_session"]
+    assert not await signed_in(secure, {"cookie": f"openfelt_session={token}"})
+    assert await signed_in(secure, {"cookie": f"__Host-openfelt_session={token}"})
 
 
 async def test_an_account_signs_in_again_after_half_an_hour_and_a_guest_after_a_month(
@@ -206,6 +222,14 @@ async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> N
     guest = await house.guest()
     await house.sit("draw-1", await name_of(guest), 1, 60_000)
     asking = [guest.post("/api/v1/wallet/top-up", json={"id": "same"}) for _ in range(8)]
+    assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
+    assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
+
+
+async def test_many_top_ups_under_ids_of_their_own_fill_the_wallet_once(house: OpenHouse) -> None:
+    guest = await house.guest()
+    await house.sit("draw-1", await name_of(guest), 1, 60_000)
+    asking = [guest.post("/api/v1/wallet/top-up", json={"id": f"{n}"}) for n in range(8)]
     assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 

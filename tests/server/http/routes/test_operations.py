@@ -15,7 +15,7 @@ from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.store.store_health import CACHE_MS
 from openfelt.storage.door import Unavailable
 from openfelt.storage.sqlite import SqliteStore
-from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
+from tests.kit.server.open_house import PASSWORD, SUPERVISOR, OpenHouse, name_of, open_house
 
 
 async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
@@ -174,13 +174,13 @@ async def test_metrics_are_for_this_machine_and_for_staff(house: OpenHouse) -> N
     assert (await far.get("/metrics")).status_code == 401
     await far.post("/api/v1/guest")
     assert (await far.get("/metrics")).status_code == 403
-    await far.post("/api/v1/sign-in", json={"name": "supervisor", "password": "openfelt"})
+    await far.post("/api/v1/sign-in", json=SUPERVISOR)
     assert (await far.get("/metrics")).status_code == 200
 
 
 async def test_behind_a_proxy_this_machine_is_not_trusted(tmp_path: Path) -> None:
     hosts = frozenset({"felt.example"})
-    async with open_house(tmp_path, hosts=hosts, supervisor_password=PASSWORD) as house:
+    async with open_house(tmp_path, hosts=hosts, second_factor=False) as house:
         # A proxy that does not say for whom it asks looks like a caller from this machine.
         client = await house.client(base="http://felt.example")
         assert (await client.get("/metrics")).status_code == 401

@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house, signed_in
+from tests.kit.server.open_house import (
+    PASSWORD,
+    SUPERVISOR,
+    OpenHouse,
+    name_of,
+    open_house,
+    signed_in,
+)
 
 ANN = {"name": "ann", "password": PASSWORD}
 FAR = {"address": "10.0.0.9"}
@@ -104,7 +111,7 @@ async def test_a_lock_is_lifted_and_an_account_is_barred(house: OpenHouse) -> No
 
 async def test_a_device_is_enrolled_by_a_cookie_and_removed(house: OpenHouse) -> None:
     terminal = await house.client(**FAR)
-    await terminal.post("/api/v1/sign-in", json={"name": "supervisor", "password": "openfelt"})
+    await terminal.post("/api/v1/sign-in", json=SUPERVISOR)
     assert not (await terminal.get("/api/v1/me")).json()["enrolled"]
     enrolled = await terminal.post("/api/v1/terminals", json={"label": "Stadium 17"})
     assert "HttpOnly" in enrolled.headers["set-cookie"]

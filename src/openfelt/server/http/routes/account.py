@@ -8,20 +8,35 @@ from typing import Annotated
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
 
 from openfelt.protocol.messages import API
-from openfelt.protocol.rest import Credentials, Done, Me, NewPassword, SignedOut, TopUp, Wallet
+from openfelt.protocol.rest import (
+    Credentials,
+    Done,
+    Me,
+    NewPassword,
+    SignedOut,
+    SignInForm,
+    TopUp,
+    Wallet,
+)
 from openfelt.rules.refusal import Refusal
-from openfelt.server.accounts.accounts import Account
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
-from openfelt.server.accounts.passwords import check_password
+from openfelt.server.accounts.sign_in import Entered
 from openfelt.server.errors import Denied, not_allowed
 from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
+    CurrentOwner,
     CurrentServices,
+    CurrentSource,
+    add_known,
     check_sign_in_rate,
     clear_session,
     enrolled,
     set_session,
+    step_of,
+    while_connected,
 )
 from openfelt.server.services import Services
 
@@ -32,23 +47,24 @@ logger = logging.getLogger(__name__)
 @router.get("/me")
 async def me(caller: CurrentCaller, services: CurrentServices) -> Me | SignedOut:
     """The account of the caller; its name is null for a caller who has not signed in."""
-    if caller.account is None:
+    if caller.signed_in is None:
         return SignedOut(enrolled=caller.enrolled, play_money=services.settings.play_money)
-    return await _me(caller.account, services, is_enrolled=caller.enrolled)
+    return await _me(caller.signed_in.account, services, is_enrolled=caller.enrolled)
 
 
 @router.post("/guest", dependencies=[Depends(check_sign_in_rate)])
 async def guest(request: Request, response: Response, services: CurrentServices) -> Me:
     """Open a guest account with play money, and sign it in."""
-    token = await services.sign_in.guest()
+    entered = await services.sign_in.guest()
     seconds = services.settings.limits.guest_idle_ms // 1000
-    return await _signed_in(request, response, services, token, how="guest", seconds=seconds)
+    return await _signed_in(request, response, services, entered, how="guest", seconds=seconds)
 
 
 @router.post("/sign-up", dependencies=[Depends(check_sign_in_rate)])
 async def sign_up(
     form: Credentials,
     caller: CurrentCaller,
+    source: CurrentSource,
     *,
     request: Request,
     response: Response,
@@ -58,24 +74,31 @@ async def sign_up(
     """Open an account and sign it in. A guest's money, seats and history move to it."""
     account = caller.account
     guest = account.name if account is not None and account.guest else None
-    token = await services.sign_in.sign_up(form.name, form.password, guest=guest)
+    entered = await while_connected(
+        request, services.sign_in.sign_up(form.name, form.password, source, guest=guest)
+    )
     if guest is not None:
         # The guest's sockets end only after the response: its cookie admits them again.
         background.add_task(services.sessions.wake, guest)
-    return await _signed_in(request, response, services, token, how="sign_up")
+    return await _signed_in(request, response, services, entered, how="sign_up")
 
 
 @router.post("/sign-in", dependencies=[Depends(check_sign_in_rate)])
 async def sign_in(
-    form: Credentials, request: Request, response: Response, services: CurrentServices
+    form: SignInForm,
+    source: CurrentSource,
+    request: Request,
+    response: Response,
+    services: CurrentServices,
 ) -> Me:
-    """Sign in. Repeated failures lock the name for a while."""
+    """Sign in. Wrong attempts slow further ones down."""
+    attempt = services.sign_in.sign_in(form.name, form.password, source, code=form.code)
     try:
-        token = await services.sign_in.sign_in(form.name, form.password)
+        entered = await while_connected(request, attempt)
     except Denied as denied:
         services.metrics.sign_ins.labels(denied.code).inc()
         raise
-    return await _signed_in(request, response, services, token, how="sign_in")
+    return await _signed_in(request, response, services, entered, how="sign_in")
 
 
 @router.post("/sign-out")
@@ -92,19 +115,27 @@ async def sign_out(
 @router.post("/password", dependencies=[Depends(check_sign_in_rate)])
 async def password(
     form: NewPassword,
-    account: CurrentAccount,
+    owner: CurrentOwner,
+    source: CurrentSource,
+    *,
     request: Request,
     response: Response,
     services: CurrentServices,
 ) -> Me:
     """Change the password. All sessions end, and a new one begins."""
-    if account.guest:
-        raise not_allowed("A guest has no password.")
-    check_password(form.new_password, name=account.name)
-    await services.sign_in.sign_in(account.name, form.password)
-    await services.sign_in.set_password(account.name, form.new_password)
-    token = await services.sign_in.sign_in(account.name, form.new_password)
-    return await _signed_in(request, response, services, token, how="password")
+    account = owner.account
+    if form.new_password == form.password:
+        raise Denied(
+            HTTPStatus.UNPROCESSABLE_ENTITY, "same_password", "Choose another password than before."
+        )
+    await while_connected(
+        request, services.sign_in.check_owner(account.name, form.password, source)
+    )
+    await services.sign_in.set_password(
+        account.name, form.new_password, staff=account.staff, caller=source.caller
+    )
+    entered = await services.sign_in.enter(account.name)
+    return await _signed_in(request, response, services, entered, how="password")
 
 
 @router.post("/wallet/top-up")
@@ -125,18 +156,17 @@ async def top_up(
             "Send an id of your own, in the body or in the Idempotency-Key header.",
         )
     cashier = services.floor.cashier
-    held_cents = await asyncio.to_thread(cashier.balance, account.player)
-    short_cents = services.settings.play_money_cents - held_cents
-    if short_cents > 0:
-        try:
-            await asyncio.to_thread(
-                lambda: cashier.deposit(
-                    account.player, short_cents, id=f"top-up {command}", note="play money"
-                )
+    most_cents = services.settings.play_money_cents
+    try:
+        await asyncio.to_thread(
+            lambda: cashier.fill_up(
+                account.player, most_cents, id=f"top-up {command}", note="play money"
             )
-        except Refusal as refusal:
-            if refusal.code.value != "id_reused":
-                raise
+        )
+    except Refusal as refusal:
+        # The id of a top-up before the house changed its amount: it was answered then.
+        if refusal.code is not RuntimeCode.ID_REUSED:
+            raise
     return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.player))
 
 
@@ -144,23 +174,28 @@ async def _signed_in(
     request: Request,
     response: Response,
     services: Services,
-    token: str,
+    entered: Entered,
     *,
     how: str,
     seconds: int | None = None,
 ) -> Me:
-    signed_in = await services.sessions.find(token)
-    assert signed_in is not None
+    signed_in = await services.sessions.find(entered.token)
+    if signed_in is None:
+        # Another sign-in to the same account has come first.
+        raise Denied(HTTPStatus.CONFLICT, "signed_in_elsewhere", "Sign in again.")
     account = signed_in.account
     services.metrics.sign_ins.labels(how).inc()
     logger.info("signed in", extra={"fields": {"account": account.name, "how": how}})
-    set_session(response, request, token, seconds=seconds)
+    set_session(response, request, entered.token, seconds=seconds)
+    if entered.device is not None:
+        add_known(response, request, entered.device)
     is_enrolled = await enrolled(request, services)
     return await _me(account, services, is_enrolled=is_enrolled)
 
 
 async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
     wallet_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
+    step = step_of(account, services.settings)
     return Me(
         name=account.name,
         player=account.player,
@@ -169,4 +204,8 @@ async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
         wallet_cents=wallet_cents,
         enrolled=is_enrolled,
         play_money=services.settings.play_money,
+        step=None if step is None else step.value,
+        second_factor=bool(account.second_factor),
+        second_factor_required=account.staff and services.settings.second_factor_required,
+        recovery_codes_left=await services.second_factors.recovery_left(account),
     )

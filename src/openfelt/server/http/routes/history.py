@@ -17,7 +17,7 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof, RoundProofForm, round_id
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.server.accounts.accounts import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
@@ -27,8 +27,12 @@ from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
     CurrentServices,
+    address_of,
     check_heavy_rate,
+    check_proof_rate,
+    while_connected,
 )
+from openfelt.server.limits.networks import networks_of
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy_rate)])
@@ -102,6 +106,7 @@ async def proof(
 
 @router.post(
     "/verify",
+    dependencies=[Depends(check_proof_rate)],
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -111,8 +116,11 @@ async def proof(
 )
 async def verify(request: Request, services: CurrentServices) -> Verdict:
     """Check the proof of a round, from this server or another."""
-    body = await request.body()
-    return await services.round_pool.run(lambda: _verify(services, body))
+    caller = networks_of(address_of(request))[-1].name
+    with services.proof_slots.entered(caller):
+        body = await request.body()
+        checking = services.proof_pool.run(lambda: _verify(services, body), caller=caller)
+        return await while_connected(request, checking)
 
 
 def _replay(services: Services, table: str, number: int, account: Account) -> ReplayView:

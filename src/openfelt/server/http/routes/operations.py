@@ -45,8 +45,8 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(services: CurrentServices) -> Response:
-    """Metrics for Prometheus: for supervisors and auditors, and without an account for this
-    machine where no other can reach the server. Elsewhere, a proxy may look like this machine."""
+    """Metrics for Prometheus: for supervisors, auditors and the token for metrics, and without
+    either for this machine where no other can reach the server."""
     return Response(services.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -1,4 +1,4 @@
-"""Endpoints for supervisors: accounts and roles, locks and bars, and enrolled devices."""
+"""Endpoints for supervisors: accounts and roles, public names and bars, and enrolled devices."""
 
 import asyncio
 from http import HTTPStatus
@@ -7,17 +7,29 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from openfelt.protocol.messages import API
-from openfelt.protocol.rest import Done, NewAccount, NewRole, Reason, TerminalLabel, TerminalView
-from openfelt.server.accounts.accounts import Account, Decided
+from openfelt.protocol.rest import (
+    Done,
+    NewAccount,
+    NewRole,
+    PublicNameForm,
+    Reason,
+    TerminalLabel,
+    TerminalView,
+    UnfinishedView,
+)
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.accounts import Decided
 from openfelt.server.accounts.events import (
     AccountAdmitted,
     AccountBarred,
     AccountEvent,
     AccountRole,
     AccountUnlocked,
+    PasswordState,
+    PublicNameGiven,
     RoleGiven,
 )
-from openfelt.server.accounts.sign_in import is_account_name
+from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import CurrentServices, CurrentSupervisor, set_device
 from openfelt.server.services import Services
@@ -31,9 +43,26 @@ async def open_account(
     form: NewAccount, supervisor: CurrentSupervisor, services: CurrentServices
 ) -> Done:
     """Open an account for staff or for a player."""
-    role = _role(form.role)
-    await services.sign_in.open_account(form.name, form.password, role=role, by=supervisor.name)
+    await services.sign_in.open_account(
+        form.name,
+        form.password,
+        role=_role(form.role),
+        by=supervisor.name,
+        state=PasswordState.TEMPORARY if form.temporary else PasswordState.OWN,
+        public_name=form.public_name,
+    )
     return Done()
+
+
+@router.post("/accounts/{name}/public-name")
+async def give_public_name(
+    name: AccountName,
+    form: PublicNameForm,
+    supervisor: CurrentSupervisor,
+    services: CurrentServices,
+) -> Done:
+    """Give an account the name under which players see its owner, from the next sign-on."""
+    return await _change(services, name, PublicNameGiven(form.public_name, supervisor.name))
 
 
 @router.post("/accounts/{name}/role")
@@ -53,8 +82,10 @@ async def give_role(
 async def unlock(
     name: AccountName, supervisor: CurrentSupervisor, services: CurrentServices
 ) -> Done:
-    """Unlock an account that is locked after too many wrong passwords."""
-    return await _change(services, name, AccountUnlocked(supervisor.name))
+    """Forgive wrong passwords at an account, so that sign-ins are no longer slowed down."""
+    done = await _change(services, name, AccountUnlocked(supervisor.name))
+    services.sign_in.forgive(name)
+    return done
 
 
 @router.post("/accounts/{name}/bar")
@@ -83,6 +114,22 @@ async def sign_out(name: AccountName, _: CurrentSupervisor, services: CurrentSer
     await asyncio.to_thread(_account, services, name)
     await services.sessions.end_all(name, "by a supervisor")
     return Done()
+
+
+@router.get("/unfinished")
+async def unfinished(_: CurrentSupervisor, services: CurrentServices) -> list[UnfinishedView]:
+    """Players whose unfinished rounds were refunded: how many, for how much, and who is flagged."""
+    counts = await services.round_pool.run(services.unfinished_rounds.read)
+    flagged_from = services.settings.unfinished_rounds_flagged
+    return [
+        UnfinishedView(
+            player=walked.player,
+            rounds=walked.rounds,
+            returned_cents=walked.returned_cents,
+            flagged=walked.rounds >= flagged_from,
+        )
+        for walked in counts
+    ]
 
 
 @router.get("/terminals")

@@ -1,17 +1,17 @@
-"""Setting a password from the command line, with or without a running server."""
+"""What an operator does to accounts at the machine, with or without a running server: setting a
+password, and removing a second factor that is lost."""
 
 import asyncio
 
 from openfelt.runtime.clock import SystemClock
-from openfelt.server.accounts.accounts import Account, Accounts, Decided
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
-from openfelt.server.accounts.passwords import Passwords, check_password
-from openfelt.server.accounts.sign_in import (
-    GUEST_PREFIX,
-    check_account_name,
-    new_account,
-    password_events,
-)
+from openfelt.server.accounts.names import GUEST_PREFIX, check_account_name
+from openfelt.server.accounts.second_factors import OPERATOR, removal
+from openfelt.server.accounts.sign_in import new_account, password_events
+from openfelt.server.credentials.password_rules import check_password
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.tables.starter_floor import SUPERVISOR
 from openfelt.storage.opening import open_store
 
@@ -25,12 +25,12 @@ def set_password(database: str, name: str, password: str) -> bool:
     """
     if name != SUPERVISOR:
         check_account_name(name)
-    check_password(password, name=name)
+    check_password(password, name=name, staff=False)
     store = open_store(database)
     try:
         accounts = Accounts(store, SystemClock())
-        hashed = _hashed(password)
         account = accounts.get(name)
+        hashed = _hashed(password, name, staff=account is None or account.staff)
         if account is None:
             if _has_supervisor(accounts):
                 raise LookupError(f"There is no account called {name}.")
@@ -42,9 +42,22 @@ def set_password(database: str, name: str, password: str) -> bool:
         store.close()
 
 
+def reset_second_factor(database: str, name: str) -> None:
+    """Remove an account's second factor and end its sessions; its owner sets up a new one.
+
+    Raises Denied and StoreError.
+    """
+    store = open_store(database)
+    try:
+        accounts = Accounts(store, SystemClock())
+        accounts.change(name, removal(by=OPERATOR, end_sessions=True))
+    finally:
+        store.close()
+
+
 def _changed(account: Account | None, hashed: str) -> Decided:
     assert account is not None
-    events, secrets = password_events(account.password_number + 1, hashed, default=False)
+    events, secrets = password_events(account.password_number + 1, hashed)
     ended = tuple(SessionEnded(session, "another password") for session in account.sessions)
     return (*events, *ended), secrets
 
@@ -57,9 +70,9 @@ def _has_supervisor(accounts: Accounts) -> bool:
     )
 
 
-def _hashed(password: str) -> str:
+def _hashed(password: str, name: str, *, staff: bool) -> str:
     passwords = Passwords()
     try:
-        return asyncio.run(passwords.hash(password))
+        return asyncio.run(passwords.new_hash(password, name=name, staff=staff))
     finally:
         passwords.close()

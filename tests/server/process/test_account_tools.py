@@ -1,4 +1,4 @@
-"""Setting passwords while no server runs."""
+"""What an operator does to accounts while no server runs, or while one does."""
 
 import asyncio
 from pathlib import Path
@@ -7,20 +7,20 @@ import pytest
 
 from openfelt.server.accounts.accounts import CACHE_MS
 from openfelt.server.errors import Denied
-from openfelt.server.process.set_password import set_password
+from openfelt.server.process.account_tools import set_password
 from tests.kit.server.open_house import PASSWORD, open_house, signed_in
 
 
 async def sign_in(folder: Path, name: str, password: str) -> None:
-    async with open_house(folder, host="0.0.0.0") as house:
-        client = await house.client(base="http://anywhere")
+    async with open_house(folder, host="0.0.0.0", hosts=frozenset({"felt.example"})) as house:
+        client = await house.client(base="http://felt.example")
         body = {"name": name, "password": password}
         assert (await client.post("/api/v1/sign-in", json=body)).status_code == 200
         assert (await client.get("/api/v1/me")).json()["role"] == "supervisor"
 
 
-async def test_the_default_password_is_replaced(tmp_path: Path) -> None:
-    async with open_house(tmp_path):
+async def test_the_first_password_is_replaced(tmp_path: Path) -> None:
+    async with open_house(tmp_path, supervisor_password=None):
         """The starter floor is set up."""
     database = str(tmp_path / "felt.db")
     assert not await asyncio.to_thread(set_password, database, "supervisor", PASSWORD)

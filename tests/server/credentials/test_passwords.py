@@ -2,7 +2,7 @@
 
 from argon2 import PasswordHasher
 
-from openfelt.server.accounts.passwords import Passwords
+from openfelt.server.credentials.passwords import Passwords
 from tests.kit.server.open_house import quick_passwords
 
 

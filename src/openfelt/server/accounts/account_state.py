@@ -1,0 +1,204 @@
+"""One account: its state, and the state after each of its events."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from openfelt.server.accounts.events import (
+    AccountAdmitted,
+    AccountBarred,
+    AccountEvent,
+    AccountOpened,
+    AccountRole,
+    AccountUnlocked,
+    CodeUsed,
+    DeviceRemembered,
+    GuestStayed,
+    PasswordExpired,
+    PasswordSet,
+    PasswordState,
+    PublicNameGiven,
+    RecoveryCodeUsed,
+    RoleGiven,
+    SecondFactorRemoved,
+    SecondFactorSet,
+    SessionEnded,
+    SessionOpened,
+    SessionRenewed,
+    SignInFailed,
+)
+from openfelt.storage.codec import CodecError
+from openfelt.table.commands import Person, Role
+
+KNOWN_DEVICES_MAX: Final = 10
+FAILURES_FORGOTTEN_MS: Final = 86_400_000
+"""A wrong password no longer counts after this time without another one."""
+
+_ROLES: Final = {
+    AccountRole.PLAYER: Role.PLAYER,
+    AccountRole.DEALER: Role.DEALER,
+    AccountRole.SUPERVISOR: Role.FLOOR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that has not ended, as the record has it."""
+
+    idle_ms: int
+    seen_ms: int
+    """When the record last notes that it was in use."""
+    opened_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """An account at one moment. It is a value: every event gives a new one."""
+
+    name: str
+    role: AccountRole
+    guest: bool
+    opened_ms: int
+    password_number: int = 0
+    """The number of the current password; 0 where the account has none."""
+    password_state: PasswordState = PasswordState.OWN
+    given_name: str | None = None
+    """The name for players that a supervisor has given."""
+    known_devices: tuple[str, ...] = ()
+    """The hashes of the tokens of devices from which the owner has signed in, newest last."""
+    second_factor: int = 0
+    """The number of the current second factor; 0 where the account has none."""
+    second_factors: int = 0
+    """How many second factors the account has had."""
+    code_step: int = 0
+    """The step of the newest one-time code that has been used."""
+    recovery_used: frozenset[str] = frozenset()
+    """The hashes of recovery codes that have been used."""
+    failures: int = 0
+    """Wrong passwords in a row."""
+    failed_ms: int = 0
+    barred: str | None = None
+    sessions: Mapping[str, Session] = field(default_factory=dict)
+    plays_as: str | None = None
+    """The guest who signed up as this account, whose name is in the records of tables."""
+    stayed_as: str | None = None
+    """The account that a guest has signed up as."""
+
+    @property
+    def staff(self) -> bool:
+        """Whether the owner works for the house."""
+        return self.role is not AccountRole.PLAYER
+
+    @property
+    def public_name(self) -> str:
+        """The name under which players see the owner. It does not tell the name of the account.
+
+        Without a name that a supervisor has given, it is a number that only a reader of the
+        record could compute.
+        """
+        if self.given_name is not None:
+            return self.given_name
+        digest = hashlib.sha256(f"{self.name} {self.opened_ms}".encode()).digest()
+        return f"{self.role.value.capitalize()} {1000 + int.from_bytes(digest[:4]) % 9000}"
+
+    @property
+    def player(self) -> str:
+        """The name under which the owner plays: that of the wallet, the seats and the history."""
+        return self.plays_as or self.name
+
+    @property
+    def person(self) -> Person | None:
+        """The owner's name and role at a table; None for an auditor, who has no role there."""
+        role = _ROLES.get(self.role)
+        if role is None:
+            return None
+        return Person(role, self.player if role is Role.PLAYER else self.name)
+
+
+def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
+    """The account after an event. It never refuses."""
+    if isinstance(event, AccountOpened):
+        return Account(
+            name=event.name,
+            role=event.role,
+            guest=event.guest,
+            opened_ms=at_ms,
+            plays_as=event.plays_as,
+        )
+    if account is None:
+        raise CodecError("The record of an account begins with its opening.")
+    match event:
+        case PasswordSet() | PasswordExpired():
+            return _password_event(account, event)
+        case RoleGiven(role):
+            return replace(account, role=role)
+        case PublicNameGiven(given):
+            return replace(account, given_name=given)
+        case SignInFailed():
+            recent = at_ms - account.failed_ms <= FAILURES_FORGOTTEN_MS
+            failures = account.failures + 1 if recent else 1
+            return replace(account, failures=failures, failed_ms=at_ms)
+        case AccountUnlocked():
+            return replace(account, failures=0, failed_ms=0)
+        case AccountBarred(_, reason):
+            return replace(account, barred=reason, sessions={})
+        case AccountAdmitted():
+            return replace(account, barred=None)
+        case GuestStayed(name):
+            return replace(account, stayed_as=name, sessions={})
+        case SessionOpened() | SessionRenewed() | SessionEnded():
+            return _session_event(account, event, at_ms)
+        case _:
+            return _factor_event(account, event)
+
+
+def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> Account:
+    if isinstance(event, PasswordExpired):
+        return replace(account, password_state=PasswordState.TEMPORARY)
+    return replace(
+        account,
+        password_number=event.number,
+        password_state=event.state,
+        # A password is often changed because another person knows it, and their device is known.
+        known_devices=(),
+        failures=0,
+        failed_ms=0,
+    )
+
+
+def _factor_event(
+    account: Account,
+    event: DeviceRemembered | SecondFactorSet | SecondFactorRemoved | CodeUsed | RecoveryCodeUsed,
+) -> Account:
+    match event:
+        case DeviceRemembered(device):
+            return replace(
+                account, known_devices=(*account.known_devices, device)[-KNOWN_DEVICES_MAX:]
+            )
+        case SecondFactorSet(number):
+            return replace(
+                account, second_factor=number, second_factors=number, recovery_used=frozenset()
+            )
+        case SecondFactorRemoved():
+            return replace(account, second_factor=0)
+        case CodeUsed(step):
+            return replace(account, code_step=max(step, account.code_step))
+        case RecoveryCodeUsed(code):
+            return replace(account, recovery_used=account.recovery_used | {code})
+
+
+def _session_event(
+    account: Account, event: SessionOpened | SessionRenewed | SessionEnded, at_ms: int
+) -> Account:
+    sessions = dict(account.sessions)
+    match event:
+        case SessionOpened(session, idle_ms):
+            sessions[session] = Session(idle_ms, at_ms, at_ms)
+            return replace(account, sessions=sessions, failures=0, failed_ms=0)
+        case SessionRenewed(session):
+            if session in sessions:
+                sessions[session] = replace(sessions[session], seen_ms=at_ms)
+        case SessionEnded(session):
+            sessions.pop(session, None)
+    return replace(account, sessions=sessions)

@@ -1,0 +1,168 @@
+"""The second factor of an account: setting it up, checking codes, and removing it."""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from openfelt.runtime.clock import Clock
+from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.accounts import Accounts, Decided
+from openfelt.server.accounts.events import (
+    AccountEvent,
+    CodeUsed,
+    RecoveryCodeUsed,
+    SecondFactorRemoved,
+    SecondFactorSet,
+    SessionEnded,
+)
+from openfelt.server.credentials.one_time_codes import (
+    code_step,
+    matching_recovery,
+    new_recovery_codes,
+    new_secret,
+    recovery_hash,
+)
+from openfelt.server.credentials.secret_box import SealError, SecretBox
+from openfelt.server.errors import Denied, not_found
+from openfelt.storage.door import NewSecret
+
+SETUPS_MAX: Final = 1000
+SETUP_MS: Final = 15 * 60_000
+"""How long a set-up may take."""
+OPERATOR: Final = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class _Setup:
+    secret: str
+    begun_ms: int
+
+
+class SecondFactors:
+    """The second factors of all accounts."""
+
+    def __init__(self, accounts: Accounts, box: SecretBox, clock: Clock) -> None:
+        self._accounts = accounts
+        self._box = box
+        self._clock = clock
+        self._setups: OrderedDict[str, _Setup] = OrderedDict()
+        """Secrets that have been shown and not confirmed, by session."""
+
+    # Setting up --------------------------------------------------------------------------------
+
+    def begin(self, session: str) -> str:
+        """A secret for an app, which counts once a code of it is confirmed in the same session."""
+        setup = _Setup(new_secret(), self._clock.wall_ms())
+        self._setups.pop(session, None)
+        self._setups[session] = setup
+        while len(self._setups) > SETUPS_MAX:
+            self._setups.popitem(last=False)
+        return setup.secret
+
+    async def confirm(self, name: str, session: str, code: str) -> list[str]:
+        """Set the second factor up with a code of the new secret; gives the recovery codes."""
+        setup = self._setups.get(session)
+        if setup is None or self._clock.wall_ms() - setup.begun_ms > SETUP_MS:
+            raise Denied(HTTPStatus.CONFLICT, "no_setup", "Begin the set-up again.")
+        step = code_step(setup.secret, code, now_ms=self._clock.wall_ms(), after=0)
+        if step is None:
+            raise wrong_code()
+        codes = new_recovery_codes()
+        await asyncio.to_thread(self._accounts.change, name, self._set(setup.secret, step, codes))
+        self._setups.pop(session, None)
+        return codes
+
+    def _set(self, secret: str, step: int, codes: list[str]) -> Callable[[Account | None], Decided]:
+        def decide(account: Account | None) -> Decided:
+            if account is None:
+                raise not_found("There is no such account.")
+            number = account.second_factors + 1
+            sealed = self._box.seal(secret, _purpose(account.name, number))
+            hashes = json.dumps([recovery_hash(code) for code in codes])
+            return (SecondFactorSet(number), CodeUsed(step)), (
+                NewSecret(name=f"totp/{number}", body=sealed),
+                NewSecret(name=f"recovery/{number}", body=hashes),
+            )
+
+        return decide
+
+    # Checking ----------------------------------------------------------------------------------
+
+    async def is_valid(self, account: Account, code: str) -> bool:
+        """Whether a code would be accepted now. It is not used up by this."""
+        return await asyncio.to_thread(self._use_of, account, code) is not None
+
+    async def use(self, account: Account, code: str) -> None:
+        """Use a code up; raises Denied for a wrong code, and for one that was used before."""
+
+        def decide(now: Account | None) -> Decided:
+            # Of two attempts with one code at the same time, the second finds it used.
+            use = None if now is None else self._use_of(now, code)
+            if use is None:
+                raise wrong_code()
+            return (use,), ()
+
+        await asyncio.to_thread(self._accounts.change, account.name, decide)
+
+    def _use_of(self, account: Account, code: str) -> AccountEvent | None:
+        """The event that uses a code up, None for a wrong code."""
+        number = account.second_factor
+        sealed = self._accounts.secret(account, f"totp/{number}")
+        if sealed is not None:
+            step = self._step(account, sealed, code)
+            if step is not None:
+                return CodeUsed(step)
+        stored = self._accounts.secret(account, f"recovery/{number}")
+        unused = set(json.loads(stored or "[]")) - account.recovery_used
+        recovery = matching_recovery(code, unused)
+        return None if recovery is None else RecoveryCodeUsed(recovery)
+
+    def _step(self, account: Account, sealed: str, code: str) -> int | None:
+        try:
+            secret = self._box.open(sealed, _purpose(account.name, account.second_factor))
+        except SealError:
+            # The key is lost: recovery codes still count, and the operator can reset.
+            return None
+        return code_step(secret, code, now_ms=self._clock.wall_ms(), after=account.code_step)
+
+    async def recovery_left(self, account: Account) -> int:
+        """How many recovery codes have not been used."""
+        if not account.second_factor:
+            return 0
+        name = f"recovery/{account.second_factor}"
+        stored = await asyncio.to_thread(self._accounts.secret, account, name)
+        return len(set(json.loads(stored or "[]")) - account.recovery_used)
+
+    # Removing ----------------------------------------------------------------------------------
+
+    async def remove(self, name: str, *, by: str) -> None:
+        """Remove a second factor."""
+        await asyncio.to_thread(self._accounts.change, name, removal(by=by))
+
+
+def removal(*, by: str, end_sessions: bool = False) -> Callable[[Account | None], Decided]:
+    """The decision to remove an account's second factor."""
+
+    def decide(account: Account | None) -> Decided:
+        if account is None or not account.second_factor:
+            raise not_found("This account has no second factor.")
+        ended = tuple(
+            SessionEnded(session, "second factor removed")
+            for session in (account.sessions if end_sessions else ())
+        )
+        return (SecondFactorRemoved(by), *ended), ()
+
+    return decide
+
+
+def wrong_code() -> Denied:
+    """The code is wrong, or was used before."""
+    return Denied(HTTPStatus.UNAUTHORIZED, "wrong_code", "This code is wrong, or was used before.")
+
+
+def _purpose(name: str, number: int) -> str:
+    return f"totp/{number} of {name}"

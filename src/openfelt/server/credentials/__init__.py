@@ -1,0 +1,1 @@
+"""Passwords, one-time codes, and how often they may be guessed."""

@@ -1,0 +1,95 @@
+"""Passwords as Argon2 hashes. Hashing is slow on purpose, so callers take turns for it."""
+
+import os
+import secrets
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from openfelt.server.credentials.password_rules import check_password
+from openfelt.server.errors import Denied
+from openfelt.server.limits.fair_pool import FairPool
+
+THREADS_MAX: Final = max(1, min(4, (os.cpu_count() or 2) // 2))
+"""How many hashes are computed at a time; each of them needs 64 megabytes. Half of the processors
+are left to the tables."""
+WAITING_MAX: Final = 48
+"""How many more may wait; beyond that callers are refused, for they would wait for seconds."""
+WAITING_PER_CALLER: Final = 16
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Letters and digits that are not mistaken for one another."""
+
+
+class Passwords:
+    """Hashes and checks passwords. A ``caller`` is a key: callers take turns."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._pool = FairPool(
+            "passwords",
+            threads=THREADS_MAX,
+            waiting_max=WAITING_MAX,
+            waiting_per_caller=WAITING_PER_CALLER,
+        )
+        self._dummy = self._hasher.hash("the password of no account")
+
+    async def hash(self, password: str, *, caller: str = "") -> str:
+        """The hash of a password, with a salt of its own; raises Denied where too many wait."""
+        return await self._pool.run(lambda: self._hasher.hash(password), caller=caller)
+
+    async def new_hash(self, password: str, *, name: str, staff: bool, caller: str = "") -> str:
+        """The hash of a new password; raises Denied where it is too easy to guess."""
+
+        def work() -> str:
+            check_password(password, name=name, staff=staff)
+            return self._hasher.hash(password)
+
+        return await self._pool.run(work, caller=caller)
+
+    async def is_weak(self, password: str, *, name: str, caller: str = "") -> bool:
+        """Whether a password would not be accepted for staff."""
+
+        def work() -> bool:
+            try:
+                check_password(password, name=name, staff=True)
+            except Denied:
+                return True
+            return False
+
+        return await self._pool.run(work, caller=caller)
+
+    async def matches(self, stored: str | None, password: str, *, caller: str = "") -> bool:
+        """Whether a password matches a stored hash.
+
+        Without a hash the answer takes just as long, so the time does not tell which accounts
+        exist.
+        """
+        matches = await self._pool.run(
+            lambda: self._verify(stored or self._dummy, password), caller=caller
+        )
+        return matches and stored is not None
+
+    def outdated(self, stored: str) -> bool:
+        """Whether the hash was made with weaker parameters than today's."""
+        return self._hasher.check_needs_rehash(stored)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.close()
+
+    def _verify(self, stored: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(stored, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def random_password() -> str:
+    """A password that takes 2 to the power of 79 guesses, in groups to be typed.
+
+    >>> [len(group) for group in random_password().split("-")]
+    [4, 4, 4, 4]
+    """
+    groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
+    return "-".join(groups)

@@ -1,0 +1,115 @@
+"""A thread pool for expensive work of many callers, who take turns.
+
+Each caller has a queue of its own and the queues are served in turn, so a caller who floods the
+pool delays only its own work. Work whose caller has gone is dropped before it starts.
+"""
+
+import asyncio
+import contextlib
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from openfelt.server.errors import busy
+
+_Result = TypeVar("_Result")
+_Turn = asyncio.Future[None]
+
+
+class FairPool:
+    """Runs work in a few threads, one piece of each caller at a time. It belongs to one loop."""
+
+    def __init__(
+        self, name: str, *, threads: int, waiting_max: int, waiting_per_caller: int
+    ) -> None:
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._free = threads
+        self._waiting_max = waiting_max
+        self._waiting_per_caller = waiting_per_caller
+        self._queues: OrderedDict[str, deque[_Turn]] = OrderedDict()
+        """The turns that are waited for, by caller; the first caller is next."""
+
+    @property
+    def waiting(self) -> int:
+        """How much work waits for a thread."""
+        return sum(map(len, self._queues.values()))
+
+    async def run(self, work: Callable[[], _Result], *, caller: str) -> _Result:
+        """Run some work and return its result; raises Denied where too much waits already."""
+        if self._free:
+            self._free -= 1
+        else:
+            await self._turn(caller)
+        try:
+            future = self._executor.submit(work)
+        except BaseException:
+            self._pass_on()
+            raise
+        # Work that has started runs to its end even if its caller has gone.
+        loop = asyncio.get_running_loop()
+
+        def done(_: object) -> None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._pass_on)
+
+        future.add_done_callback(done)
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Finish running work, drop what waits, and end the threads."""
+        for queue in self._queues.values():
+            for turn in queue:
+                turn.cancel()
+        self._executor.shutdown(cancel_futures=True)
+
+    async def _turn(self, caller: str) -> None:
+        """Wait for a thread."""
+        queue = self._queues.get(caller, ())
+        if len(queue) >= self._waiting_per_caller:
+            raise busy()
+        if self.waiting >= self._waiting_max:
+            self._make_room(len(queue) + 1)
+        turn: _Turn = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(turn)
+        try:
+            await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                # The turn came while its caller went.
+                self._pass_on()
+            else:
+                self._forget(caller, turn)
+            raise
+
+    def _make_room(self, count: int) -> None:
+        """Refuse the newest work of the caller with most, unless the new caller has as much."""
+        largest = max(self._queues, key=lambda caller: len(self._queues[caller]))
+        if len(self._queues[largest]) <= count:
+            raise busy()
+        turn = self._queues[largest].pop()
+        if not turn.done():
+            turn.set_exception(busy())
+
+    def _pass_on(self) -> None:
+        """Give a thread that has become free to the next caller in turn."""
+        while self._queues:
+            caller, queue = next(iter(self._queues.items()))
+            turn = queue.popleft()
+            if queue:
+                self._queues.move_to_end(caller)
+            else:
+                del self._queues[caller]
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def _forget(self, caller: str, turn: _Turn) -> None:
+        queue = self._queues.get(caller)
+        if queue is None:
+            return
+        with contextlib.suppress(ValueError):
+            queue.remove(turn)
+        if not queue:
+            del self._queues[caller]
