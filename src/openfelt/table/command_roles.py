@@ -34,7 +34,9 @@ from openfelt.table.commands import (
     Person,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
     Role,
+    SeededWagers,
     TakeBank,
     TakeSeat,
 )
@@ -90,6 +92,8 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     LeaveSeat: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
     BuyIn: CommandRoles(_PLAYER, _OWN_SEAT),
     Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
+    SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     SetWagers: CommandRoles(
         _PLAYER | _SYSTEM,
         "A player at the own seat; the system takes back what an absent player bet.",

@@ -186,12 +186,10 @@ class Mailbox:
         return count
 
     async def _prepare(self) -> bool:
-        """Have the worker shuffle decks ahead; False if there is nothing to do."""
-        try:
-            return await self._timed(self.worker.prepare)
-        except Exception:
-            logger.exception("table %s: shuffling ahead failed", self.worker.table.id)
-            return False
+        """Have the worker seal decks of the next round; False if there is nothing to do."""
+        before = self.worker.head.version
+        await self._do_chore(self.worker.prepare)
+        return self.worker.head.version > before
 
     async def _do_chore(self, chore: Callable[[], object]) -> None:
         """Have the worker do a chore of its own; a fault must not end the table."""
