@@ -34,7 +34,9 @@ from openfelt.table.commands import (
     Person,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
     Role,
+    SeededWagers,
     TakeBank,
     TakeSeat,
 )
@@ -83,6 +85,8 @@ PERMISSIONS: Final[Mapping[type, Permission]] = {
     BuyIn: Permission(_PLAYER),
     Collect: Permission((*_PLAYER, *_FLOOR)),
     SetWagers: Permission((*_PLAYER, *_SYSTEM)),
+    SeededWagers: Permission(_PLAYER),
+    RevealSeed: Permission(_PLAYER),
     TakeBank: Permission(_PLAYER),
     DeclineBank: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
     MakeDecision: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
