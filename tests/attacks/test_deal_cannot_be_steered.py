@@ -195,6 +195,11 @@ def exchange(values: list[Any], one: int, other: int) -> None:
     values[one], values[other] = values[other], values[one]
 
 
+def late(commitment: dict[str, Any]) -> None:
+    """A root that was published with the first wager."""
+    commitment["version"] = commitment["wager_version"]
+
+
 def other_leaf(proof: dict[str, Any]) -> None:
     """A card from another leaf of the same deck, with a proof that is good for that leaf."""
     one, other = (
@@ -215,11 +220,11 @@ TAMPERED: Final[dict[str, Callable[[dict[str, Any]], object]]] = {
     "seeds called before bets closed": lambda p: p["seeds"].update(called_version=1),
     "seeds never called": lambda p: p["seeds"].update(called_version=None, digest=None),
     "cards before the seeds": lambda p: p["seeds"].update(fixed_version=None),
-    "seeds fixed before the call": lambda p: p["seeds"].update(fixed_version=p["bets_closed_version"]),
+    "seeds fixed before the call": lambda p: p["seeds"].update(fixed_version=1),
     "a seed bound after bets closed": lambda p: seed_entry(p, 1).update(version=10**6),
     "another root": lambda p: p["commitments"][0].update(root="00" * 32),
-    "a root after the first wager": lambda p: p["commitments"][0].update(version=p["commitments"][0]["wager_version"]),
-    "a terminal's root after its wager": lambda p: p["commitments"][1].update(version=p["commitments"][1]["wager_version"] + 1),
+    "a root after the first wager": lambda p: late(p["commitments"][0]),
+    "a terminal's root after its wager": lambda p: late(p["commitments"][1]),
     "two leaves exchanged": other_leaf,
     "two cards exchanged": lambda p: exchange(p["cards"], 0, 1),
     "another round": lambda p: p.update(number=2),

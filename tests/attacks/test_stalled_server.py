@@ -140,16 +140,25 @@ async def test_the_clock_goes_on_where_a_stopped_process_left_it_and_players_see
 
 
 async def test_a_decision_made_while_the_disk_is_slow_counts(server: ServerProcess) -> None:
-    async with playing(server) as terminal:
-        database = server.folder / "felt.db"  # type: ignore[attr-defined]
-        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            pressing = asyncio.create_task(terminal.decide(Bet(multiple=4)))
-            # The store waits for the lock, beyond the end of the clock.
-            await asyncio.sleep(1.1 * DECISION_MS / 1000)
-            other.execute("ROLLBACK")
-        await pressing
-        assert decided(terminal) == "bet 4x"
+    database = server.folder / "felt.db"  # type: ignore[attr-defined]
+    async with Casino(server.address) as first, Casino(server.address) as second:
+        await first.guest()
+        await second.guest()
+        async with first.table(TABLE) as ann, second.table(TABLE) as bob:
+            await asyncio.gather(ann.sit(buy_in_cents=50_000), bob.sit(buy_in_cents=50_000))
+            await asyncio.gather(ann.bet(ante=1000), bob.bet(ante=1000))
+            await ann.until(lambda now: "decide" in now.private.may)
+            with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                # The store waits for the lock with Ann's decision, beyond the end of the clock.
+                # Bob's arrives in time and waits behind it.
+                pressing = [asyncio.create_task(ann.decide(Bet(multiple=4)))]
+                await asyncio.sleep(0.5)
+                pressing.append(asyncio.create_task(bob.decide(Bet(multiple=4))))
+                await asyncio.sleep(DECISION_MS / 1000)
+                other.execute("ROLLBACK")
+            await asyncio.gather(*pressing)
+            assert (decided(ann), decided(bob)) == ("bet 4x", "bet 4x")
 
 
 async def test_a_decision_made_before_the_loop_was_blocked_counts(tmp_path: Path) -> None:
@@ -234,9 +243,11 @@ def is_closed_while_sending(connection: socket.socket, flood: bytes) -> bool:
 def flood_until(stop: asyncio.Event, address: str) -> None:
     """Connect and flood again and again."""
     while not stop.is_set():
-        with contextlib.suppress(OSError, AssertionError):
-            with contextlib.closing(connected(address, TABLE)) as attacker:
-                is_closed_while_sending(attacker, FLOODS["pings"])
+        with (
+            contextlib.suppress(OSError, AssertionError),
+            contextlib.closing(connected(address, TABLE)) as attacker,
+        ):
+            is_closed_while_sending(attacker, FLOODS["pings"])
 
 
 def read_until(connection: socket.socket, wanted: bytes, *, times: int) -> bool:

@@ -4,6 +4,8 @@ sees how often, and a house may let the clock's decisions settle such rounds ins
 
 from pathlib import Path
 
+import pytest
+
 from openfelt.rules import CloseBets, Phase
 from openfelt.rules.decisions import DecidedBy
 from openfelt.runtime.requests import Request
@@ -14,6 +16,9 @@ from tests.kit.floors import Desk, Shift, check_books
 from tests.kit.own_houses import own_house
 from tests.kit.server.open_house import OpenHouse, open_house
 
+STAKE_CENTS = 300
+"""What the smallest round of the house puts on the felt."""
+
 
 async def test_a_supervisor_sees_who_leaves_rounds_unfinished(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
@@ -23,9 +28,10 @@ async def test_a_supervisor_sees_who_leaves_rounds_unfinished(tmp_path: Path) ->
             await leaves_a_round(house, player)
         eve = await house.supervisor()
         assert (await eve.get("/api/v1/unfinished")).json() == [
-            {"player": player, "rounds": 3, "returned_cents": 3 * 2000, "flagged": True}
+            {"player": player, "rounds": 3, "returned_cents": 3 * STAKE_CENTS, "flagged": True}
         ]
-        assert (await guest.get("/api/v1/unfinished")).status_code == 403
+        other = await house.guest()
+        assert (await other.get("/api/v1/unfinished")).status_code == 403
         metrics = house.services.metrics.text().decode()
         assert "openfelt_unfinished_refunds_total 3.0" in metrics
         assert "openfelt_players_flagged 1.0" in metrics
@@ -50,6 +56,7 @@ def expire(desk: Desk) -> None:
     assert answer.accepted
 
 
+@pytest.mark.clause("R.32")
 def test_the_clock_settles_an_unfinished_round_where_the_house_says_so(shift: Shift) -> None:
     house = own_house("online", {"unfinished": "clock"})
     desk = shift.open_table(house).sit("ann", 1, 500)

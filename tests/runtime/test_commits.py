@@ -91,12 +91,14 @@ def test_the_cashier_tells_of_payments(shift: Shift, seen: list[Committed]) -> N
             kind=StreamKind.WALLET,
             name="ann",
             events=(Deposited("ann", 500),),
-            answers=(AnsweredCommand(actor="cashier", command="first"),),
+            answers=(AnsweredCommand(actor="system:openfelt", command="first"),),
         ),
         Committed(
             kind=StreamKind.WALLET,
             name="ann",
-            answers=(AnsweredCommand(actor="cashier", command="second", refused="wallet_short"),),
+            answers=(
+                AnsweredCommand(actor="system:openfelt", command="second", refused="wallet_short"),
+            ),
         ),
     ]
 

@@ -108,7 +108,10 @@ class Auditor:
         at_ms = end.at_ms if end else 0
         require(stored.version == before + 1, "versions rise", f"{stored}")
         require(stored.at_ms >= at_ms, "times never go back", f"{stored} follows {at_ms}")
-        event = NewEvent(name=stored.name, schema=stored.schema, body=stored.body)
+        event = NewEvent(
+            name=stored.name, schema=stored.schema, body=stored.body, cause=stored.cause
+        )
+        require(bool(stored.cause.actor), "every event names its actor", f"{stored}")
         hashed = event_hash(
             hash_before,
             stream=stored.stream,

@@ -136,10 +136,10 @@ class FaultyStore:
         """Answers that commands have got."""
         return self._call("answers", lambda: self.inner.answers(stream, keys))
 
-    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        """All answers of a stream."""
-        found = self.inner.answers_of(stream)
-        return iter(self._call("answers_of", lambda: list(found)))
+    def old_answers(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """The answers from before events named their commands."""
+        found = self.inner.old_answers(stream)
+        return iter(self._call("old_answers", lambda: list(found)))
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
         """A stream's secrets."""

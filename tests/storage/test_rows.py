@@ -10,14 +10,15 @@ from openfelt.storage.rows import Row
 GOOD: list[tuple[Callable[[Row], object], Row, str]] = [
     (rows.stream_head, ("a", 1, "h", 2, 3), "streams"),
     (rows.stream_name, ("a",), "streams"),
-    (rows.event, ("a", 1, "n", 1, "{}", 5, "p", "h"), "events"),
+    (rows.event, ("a", 1, "n", 1, "{}", 5, "p", "h", "player:ann", "t", "1", "d"), "events"),
     (
         rows.transfer,
         (1, "a", 1, 5, "cash", "wallet:x", 5, "deposit", None, None, ""),
         "transfers",
     ),
     (rows.snapshot, ("a", 1, 5, "{}"), "snapshots"),
-    (rows.answer, ("alice", "1", "d", "{}"), "answers"),
+    (rows.old_answer, ("alice", "1", "d", "{}"), "answers"),
+    (rows.command, ("alice", "1", "d", 7), "events"),
     (rows.secret, ("1/table", "deck"), "secrets"),
     (rows.rule_set, ("f", "online", "{}"), "rule_sets"),
     (rows.balance, ("wallet:x", 5), "balances"),

@@ -19,7 +19,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.public_names import PublicNames
-from openfelt.server.accounts.second_factor import SecondFactors
+from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
@@ -29,11 +29,12 @@ from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
-from openfelt.server.limits.places import Places
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
+from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
+from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
@@ -94,13 +95,14 @@ class Services:
     sockets: SocketCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
-    proof_places: Places
+    proof_slots: Slots
     """Proofs of callers, from their first byte to the verdict."""
     proof_pool: FairPool
     """Checks proofs of callers."""
     returns_pool: BoundedPool
     returns: HouseReturns
     store_health: StoreHealth
+    notary_health: NotaryHealth
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -171,8 +173,13 @@ def _services(
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)
     unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+    notary_health = NotaryHealth(
+        clock, pause_ms=settings.notary_ms if settings.notary_key else None
+    )
     metrics.watch(
         lambda: {
+            "notary_failing": int(notary_health.problem is not None),
+            "checkpoint_age_seconds": notary_health.age_ms // 1000,
             "tables_running": len(floor.running),
             "tables_stopped": len(floor.stopped),
             "viewers": rooms.viewers,
@@ -215,7 +222,7 @@ def _services(
             per_address=settings.limits.sockets_per_address,
         ),
         round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
-        proof_places=Places(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
+        proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=FairPool(
             "proofs",
             threads=1,
@@ -225,6 +232,7 @@ def _services(
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
+        notary_health=notary_health,
     )
 
 
@@ -246,7 +254,7 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
     work = [
-        sign_checkpoints(settings, services.store, services.clock),
+        sign_checkpoints(settings, services.store, services.clock, services.notary_health),
         _count_unfinished(services.unfinished_rounds),
     ]
     if settings.starter and settings.play_money:

@@ -1,7 +1,8 @@
 """The door to storage: what every store offers, and the errors it may raise.
 
-One ``Commit`` is one transaction: events, the transfers they cause, balances, answers to
-commands, snapshots, secrets and rule sets are all written, or nothing is.
+One ``Commit`` is one transaction: events, the transfers they cause, balances, snapshots, secrets
+and rule sets are all written, or nothing is. An event names who caused it and by which command,
+so the events themselves are the answers to the commands that were carried out.
 
     StoreError
     ├── Conflict       another writer has appended to the stream
@@ -110,6 +111,25 @@ class Unknown(Unavailable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Who caused an event, from where, and by which command. It is part of the event's hash."""
+
+    actor: str
+    """A role and a name, such as ``floor:ann``; empty for events of versions before causes."""
+    terminal: str = ""
+    """The device or session that the command came from, such as ``session:4f1c...``."""
+    command: str = ""
+    """The id that the caller gave the command, unique among the actor's commands."""
+    digest: str = ""
+    """On the last event of a command: a hash of the command, which shows when its id is used
+    again for another one. A stream has at most one such event for each actor and command."""
+
+
+UNKNOWN_CAUSE = Cause(actor="")
+"""The cause of events that were written before events named their causes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewEvent:
     """An event to be written, with the money that moves because of it."""
 
@@ -119,20 +139,8 @@ class NewEvent:
     """The schema version of its body."""
     body: str
     """JSON."""
+    cause: Cause
     transfers: tuple[Transfer, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewAnswer:
-    """The answer to a command, stored so that a repeated command gets the same answer."""
-
-    actor: str
-    command: str
-    """The id that the caller gave the command, unique among the actor's commands."""
-    digest: str
-    """A hash of the command, which shows when its id is used again for another one."""
-    body: str
-    """JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +163,6 @@ class Append:
     """The writer's lease number; None for streams without leases. A stream that has been leased
     refuses writers without one."""
     events: tuple[NewEvent, ...] = ()
-    answers: tuple[NewAnswer, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
     snapshot: str | None = None
     """The state after these events, as JSON; it replaces the stream's older snapshot."""
@@ -211,6 +218,7 @@ class StoredEvent:
     previous: str
     """The hash of the event before it."""
     hash: str
+    cause: Cause = UNKNOWN_CAUSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +235,11 @@ class StoredTransfer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """The stored answer to a command."""
+    """The answer to a command that has been carried out."""
 
     digest: str
     body: str
+    """JSON. Of commands that events name, it is the version after the command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,11 +344,11 @@ class Store(Protocol):
         ...
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
-        """The answers to those of these commands that have been answered."""
+        """The answers to those of these commands that have been carried out."""
         ...
 
-    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        """Every answered command of a stream, with its answer."""
+    def old_answers(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """The answers of a stream from before events named their commands."""
         ...
 
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:

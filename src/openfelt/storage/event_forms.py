@@ -14,7 +14,7 @@ from typing import Any, Final
 from openfelt.ledger import Transfer, wallet
 from openfelt.rules import round as rounds
 from openfelt.storage.codec import Codec, CodecError, read_json
-from openfelt.storage.door import NewEvent, StoredEvent
+from openfelt.storage.door import Cause, NewEvent, StoredEvent
 from openfelt.table import events, link_events
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
@@ -91,14 +91,17 @@ class EventCodec:
         self._forms = forms
         self._names = {form.kind: name for name, form in forms.items()}
 
-    def encode(self, event: object, transfers: tuple[Transfer, ...] = ()) -> NewEvent:
-        """An event ready to be written, with the transfers that it causes."""
+    def encode(
+        self, event: object, transfers: tuple[Transfer, ...] = (), *, cause: Cause
+    ) -> NewEvent:
+        """An event ready to be written, with its cause and the transfers that it causes."""
         name = self._names[type(event)]
         form = self._forms[name]
         return NewEvent(
             name=name,
             schema=form.schema,
             body=self.codec.to_json(form.kind, event),
+            cause=cause,
             transfers=transfers,
         )
 

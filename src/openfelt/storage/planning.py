@@ -13,6 +13,7 @@ from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
     FIRST_HASH,
     Append,
+    CommandKey,
     Commit,
     Conflict,
     Fenced,
@@ -42,7 +43,6 @@ class Rows:
     new_streams: list[Row] = field(default_factory=list)
     events: list[Row] = field(default_factory=list)
     transfers: list[Row] = field(default_factory=list)
-    answers: list[Row] = field(default_factory=list)
     secrets: list[Row] = field(default_factory=list)
     snapshots: list[Row] = field(default_factory=list)
     streams: list[Row] = field(default_factory=list)
@@ -55,7 +55,6 @@ class Rows:
             (statements.NEW_STREAM, self.new_streams),
             (statements.NEW_EVENT, self.events),
             (statements.NEW_TRANSFER, self.transfers),
-            (statements.NEW_ANSWER, self.answers),
             (statements.NEW_HIDDEN, self.secrets),
             (statements.NEW_SNAPSHOT, self.snapshots),
             (statements.STREAM_MOVED, self.streams),
@@ -67,8 +66,8 @@ class Rows:
 def plan(commit: Commit) -> Plan:
     """Check a commit and add up its transfers.
 
-    Raises LedgerRefusal for an invalid transfer, Repeated for two answers to one command, and
-    StoreError for two appends to one stream.
+    Raises LedgerRefusal for an invalid transfer, Repeated for one command twice, and StoreError
+    for two appends to one stream or an event without an actor.
     """
     streams = sorted(append.stream for append in commit.appends)
     if len(set(streams)) != len(streams):
@@ -119,8 +118,14 @@ def rule_set_rows(commit: Commit) -> Sequence[Row]:
     return rows
 
 
-def repeated_answer(append: Append, *, actor: str, command: str) -> Repeated:
-    """The error for a command that is already answered."""
+def commands_of(append: Append) -> list[CommandKey]:
+    """The commands that an append carries out."""
+    causes = (event.cause for event in append.events)
+    return [(cause.actor, cause.command) for cause in causes if cause.digest]
+
+
+def repeated_command(append: Append, *, actor: str, command: str) -> Repeated:
+    """The error for a command that has been carried out already."""
     what = f"an answer to {actor}'s command {command}"
     return Repeated(append.stream, what, version=append.expected_version)
 
@@ -131,12 +136,15 @@ def repeated_secret(append: Append, name: str) -> Repeated:
 
 
 def _check_names(append: Append) -> None:
-    """Refuse two answers to one command, and two secrets of one name."""
-    commands: set[tuple[str, str]] = set()
-    for answer in append.answers:
-        if (answer.actor, answer.command) in commands:
-            raise repeated_answer(append, actor=answer.actor, command=answer.command)
-        commands.add((answer.actor, answer.command))
+    """Refuse an event without an actor, one command twice, and two secrets of one name."""
+    for event in append.events:
+        if not event.cause.actor:
+            raise StoreError(f"The event {event.name} names no actor.")
+    commands: set[CommandKey] = set()
+    for actor, command in commands_of(append):
+        if (actor, command) in commands:
+            raise repeated_command(append, actor=actor, command=command)
+        commands.add((actor, command))
     names: set[str] = set()
     for secret in append.secrets:
         if secret.name in names:
@@ -161,13 +169,16 @@ def _add(rows: Rows, append: Append, head: Head, *, at_ms: int) -> None:
         version += 1
         previous = last_hash
         last_hash = event_hash(previous, stream=stream, version=version, at_ms=at_ms, event=event)
+        cause = event.cause
         rows.events.append(
-            (stream, version, event.name, event.schema, event.body, at_ms, previous, last_hash)
+            (
+                *(stream, version, event.name, event.schema, event.body, at_ms),
+                *(previous, last_hash),
+                *(cause.actor, cause.terminal, cause.command, cause.digest),
+            )
         )
         for transfer in event.transfers:
             rows.transfers.append((stream, version, at_ms, *_transfer_values(transfer)))
-    for answer in append.answers:
-        rows.answers.append((stream, answer.actor, answer.command, answer.digest, answer.body))
     for secret in append.secrets:
         rows.secrets.append((stream, secret.name, secret.body))
     if append.snapshot is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from openfelt.ledger import Account, Reason, Transfer
 from openfelt.storage.door import (
     FIRST_HASH,
+    Cause,
     Checkpoint,
     CommandKey,
     Damaged,
@@ -25,8 +26,9 @@ NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
 """The head of a stream without events."""
 
 _HEAD = (str, int, str, int, int)
-_EVENT = (str, int, str, int, str, int, str, str)
+_EVENT = (str, int, str, int, str, int, str, str, str, str, str, str)
 _SNAPSHOT = (str, int, int, str)
+_COMMAND = (str, str, str, int)
 _ANSWER = (str, str, str, str)
 _NAMED = (str, str)
 _RULE_SET = (str, str, str)
@@ -55,7 +57,8 @@ def stream_name(row: Row) -> str:
 def event(row: Row) -> StoredEvent:
     """An event."""
     _check("events", row, _EVENT, key=2)
-    stream, version, name, schema, body, at_ms, previous, own_hash = row
+    stream, version, name, schema, body, at_ms, previous, own_hash, *cause = row
+    actor, terminal, command, digest = cause
     return StoredEvent(
         stream=stream,
         version=version,
@@ -65,6 +68,7 @@ def event(row: Row) -> StoredEvent:
         at_ms=at_ms,
         previous=previous,
         hash=own_hash,
+        cause=Cause(actor=actor, terminal=terminal, command=command, digest=digest),
     )
 
 
@@ -97,8 +101,15 @@ def snapshot(row: Row) -> Snapshot:
     return Snapshot(version=version, at_ms=at_ms, body=body)
 
 
-def answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
-    """A command and its answer."""
+def command(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command that an event names as the last one that it caused, and its answer."""
+    _check("events", row, _COMMAND, key=2)
+    actor, command_id, digest, version = row
+    return (actor, command_id), StoredAnswer(digest=digest, body=f'{{"version":{version}}}')
+
+
+def old_answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command and its answer, from before events named their commands."""
     _check("answers", row, _ANSWER, key=2)
     actor, command, digest, body = row
     return (actor, command), StoredAnswer(digest=digest, body=body)

@@ -5,6 +5,7 @@ Each store defines how a statement is run; everything else about reading is here
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 from openfelt.ledger import Account
@@ -25,7 +26,7 @@ from openfelt.storage.door import (
     StoredTransfer,
     StoreError,
 )
-from openfelt.storage.planning import Plan, plan, repeated_answer, repeated_secret
+from openfelt.storage.planning import Plan, commands_of, plan, repeated_command, repeated_secret
 from openfelt.storage.rows import Row
 
 PAGE_ROWS = 500
@@ -76,6 +77,8 @@ class SqlStore(ABC):
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write all of it or nothing; return the new head of every stream written to."""
         planned = plan(commit)
+        if self._has_old_answers and (repeated := self._answered_before(commit)):
+            raise repeated
         try:
             return self._commit(planned)
         except RowRefused as refused:
@@ -174,25 +177,39 @@ class SqlStore(ABC):
         return rows.snapshot(result[0]) if result else None
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
-        """The answers to those of these commands that have been answered."""
-        answers: dict[CommandKey, StoredAnswer] = {}
+        """The answers to those of these commands that have been carried out."""
+        old = self._old_answers_to(stream, keys) if self._has_old_answers else {}
+        carried_out = self._by_command(statements.COMMANDS, stream, keys)
+        return old | dict(map(rows.command, carried_out))
+
+    def _old_answers_to(
+        self, stream: str, keys: Sequence[CommandKey]
+    ) -> dict[CommandKey, StoredAnswer]:
+        """The same from before events named their commands."""
+        return dict(map(rows.old_answer, self._by_command(statements.OLD_ANSWERS, stream, keys)))
+
+    def _by_command(self, statement: str, stream: str, keys: Sequence[CommandKey]) -> Iterator[Row]:
+        """The rows of some commands of a stream."""
         for start in range(0, len(keys), KEYS_MAX):
             asked = keys[start : start + KEYS_MAX]
             gaps = ", ".join(["(?, ?)"] * len(asked))
             values = [stream, *(part for key in asked for part in key)]
-            result = self._read(statements.ANSWERS.format(keys=gaps), values)
-            answers.update(map(rows.answer, result))
-        return answers
+            yield from self._read(statement.format(keys=gaps), values)
 
-    def answers_of(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
-        """Every answered command of a stream, with its answer."""
+    @cached_property
+    def _has_old_answers(self) -> bool:
+        """Whether the database has answers from before events named their commands."""
+        return bool(self._read(statements.ANY_OLD_ANSWER, ()))
+
+    def old_answers(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+        """The answers of a stream from before events named their commands."""
         after: CommandKey = ("", "")
         full = True
         while full:
-            page = self._read(statements.ANSWERS_OF, (stream, *after, PAGE_ROWS))
+            page = self._read(statements.OLD_ANSWERS_OF, (stream, *after, PAGE_ROWS))
             full = len(page) == PAGE_ROWS
             for row in page:
-                key, answer = rows.answer(row)
+                key, answer = rows.old_answer(row)
                 after = key
                 yield key, answer
 
@@ -265,12 +282,21 @@ class SqlStore(ABC):
 
         return page
 
-    def _repeated(self, commit: Commit) -> Repeated | None:
-        """The error that names the answer or secret of a refused commit that already exists."""
+    def _answered_before(self, commit: Commit) -> Repeated | None:
+        """The error for a command that was answered before events named their commands.
+
+        Such answers are never added, so they need no check within the transaction.
+        """
         for append in commit.appends:
-            keys = [(answer.actor, answer.command) for answer in append.answers]
-            for actor, command in self.answers(append.stream, keys):
-                return repeated_answer(append, actor=actor, command=command)
+            for actor, command in self._old_answers_to(append.stream, commands_of(append)):
+                return repeated_command(append, actor=actor, command=command)
+        return None
+
+    def _repeated(self, commit: Commit) -> Repeated | None:
+        """The error that names the command or secret of a refused commit that already exists."""
+        for append in commit.appends:
+            for actor, command in self.answers(append.stream, commands_of(append)):
+                return repeated_command(append, actor=actor, command=command)
             taken = self.secrets(append.stream) if append.secrets else {}
             for secret in append.secrets:
                 if secret.name in taken:

@@ -51,7 +51,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.deck import deck_of, next_card
 from openfelt.table.events import TableClosed
-from openfelt.table.permissions import Events, Outside, authorise
+from openfelt.table.permissions import Events, Outside
 from openfelt.table.round_commands import (
     close_bets,
     confirm,
@@ -111,7 +111,6 @@ def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside)
     check_role(table, command, by)
     if isinstance(command, Action):
         check_form(command)
-    authorise(table, command, by)
     return act(table, command, by, outside)
 
 

@@ -4,42 +4,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import Final
 
-from openfelt.rules.referee import (
-    CloseBets,
-    Confirm,
-    CorrectCard,
-    DealCard,
-    MakeDecision,
-    SetWagers,
-    TurnCards,
-    VoidRound,
-)
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round
-from openfelt.table.commands import (
-    BuyIn,
-    ChangeDealer,
-    ChangeLink,
-    ChangeRules,
-    CloseTable,
-    Collect,
-    DeclineBank,
-    EndTime,
-    ExpireRound,
-    LeaveSeat,
-    OpenBets,
-    Person,
-    ReopenTable,
-    ResumeClock,
-    RevealSeed,
-    Role,
-    SeededWagers,
-    TakeBank,
-    TakeSeat,
-)
+from openfelt.table.commands import Person, Role
 from openfelt.table.events import AbsenceNoted, TableEvent
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Seat, Table
@@ -48,65 +17,6 @@ STAFF: Final = (Role.DEALER, Role.FLOOR)
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 Events = tuple[TableEvent, ...]
-
-
-# The table of permissions --------------------------------------------------------------
-
-
-class DealerMay(StrEnum):
-    """When a dealer may give a command. A supervisor may give it at any time."""
-
-    SIGNED_ON = "signed_on"
-    """At the live table where the dealer is signed on."""
-    BEFORE_DECISIONS = "before_decisions"
-    """The same, until a hand of the round has decided."""
-    WITHOUT_WAGERS = "without_wagers"
-    """The same, while the round has no wagers."""
-    FOR_ABSENT = "for_absent"
-    """The same, for a player whose terminals have been gone for a while."""
-    ONESELF = "oneself"
-    """To sign on where no dealer is, and to sign off."""
-
-
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """Who may give a command; its own checks may still refuse it."""
-
-    roles: tuple[Role, ...]
-    dealer: DealerMay = DealerMay.SIGNED_ON
-
-
-_PLAYER, _FLOOR, _SYSTEM = (Role.PLAYER,), (Role.FLOOR,), (Role.SYSTEM,)
-_DEALS = Permission((*STAFF, Role.SYSTEM))
-
-PERMISSIONS: Final[Mapping[type, Permission]] = {
-    TakeSeat: Permission(_PLAYER),
-    LeaveSeat: Permission((*_PLAYER, *_FLOOR)),
-    BuyIn: Permission(_PLAYER),
-    Collect: Permission((*_PLAYER, *_FLOOR)),
-    SetWagers: Permission((*_PLAYER, *_SYSTEM)),
-    SeededWagers: Permission(_PLAYER),
-    RevealSeed: Permission(_PLAYER),
-    TakeBank: Permission(_PLAYER),
-    DeclineBank: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
-    MakeDecision: Permission((*_PLAYER, *STAFF), DealerMay.FOR_ABSENT),
-    OpenBets: Permission(STAFF),
-    CloseBets: Permission((*_PLAYER, *STAFF, *_SYSTEM)),
-    DealCard: _DEALS,
-    TurnCards: _DEALS,
-    Confirm: _DEALS,
-    CorrectCard: Permission((*STAFF, *_SYSTEM), DealerMay.BEFORE_DECISIONS),
-    VoidRound: Permission((*STAFF, *_SYSTEM), DealerMay.WITHOUT_WAGERS),
-    ChangeDealer: Permission(STAFF, DealerMay.ONESELF),
-    ChangeRules: Permission(_FLOOR),
-    ChangeLink: Permission(_FLOOR),
-    CloseTable: Permission(_FLOOR),
-    ReopenTable: Permission(_FLOOR),
-    EndTime: Permission(_SYSTEM),
-    ResumeClock: Permission(_SYSTEM),
-    ExpireRound: Permission((*_FLOOR, *_SYSTEM)),
-}
-"""Every command of a table, with the roles that may give it."""
 
 
 # What comes from outside ---------------------------------------------------------------
@@ -134,28 +44,6 @@ class Outside:
 
 
 # Checks --------------------------------------------------------------------------------
-
-
-def authorise(table: Table, command: object, by: Person) -> None:
-    """Refuse a person who may not give such a command at this table now."""
-    permission = PERMISSIONS[type(command)]
-    allow(by, *permission.roles)
-    # At a virtual table, which has no dealer, each command has its own refusal for dealers.
-    if by.role is not Role.DEALER or table.virtual or permission.dealer is DealerMay.ONESELF:
-        return
-    if table.dealer != by.name:
-        raise Refusal(TableCode.NOT_SIGNED_ON, "Sign on as the dealer of this table first.")
-    state = table.playing
-    if state is None:
-        return
-    if permission.dealer is DealerMay.BEFORE_DECISIONS and _has_decisions(state):
-        raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
-    if permission.dealer is DealerMay.WITHOUT_WAGERS and state.hands:
-        raise needs_supervisor("Only a supervisor may void a round that has wagers.")
-
-
-def _has_decisions(state: Round) -> bool:
-    return any(hand.decisions for hand in state.hands.values())
 
 
 def absence_of(table: Table, seat: int, by: Person, outside: Outside) -> Events:

@@ -111,7 +111,7 @@ class Table:
     dealer: str | None = None
     """The dealer who is signed on."""
     tips_to: str | None = None
-    """The dealer who receives the tips of the round: who was signed on when its bets closed."""
+    """The dealer who receives the tips of the round in progress: who closed its bets."""
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
     """The seat of each player, for fast lookup among thousands."""
@@ -294,6 +294,7 @@ def _round_event(table: Table, event: Event) -> Table:
             table,
             results=(_result(state, event.settlement), *table.results)[:RESULTS_KEPT],
             dues={},
+            tips_to=None,
             commitments={},
             fairness=_with_round(table.fairness, state),
         )
@@ -351,7 +352,8 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case LinkChanged(link):
             return replace(table, link=link)
         case DealerChanged(dealer, tips_stay):
-            return replace(table, dealer=dealer, tips_to=table.tips_to if tips_stay else dealer)
+            moves = table.playing is not None and not tips_stay
+            return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
         case AbsenceNoted():
             return table
         case ClosingAnnounced():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from openfelt.storage.chain import event_hash
-from openfelt.storage.door import FIRST_HASH, NewEvent
+from openfelt.storage.door import FIRST_HASH, Cause, NewEvent
 
 Connection = sqlite3.Connection
 
@@ -44,20 +44,20 @@ def set_body(connection: Connection, stream: str, version: int, body: Any) -> No
 def rehash(connection: Connection, stream: str) -> None:
     """Renumber a stream's events and compute the whole chain again, as a skilled forger would."""
     rows = connection.execute(
-        "SELECT rowid_, name, schema, body, at_ms FROM"
-        " (SELECT version AS rowid_, name, schema, body, at_ms FROM events WHERE stream = ?)"
-        " ORDER BY rowid_",
+        "SELECT name, schema, body, at_ms, actor, terminal, command, digest FROM events"
+        " WHERE stream = ? ORDER BY version",
         (stream,),
     ).fetchall()
     connection.execute("DELETE FROM events WHERE stream = ?", (stream,))
     last, at_ms = FIRST_HASH, 0
-    for version, (_, name, schema, body, at_ms) in enumerate(rows, start=1):
-        event = NewEvent(name=name, schema=schema, body=body)
+    for version, (name, schema, body, at_ms, *parts) in enumerate(rows, start=1):
+        actor, terminal, command, digest = parts
+        cause = Cause(actor=actor, terminal=terminal, command=command, digest=digest)
+        event = NewEvent(name=name, schema=schema, body=body, cause=cause)
         own = event_hash(last, stream=stream, version=version, at_ms=at_ms, event=event)
         connection.execute(
-            "INSERT INTO events (stream, version, name, schema, body, at_ms, previous, hash)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (stream, version, name, schema, body, at_ms, last, own),
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (stream, version, name, schema, body, at_ms, last, own, *parts),
         )
         last = own
     connection.execute(

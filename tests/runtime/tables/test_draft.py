@@ -9,7 +9,8 @@ from openfelt.cards import FULL_DECK
 from openfelt.rules import CloseBets, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink, RoundDecks
-from openfelt.runtime.tables.links import VersionedLink
+from openfelt.runtime.tables.links import CausedLinkEvent, VersionedLink
+from openfelt.storage.door import Cause
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, DeckCommitted, LinkChanged, SeatTaken
 from openfelt.table.link_events import TableJoined
@@ -20,6 +21,9 @@ from tests.kit.tables import DEALER, FLOOR
 
 ANN = Person(Role.PLAYER, "ann")
 BOB = Person(Role.PLAYER, "bob")
+
+
+BY_FLOOR = Cause(actor=str(FLOOR))
 
 
 def draft_of(desk: Desk) -> Draft:
@@ -41,7 +45,7 @@ def test_a_draft_has_no_effect_until_it_is_written(shift: Shift) -> None:
     before, commits = desk.table, len(shift.store.commits)
     draft = draft_of(desk)
     draft.take(TakeSeat(1), ANN)
-    assert draft.events == [Drafted(SeatTaken(1, "ann"), ())]
+    assert draft.events == [Drafted(SeatTaken(1, "ann"), (), Cause(actor="player:ann"))]
     assert draft.table.seats[1].player == "ann"
     assert desk.table == before
     assert len(shift.store.commits) == commits
@@ -132,9 +136,12 @@ def test_a_link_is_drafted_beside_its_table(shift: Shift) -> None:
     before = opened(shift, "main")
     draft = draft_of(shift.open_table("washington"))
     draft.take(ChangeLink("main"), FLOOR)
-    assert draft.events == [Drafted(LinkChanged("main"), ())]
+    assert draft.events == [Drafted(LinkChanged("main"), (), BY_FLOOR)]
     drafted = draft.links["main"]
-    assert (drafted.before, drafted.events) == (before, (TableJoined("table-1"),))
+    assert (drafted.before, drafted.events) == (
+        before,
+        (CausedLinkEvent(TableJoined("table-1"), BY_FLOOR),),
+    )
     assert drafted.link is not None
     assert drafted.link.tables == {"table-1"}
     assert shift.tools.links.get("main") == before
@@ -146,7 +153,10 @@ def test_a_table_that_changes_its_link_twice_in_a_draft(shift: Shift) -> None:
     draft = draft_of(shift.open_table("washington"))
     draft.take(ChangeLink("main"), FLOOR)
     draft.take(ChangeLink("other"), FLOOR)
-    names = {link: [type(e).__name__ for e in one.events] for link, one in draft.links.items()}
+    names = {
+        link: [type(added.event).__name__ for added in drafted.events]
+        for link, drafted in draft.links.items()
+    }
     assert names == {"main": ["TableJoined", "TableLeft"], "other": ["TableJoined"]}
 
 
@@ -163,7 +173,7 @@ def test_a_refused_change_of_link_leaves_both_links_as_they_were(shift: Shift) -
 
 def test_what_a_link_refuses_leaves_its_draft_as_it_was(shift: Shift) -> None:
     before = opened(shift, "main")
-    drafted = DraftedLink(before, before.link).after(JoinTable("table-1"))
+    drafted = DraftedLink(before, before.link).after(JoinTable("table-1"), BY_FLOOR)
     with pytest.raises(Refusal, match="already feeds the link main"):
-        drafted.after(JoinTable("table-1"))
-    assert drafted.events == (TableJoined("table-1"),)
+        drafted.after(JoinTable("table-1"), BY_FLOOR)
+    assert drafted.events == (CausedLinkEvent(TableJoined("table-1"), BY_FLOOR),)

@@ -20,7 +20,7 @@ from openfelt.runtime.tables.recovery import (
     snapshot_of,
 )
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Append, Commit
+from openfelt.storage.door import Append, Cause, Commit
 from openfelt.table.commands import ChangeRules, OpenBets
 from openfelt.table.events import TableClosed
 from tests.kit.floors import Desk, Shift, check_books, steps_of_a_round
@@ -129,7 +129,7 @@ def test_a_missing_table(shift: Shift) -> None:
 
 
 def test_a_record_that_does_not_begin_with_an_opening_is_refused(shift: Shift) -> None:
-    closed = shift.tools.codec.encode(TableClosed("It is late."))
+    closed = shift.tools.codec.encode(TableClosed("It is late."), cause=Cause(actor="floor:sam"))
     append = Append(stream=STREAM, expected_version=0, events=(closed,))
     shift.store.commit(Commit(at_ms=1, appends=(append,)))
     with pytest.raises(CodecError, match="begins with its opening"):

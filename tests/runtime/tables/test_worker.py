@@ -81,13 +81,39 @@ def test_money_is_on_disk_with_the_answer(shift: Shift, desk: Desk) -> None:
     check_books(other, desk)
 
 
-def test_a_refusal_is_kept_and_repeated(shift: Shift, desk: Desk) -> None:
+def test_a_refusal_is_remembered_and_repeated(shift: Shift, desk: Desk) -> None:
+    shift.cashier.deposit("ann", 1000, id="more")
     first = desk.ask(BuyIn(1, 100), "ann", id="a")
     assert first.refused == "seat_free"
     desk.sit("ann", 1, 500)
     assert desk.ask(BuyIn(1, 100), "ann", id="a") == first
-    assert shift.beside().work_at().ask(BuyIn(1, 100), "ann", id="a") == first
+    assert desk.ask(BuyIn(1, 200), "ann", id="a").refused == "id_reused"
     assert desk.credit("ann") == 50_000
+
+
+def test_another_process_decides_a_refused_command_again_and_carries_it_out_once(
+    shift: Shift, desk: Desk
+) -> None:
+    shift.cashier.deposit("ann", 1000, id="more")
+    assert desk.ask(BuyIn(1, 100), "ann", id="a").refused == "seat_free"
+    desk.sit("ann", 1, 500)
+    other = shift.beside().work_at()
+    again = [other.ask(BuyIn(1, 100), "ann", id="a") for _ in range(2)]
+    assert again[0].accepted
+    assert again[1] == again[0]
+    assert other.credit("ann") == 50_100
+
+
+def test_a_refusal_is_not_written(shift: Shift, desk: Desk) -> None:
+    commits = len(shift.store.commits)
+    assert desk.ask(BuyIn(1, 100), "ann", id="a").refused == "seat_free"
+    assert len(shift.store.commits) == commits
+
+
+def test_a_worker_that_has_lost_its_table_refuses_nothing(shift: Shift, desk: Desk) -> None:
+    shift.beside().work_at().do(TakeSeat(1), "bob")
+    with pytest.raises(Lost):
+        desk.ask(BuyIn(1, 100), "ann", id="a")
 
 
 def test_a_refusal_changes_nothing(desk: Desk) -> None:

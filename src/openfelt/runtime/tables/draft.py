@@ -4,7 +4,7 @@ A draft that is not written leaves no trace; once written it is the table's new 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -12,20 +12,20 @@ from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import Phase, RoundSettled, RoundVoided
 from openfelt.rules.wagers import WagerKind
+from openfelt.runtime.acting import SYSTEM_CAUSE
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.tables.links import Links, VersionedLink
+from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import People
-from openfelt.storage.door import NewSecret, Store
+from openfelt.storage.door import Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, ExpireRound, Person, TableCommand
 from openfelt.table.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
 from openfelt.table.link import Link, apply_link
-from openfelt.table.link_events import LinkEvent
 from openfelt.table.link_referee import (
     JoinTable,
     LeaveTable,
@@ -69,10 +69,11 @@ class RoundDecks:
 
 
 class Drafted(NamedTuple):
-    """An event with the transfers that it causes."""
+    """An event with the transfers that it causes, and its own cause."""
 
     event: TableEvent
     transfers: tuple[Transfer, ...]
+    cause: Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,19 @@ class DraftedLink:
     before: VersionedLink
     """The link as it was read."""
     link: Link | None
-    events: tuple[LinkEvent, ...] = ()
+    events: tuple[CausedLinkEvent, ...] = ()
 
-    def after(self, command: LinkCommand) -> "DraftedLink":
-        """The link after a command; raises Refusal."""
+    def after(self, command: LinkCommand, cause: Cause) -> "DraftedLink":
+        """The link after a command; raises Refusal.
+
+        The id of the cause's command belongs to the table, so the link takes no digest of it.
+        """
         added = decide_link(self.link, command)
-        link = self.link
+        link, cause = self.link, replace(cause, digest="")
         for event in added:
             link = apply_link(link, event)
-        return DraftedLink(self.before, link, (*self.events, *added))
+        caused = (CausedLinkEvent(event, cause) for event in added)
+        return DraftedLink(self.before, link, (*self.events, *caused))
 
     @property
     def written(self) -> VersionedLink:
@@ -135,10 +140,16 @@ class Draft:
         self._shuffler = shuffler
         self._day = day
         self._people = people
+        self._cause = SYSTEM_CAUSE
 
-    def take(self, command: TableCommand, by: Person) -> None:
-        """Carry out one command and all that follows from it; raises Refusal, changing nothing."""
+    def take(self, command: TableCommand, by: Person, cause: Cause | None = None) -> None:
+        """Carry out one command and all that follows from it; raises Refusal, changing nothing.
+
+        Every event names the cause, and the last one the digest of the command.
+        """
         mark = self._mark()
+        cause = cause or Cause(actor=str(by))
+        self._cause = replace(cause, digest="")
         try:
             outside = self._outside(by if isinstance(command, BuyIn) else None)
             if by.role in STAFF:
@@ -150,6 +161,8 @@ class Draft:
         except Exception:
             self._go_back(mark)
             raise
+        if len(self.events) > mark.events:
+            self.events[-1] = self.events[-1]._replace(cause=cause)
 
     def _follow(self, command: TableCommand, by: Person, outside: Outside) -> None:
         for event in direct(self.table, command, by=by, outside=outside):
@@ -183,7 +196,7 @@ class Draft:
         if isinstance(event, DealerChanged):
             self._people.sign_on(event.dealer, self.table.id)
         self.table = after(self.table, event, transfers)
-        self.events.append(Drafted(event, transfers))
+        self.events.append(Drafted(event, transfers, self._cause))
         if isinstance(event, RoundSettled | RoundVoided):
             self.decks = RoundDecks()
         self.seal(decks_due(self.table, event)[:SEALED_AT_ONCE_MAX])
@@ -223,7 +236,7 @@ class Draft:
             self._at_link(joined, JoinTable(self.table.id))
 
     def _at_link(self, link: str, command: LinkCommand) -> None:
-        self.links = {**self.links, link: self._drafted_link(link).after(command)}
+        self.links = {**self.links, link: self._drafted_link(link).after(command, self._cause)}
 
     def _drafted_link(self, link: str) -> DraftedLink:
         if link in self.links:

@@ -14,10 +14,10 @@ from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.events import SeatTaken, TableOpened
+from openfelt.table.events import SeatTaken
 from openfelt.table.voiding import is_unfinished
 
-_READ: Final = ("table_opened", "seat_taken", "round_opened", "bets_closed", "round_voided")
+_READ: Final = ("seat_taken", "round_opened", "bets_closed", "round_voided")
 """The events that are decoded; all others are skipped."""
 
 
@@ -36,8 +36,6 @@ class _Counted:
     """What has been read of one table."""
 
     version: int = 0
-    waits_for_ever: bool = False
-    """Whether no round of the table's house is ever cancelled."""
     dealt: bool = False
     players: dict[int, str] = field(default_factory=dict)
     rounds: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -66,14 +64,10 @@ class UnfinishedRounds:
         return self.counts
 
     def _read_table(self, stream: str, counted: _Counted, *, up_to: int) -> None:
-        if counted.waits_for_ever:
-            return
         for stored in self._store.events(stream, after=counted.version, up_to=up_to):
             if stored.name in _READ:
                 self._count(counted, stored)
-            counted.version = stored.version
-            if counted.waits_for_ever:
-                return
+        counted.version = up_to
 
     def _count(self, counted: _Counted, stored: StoredEvent) -> None:
         try:
@@ -82,8 +76,6 @@ class UnfinishedRounds:
             # The audit reports damaged events; here the others still count.
             return
         match event:
-            case TableOpened(house=house):
-                counted.waits_for_ever = house.unfinished_days is None
             case SeatTaken(seat, player):
                 counted.players[seat] = player
             case RoundOpened():

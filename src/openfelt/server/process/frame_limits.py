@@ -86,7 +86,7 @@ class TerminalSocket(WebSocketsSansIOProtocol):
 
     def _read_slice(self) -> None:
         self._next_turn_due = False
-        if self.close_sent or self.disconnected or self.transport.is_closing():
+        if self.disconnected or self.transport.is_closing():
             self._unread.clear()
             return
         if not self.read_paused:

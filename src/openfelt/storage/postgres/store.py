@@ -14,7 +14,14 @@ import psycopg
 from openfelt.ledger import Account
 from openfelt.storage import migrations, statements
 from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
-from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
+from openfelt.storage.planning import (
+    Plan,
+    Rows,
+    check_balances,
+    commands_of,
+    rows_of,
+    rule_set_rows,
+)
 from openfelt.storage.postgres import statements as sql
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
@@ -198,12 +205,12 @@ def _lock(connection: Connection, planned: Plan) -> _Locked:
 
 
 def _commands(commit: Commit) -> str:
-    """The commands that a commit answers, as JSON."""
+    """The commands that a commit carries out, as JSON."""
     return json.dumps(
         [
-            {"stream": append.stream, "actor": answer.actor, "command": answer.command}
+            {"stream": append.stream, "actor": actor, "command": command}
             for append in commit.appends
-            for answer in append.answers
+            for actor, command in commands_of(append)
         ]
     )
 

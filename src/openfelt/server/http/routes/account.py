@@ -20,7 +20,7 @@ from openfelt.protocol.rest import (
 )
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sign_in import Entered
 from openfelt.server.errors import Denied, not_allowed

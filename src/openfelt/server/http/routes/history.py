@@ -18,7 +18,7 @@ from openfelt.runtime.rounds.proof import RoundProof, round_id
 from openfelt.runtime.rounds.proof_forms import AnyProofForm, proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
@@ -118,7 +118,7 @@ async def proof(
 async def verify(request: Request, services: CurrentServices) -> Verdict:
     """Check the proof of a round, from this server or another."""
     caller = networks_of(address_of(request))[-1].name
-    with services.proof_places.entered(caller):
+    with services.proof_slots.entered(caller):
         body = await request.body()
         checking = services.proof_pool.run(lambda: _verify(services, body), caller=caller)
         return await while_connected(request, checking)

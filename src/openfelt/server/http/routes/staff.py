@@ -17,7 +17,7 @@ from openfelt.protocol.rest import (
     TerminalView,
     UnfinishedView,
 )
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Decided
 from openfelt.server.accounts.events import (
     AccountAdmitted,
