@@ -21,7 +21,7 @@ from openfelt.cards import Card
 from openfelt.cards.hand import hand_strength
 from openfelt.catalog import load_catalog, load_house
 from openfelt.client import Casino
-from openfelt.client.seeds import OwnRound
+from openfelt.client.own_rounds import OwnRound
 from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
 from openfelt.rules import CloseBets, House
 from openfelt.rules import SetWagers as Wagers
