@@ -24,7 +24,7 @@ from openfelt.rules.settlement import settle, void_settlement
 from openfelt.runtime.audit.context import ImpossibleEvent
 from openfelt.runtime.audit.fault import Fault
 from openfelt.runtime.audit.report import ReportDraft
-from openfelt.runtime.audit.seeds import seed_faults
+from openfelt.runtime.audit.round_seeds import seed_faults
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError

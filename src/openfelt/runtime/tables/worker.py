@@ -18,7 +18,7 @@ from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.streams import name_of, table_stream
-from openfelt.runtime.tables.batch import Batch, given_answer
+from openfelt.runtime.tables.batch import Batch, read_answer
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
@@ -347,7 +347,7 @@ class TableWorker:
         """The answer that a repeated command got before, None for a new command."""
         key = request.key
         return (
-            given_answer(answered.get(key))
+            read_answer(answered.get(key))
             or batch.answers.get(key)
             or self._tools.refusals.get(table_stream(self.table.id), key)
         )
