@@ -425,6 +425,7 @@ class TableWorker:
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
+            snapshot_hidden=True,
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
