@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Origin
 
-from openfelt.client.seeds import ROUNDS_KEPT, OwnRound, roots_seen
+from openfelt.client.own_rounds import ROUNDS_KEPT, OwnRound, roots_seen
 from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import (
     PROTOCOL,

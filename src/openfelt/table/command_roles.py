@@ -92,12 +92,12 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     LeaveSeat: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
     BuyIn: CommandRoles(_PLAYER, _OWN_SEAT),
     Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
-    SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
-    RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     SetWagers: CommandRoles(
         _PLAYER | _SYSTEM,
         "A player at the own seat; the system takes back what an absent player bet.",
     ),
+    SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     CloseBets: CommandRoles(
         _PLAYER | _STAFF | _SYSTEM,
         "A player who keeps no other from betting.",

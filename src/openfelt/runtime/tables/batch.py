@@ -1,4 +1,4 @@
-"""A batch of requests that a worker decides together and writes in one transaction."""
+"""A batch of requests while it is decided: the draft that they make, and their answers."""
 
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.refusals import GivenAnswer
@@ -6,6 +6,11 @@ from openfelt.runtime.requests import Answer
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.draft import Draft
 from openfelt.storage.door import CommandKey, Head, StoredAnswer
+
+
+def read_answer(stored: StoredAnswer | None) -> GivenAnswer | None:
+    """An answer as it is stored, None if there is none."""
+    return GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
 
 
 class Batch:
@@ -37,8 +42,3 @@ class Batch:
                 for (actor, command), given in self.answers.items()
             ),
         )
-
-
-def given_answer(stored: StoredAnswer | None) -> GivenAnswer | None:
-    """The answer that the store has kept, None where it has none."""
-    return GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None

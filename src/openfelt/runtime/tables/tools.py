@@ -1,4 +1,4 @@
-"""What all workers of one process share."""
+"""The tools that all workers of one process share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from openfelt.table.permissions import bad_table
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The store, the clock, the shuffler and what else a worker needs."""
+    """What all workers of one process share."""
 
     store: Store
     rulebook: Rulebook

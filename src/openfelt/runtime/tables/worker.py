@@ -18,7 +18,7 @@ from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.streams import name_of, table_stream
-from openfelt.runtime.tables.batch import Batch, given_answer
+from openfelt.runtime.tables.batch import Batch, read_answer
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
@@ -347,7 +347,7 @@ class TableWorker:
         """The answer that a repeated command got before, None for a new command."""
         key = request.key
         return (
-            given_answer(answered.get(key))
+            read_answer(answered.get(key))
             or batch.answers.get(key)
             or self._tools.refusals.get(table_stream(self.table.id), key)
         )
@@ -382,7 +382,7 @@ class TableWorker:
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, *_ in draft.events if isinstance(event, RulesChanged)]
-        heads = self._commit(
+        heads = self._timed_commit(
             Commit(
                 at_ms=at_ms,
                 appends=(append, *links),
@@ -394,7 +394,7 @@ class TableWorker:
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
 
-    def _commit(self, commit: Commit) -> Mapping[str, Head]:
+    def _timed_commit(self, commit: Commit) -> Mapping[str, Head]:
         began_ms = self.lively_ms()
         try:
             return self._tools.store.commit(commit)
@@ -425,6 +425,7 @@ class TableWorker:
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
+            snapshot_hidden=True,
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
