@@ -44,7 +44,8 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.worker import TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
@@ -294,7 +295,7 @@ class Desk:
     @property
     def decks(self) -> dict[str, SecretDeck]:
         """The secret decks of the round."""
-        return self.worker._decks
+        return self.worker._decks.decks
 
     @property
     def views(self) -> list[RoundView]:

@@ -12,7 +12,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.people import People
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.link_referee import LinkCode, LinkCommand
@@ -94,6 +95,10 @@ class Server:
         if len(box) == 1:
             delay_ms = self._stalled_ms + self._random.randint(0, 15)
             self._simulation.after(delay_ms, lambda: self._work_off(message.to))
+
+    def forget_messages(self) -> None:
+        """Lose what waits in the mailboxes, with the connections that it came over."""
+        self._mailboxes.clear()
 
     def _work_off(self, to: str) -> None:
         if not self.alive:

@@ -184,10 +184,10 @@ def test_staff_plays_an_absent_hand_of_draw_the_house_way_and_learns_no_card_by_
 # Virtual tables --------------------------------------------------------------------------
 
 
-def test_the_first_wager_opens_the_round_of_a_virtual_table_and_commits_its_deck() -> None:
+def test_the_first_wager_opens_the_round_whose_deck_a_virtual_table_has_committed_to() -> None:
     pit = Pit(own_house("washington", {"table.dealer": "virtual"})).sit("ann", 1, 500)
     pit.bet("ann", "1.1", "ante 10")
-    assert pit.names[2:] == ["RoundOpened", "DeckCommitted", "WagersSet"]
+    assert pit.names == ["DeckCommitted", "SeatTaken", "BoughtIn", "RoundOpened", "WagersSet"]
     assert list(pit.table.commitments) == ["table"]
     pit.bet("ann", "1.1", "ante 20")
     assert pit.names[5:] == ["WagersSet"]
@@ -204,11 +204,11 @@ def test_a_wager_that_is_refused_opens_nothing() -> None:
 def test_a_private_round_goes_as_fast_as_its_player() -> None:
     tops = {"table": "As Ah Kc Kd Ac 7d 9h Js 3c"}
     pit = Pit("online", private_to="ann", tops=tops).sit("ann", 1, 500)
+    first = pit.table.commitments
     pit.bet("ann", "1.1", "ante 10").close("ann")
     assert pit.round.hands[ONE].cards == parse_cards("As Ah")
     pit.choose("ann", "1.1", "4x")
     assert (pit.phase, pit.credit("ann")) == (Phase.SETTLED, 55_000)
-    first = pit.table.commitments
     pit.bet("ann", "1.1", "ante 10").close("ann")
     assert pit.table.rounds == 2
     assert pit.table.commitments != first

@@ -10,7 +10,9 @@ from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat, staff_of
 from openfelt.table.refusal import TableCode
 from openfelt.table.round_commands import new_round
-from openfelt.table.state import Table
+from openfelt.table.sealed_decks import check_sealed
+from openfelt.table.seed_commands import binding
+from openfelt.table.state import Table, after
 
 
 def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:
@@ -32,7 +34,9 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
             f"Your bank wager can be at most {format_cents(max(most_cents, 0))}: "
             "your credit less the collection.",
         )
-    return new_round(table, outside, Banker(command.seat, command.cover_cents))
+    check_sealed(table, command.seat)
+    opened = new_round(table, outside, Banker(command.seat, command.cover_cents))
+    return (*opened, *binding(after(table, opened[0], ()), command.seat, command.seed_commitment))
 
 
 def decline_bank(table: Table, command: DeclineBank, by: Person, outside: Outside) -> Events:

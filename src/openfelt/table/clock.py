@@ -13,10 +13,13 @@ from openfelt.table.events import (
     ClockFor,
     ClockStarted,
     ClockStopped,
+    SeedsFixed,
     TableEvent,
 )
 from openfelt.table.permissions import Events, Outside, allow, in_progress
 from openfelt.table.refusal import TableCode
+from openfelt.table.seed_commands import awaits_seeds
+from openfelt.table.seeds import SEEDS_MS
 from openfelt.table.state import Table
 from openfelt.table.voiding import unfinished
 
@@ -31,6 +34,8 @@ def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
         # Between rounds only an offered bank has a clock, which stops when the offer ends.
         seat = table.awaited_banker
         return (ClockStopped(),) if seat is None else (BankDeclined(seat),)
+    if clock.gives_time_for is ClockFor.SEEDS:
+        return (SeedsFixed(table.seeds.missing if table.seeds else ()),)
     if clock.gives_time_for is ClockFor.WAGERS:
         return decide(state, CloseBets()) if state.hands else (ClockStopped(),)
     return _defaults(state)
@@ -80,7 +85,11 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
 def clock_wanted(table: Table) -> Events:
     """The clock to start, if players must be given time and no clock runs yet."""
     rule, state = table.opened.clock, table.playing
-    if rule is None or table.clock is not None:
+    if table.clock is not None:
+        return ()
+    if awaits_seeds(table):
+        return (ClockStarted(ClockFor.SEEDS, SEEDS_MS),)
+    if rule is None:
         return ()
     if state is None:
         return _bank_clock_wanted(table, rule)

@@ -34,7 +34,9 @@ from openfelt.table.commands import (
     Person,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
     Role,
+    SeededWagers,
     TakeBank,
     TakeSeat,
 )
@@ -94,6 +96,8 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         _PLAYER | _SYSTEM,
         "A player at the own seat; the system takes back what an absent player bet.",
     ),
+    SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     CloseBets: CommandRoles(
         _PLAYER | _STAFF | _SYSTEM,
         "A player who keeps no other from betting.",

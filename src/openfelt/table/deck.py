@@ -8,7 +8,7 @@ seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the ro
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies, Place, Plan
@@ -28,7 +28,10 @@ DeckPlace = tuple[str, int]
 """Where a card was before it was dealt: the name of its deck, and 0 for the card on top."""
 
 
-def shuffled(cards: Sequence[Card], draw_below: DrawBelow) -> tuple[Card, ...]:
+Face = TypeVar("Face")
+
+
+def shuffled(cards: Sequence[Face], draw_below: DrawBelow) -> tuple[Face, ...]:
     """A Fisher-Yates shuffle: every order is equally likely if every draw is fair.
 
     >>> from openfelt.cards import FULL_DECK
@@ -87,8 +90,12 @@ def seat_of_deck(deck: str) -> int | None:
 
 def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
     """The cards that the table itself does not deal, sorted: those of a terminal's deck."""
-    dealers = 5 if house.game is GameName.ULTIMATE_DRAW else 2
-    return tuple(sorted(table_deck[dealers + 5 :]))
+    return tuple(sorted(table_deck[cards_at_table(house) :]))
+
+
+def cards_at_table(house: House) -> int:
+    """How many cards a table with a deck per terminal deals itself: the dealer's and the board."""
+    return 10 if house.game is GameName.ULTIMATE_DRAW else 7
 
 
 def deck_places(house: House, plan: Plan) -> dict[Place, DeckPlace]:

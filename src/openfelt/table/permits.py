@@ -43,6 +43,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.croupier import direct
 from openfelt.table.permissions import Outside
+from openfelt.table.seed_commands import may_reveal
 from openfelt.table.state import Table
 
 _REASON: Final = "Asked in advance."
@@ -114,6 +115,7 @@ class Permits:
         yield "buy_in", self._open(BuyIn(seat, 1), by)
         yield "set_wagers", self._bets_open(seat, by)
         yield "close_bets", self._open(CloseBets(), by)
+        yield "reveal_seed", may_reveal(self._table, seat)
         yield "collect", self._open(Collect(seat), by)
         yield "leave_seat", self._open(LeaveSeat(seat), by)
         house_banks = not self._table.player_banked

@@ -34,6 +34,7 @@ from openfelt.table.permissions import (
     staff_of,
 )
 from openfelt.table.refusal import TableCode
+from openfelt.table.sealed_decks import check_sealed
 from openfelt.table.state import Table, TablePhase, after
 
 
@@ -57,6 +58,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
     seat = own_seat(table, command.spot.seat, by, or_staff=(Role.SYSTEM,))
     if by.role is Role.SYSTEM and command.wagers:
         raise Refusal(TableCode.NOT_ALLOWED, "Only players make wagers.")
+    check_sealed(table, command.spot.seat)
     opened: Events = ()
     if table.playing is None:
         if not table.virtual or table.player_banked or not command.wagers:

@@ -34,7 +34,8 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.worker import TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (

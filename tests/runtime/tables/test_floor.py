@@ -79,7 +79,7 @@ def test_a_table_is_opened_and_played_at(shift: Shift) -> None:
             end()
             assert (await ask(floor, CloseBets(), "ann")).accepted
             assert [type(event).__name__ for event in seen[0].events] == [
-                *("RoundOpened", "DeckCommitted", "WagersSet")
+                *("RoundOpened", "WagersSet")
             ]
             assert len(seen) == 1
 

@@ -57,6 +57,15 @@ CASES: list[tuple[str, TableCommand]] = [
         '{"kind":"correct_card","lies":"common","position":2,"card":"As"}',
         referee.CorrectCard(Place(Lies.COMMON, None, 2), Card.parse("As")),
     ),
+    ('{"kind":"reveal_seed","seat":3,"seed":"5e"}', commands.RevealSeed(3, "5e")),
+    (
+        '{"kind":"set_wagers","spot":"3.1","wagers":[],"seed_commitment":"ab"}',
+        commands.SeededWagers(referee.SetWagers(Spot(3, 1), ()), "ab"),
+    ),
+    (
+        '{"kind":"take_bank","seat":3,"cover_cents":500,"seed_commitment":"ab"}',
+        commands.TakeBank(3, 500, "ab"),
+    ),
     ('{"kind":"turn_cards"}', referee.TurnCards()),
     ('{"kind":"confirm"}', referee.Confirm()),
     ('{"kind":"void_round","reason":"power"}', referee.VoidRound("power")),

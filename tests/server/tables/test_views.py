@@ -139,8 +139,7 @@ def test_choices_come_with_their_price_and_what_the_clock_would_do() -> None:
 
 def test_each_terminal_of_a_stadium_is_told_the_commitment_to_its_own_deck() -> None:
     pit = Pit(HOUSES["stadium"], mode=DealerMode.VIRTUAL).sit("ann", 1, 1000).sit("bob", 2, 1000)
-    assert seen_by(pit.table, "ann")[1].deck_root is None
-    pit.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 10")
+    # They know it before they bet.
     roots = [seen_by(pit.table, name)[1].deck_root for name in ("ann", "bob", "cat")]
     assert roots == [pit.table.commitments["seat-1"], pit.table.commitments["seat-2"], None]
     assert [*seen_by(pit.table, "ann")[0].commitments] == ["table"]

@@ -4,13 +4,14 @@ Each payment carries an id that the caller chose. The same id again changes noth
 the first answer again, so a payment that is sent twice is booked once.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,
@@ -18,16 +19,22 @@ from openfelt.runtime.commits import (
     Committed,
     unobserved,
 )
-from openfelt.runtime.requests import Answer, RuntimeCode, check_command_id, digest
+from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.requests import (
+    Answer,
+    RuntimeCode,
+    check_command_id,
+    digest,
+    is_digest_of,
+)
 from openfelt.runtime.streams import StreamKind, wallet_stream
 from openfelt.storage.door import (
     Append,
+    CommandKey,
     Commit,
     Conflict,
-    NewAnswer,
     NotEnough,
     Store,
-    StoredAnswer,
 )
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.chips import wallet_of
@@ -35,7 +42,8 @@ from openfelt.table.permissions import check_name
 from openfelt.table.refusal import TableCode
 
 ATTEMPTS_MAX: Final = 50
-ACTOR: Final = "cashier"
+OLD_ACTOR: Final = "cashier"
+"""The actor of every payment in records of versions before causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,7 @@ class Cashier:
         self._codec = codec
         self._clock = clock
         self._observer = observer
+        self._refusals = Refusals(clock)
 
     def deposit(self, player: str, cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Book money that has come in, under the caller's id."""
@@ -89,30 +98,45 @@ class Cashier:
     def _book(self, payment: _Payment, command: str) -> Answer:
         _check(payment)
         check_command_id(command)
-        stream, key = wallet_stream(payment.player), (ACTOR, command)
+        stream = wallet_stream(payment.player)
         asked = digest(self._codec.codec, payment)
+        cause = replace(acting(), command=command, digest=asked)
+        key = (cause.actor, command)
         for _ in range(ATTEMPTS_MAX):
             head = self._store.head(stream)
-            first = self._store.answers(stream, [key]).get(key)
+            first = self._first_answer(stream, key)
             if first is not None:
-                return _first_answer(first, asked)
+                return self._repeated(first, payment)
             # The head is read before the balance: a deposit in between is a conflict.
             event, answer = self._decide(payment, head.version)
-            kept = NewAnswer(actor=ACTOR, command=command, digest=asked, body=answer.to_json())
-            events = (self._codec.encode(event, (wallet_transfer(event),)),) if event else ()
-            append = Append(
-                stream=stream,
-                expected_version=head.version,
-                events=events,
-                answers=(kept,),
-            )
-            try:
-                self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
-            except (Conflict, NotEnough):
-                continue
+            if event is None:
+                self._refusals.add(stream, key, GivenAnswer(asked, answer))
+            else:
+                append = Append(
+                    stream=stream,
+                    expected_version=head.version,
+                    events=(self._codec.encode(event, (wallet_transfer(event),), cause=cause),),
+                )
+                try:
+                    self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+                except (Conflict, NotEnough):
+                    continue
             self._observer(_committed(payment.player, event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
+
+    def _first_answer(self, stream: str, key: CommandKey) -> GivenAnswer | None:
+        """The answer that a repeated payment got before, None for a new one."""
+        keys = [key, (OLD_ACTOR, key[1])]
+        for stored in self._store.answers(stream, keys).values():
+            return GivenAnswer(stored.digest, Answer.from_json(stored.body))
+        return self._refusals.get(stream, key)
+
+    def _repeated(self, first: GivenAnswer, payment: _Payment) -> Answer:
+        """The first answer, if the id came with the same payment."""
+        if is_digest_of(first.digest, self._codec.codec, payment):
+            return first.answer
+        raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
 
     def _decide(self, payment: _Payment, version: int) -> tuple[WalletEvent | None, Answer]:
         """The event of a payment, None where nothing is booked, and the answer."""
@@ -141,17 +165,10 @@ def _check(payment: _Payment) -> None:
 
 
 def _committed(player: str, event: WalletEvent | None, answer: Answer, command: str) -> Committed:
-    answered = AnsweredCommand(actor=ACTOR, command=command, refused=answer.refused)
+    answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
     events = (event,) if event is not None else ()
     return Committed(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))
 
 
 def _is_note(note: object) -> bool:
     return isinstance(note, str) and len(note) <= REASON_LENGTH_MAX and note.isprintable()
-
-
-def _first_answer(first: StoredAnswer, asked: str) -> Answer:
-    """The first answer, if the id came with the same payment."""
-    if first.digest != asked:
-        raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
-    return Answer.from_json(first.body)

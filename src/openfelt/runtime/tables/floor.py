@@ -10,6 +10,7 @@ from typing import Final, Protocol, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.commits import CommitObserver, Committed, unobserved
@@ -21,8 +22,18 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
-from openfelt.storage.door import Conflict, Fenced, Lease, Store, Unavailable
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.storage.door import (
+    Cause,
+    Conflict,
+    Damaged,
+    Fenced,
+    KeyFailure,
+    Lease,
+    Store,
+    Unavailable,
+)
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
 LEASE_MS: Final = 15_000
@@ -137,12 +148,15 @@ class Floor:
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Put a new table on the floor and run it; raises Refusal."""
-        await self.in_thread(lambda: self._write_table(command, by))
+        cause = acting()
+        if by is not SYSTEM:
+            cause = Cause(actor=str(by), terminal=cause.terminal)
+        await self.in_thread(lambda: self._write_table(command, by, cause))
         await self.mailbox(command.table)
 
-    def _write_table(self, command: OpenTable, by: Person) -> None:
+    def _write_table(self, command: OpenTable, by: Person, cause: Cause) -> None:
         try:
-            write_table(self.tools, command, by=by, lease=None)
+            write_table(self.tools, command, by=by, lease=None, cause=cause)
         except (Conflict, Fenced) as conflict:
             raise Refusal(
                 RuntimeCode.TABLE_EXISTS, f"A table called {command.table} already exists."
@@ -181,6 +195,12 @@ class Floor:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
         except Unavailable as error:
             raise Refusal(RuntimeCode.STOPPED, f"The store is unavailable: {error}") from error
+        except (KeyFailure, Damaged) as error:
+            # The sentence names files of the operator, so only the log gets it.
+            logger.error("table %s cannot be taken up: %s", table, error)
+            raise Refusal(
+                RuntimeCode.STOPPED, "The record of this table cannot be opened now."
+            ) from error
 
     def _take_up(self, table: str) -> TableWorker:
         store = self.tools.store

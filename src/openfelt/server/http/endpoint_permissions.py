@@ -92,7 +92,6 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {API}/accounts/{{name}}/admit": _SUPERVISORS,
     f"POST {API}/accounts/{{name}}/sign-out": _SUPERVISORS,
-    f"GET {API}/unfinished": _SUPERVISORS,
     f"GET {API}/terminals": _SUPERVISORS,
     f"POST {API}/terminals": _SUPERVISORS,
     f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,

@@ -20,6 +20,7 @@ from openfelt.server.http.dependencies import (
     services_of,
     session_token,
     step_of,
+    terminal_of,
 )
 from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.networks import site_of
@@ -90,7 +91,12 @@ async def _viewer(
     person = signed_in.account.person if signed_in else None
     if signed_in is None or person is None or step_of(signed_in.account, services.settings):
         return None
-    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, services))
+    return Viewer(
+        person,
+        guest=signed_in.account.guest,
+        enrolled=await enrolled(socket, services),
+        terminal=await terminal_of(socket, services, signed_in),
+    )
 
 
 @dataclass(slots=True)
