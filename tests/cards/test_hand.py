@@ -113,7 +113,7 @@ def test_every_five_card_hand_is_worth_what_the_slow_reference_says(first: int, 
             assert hand_strength(cards) == expected[slow_worth(cards)], cards
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_all_five_card_hands_are_counted_as_published() -> None:
     known = published("five")
     strengths = Counter(map(hand_strength, combinations(FULL_DECK, 5)))

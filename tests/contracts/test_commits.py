@@ -1,11 +1,14 @@
 """What a commit writes, what it refuses, and that it is taken whole or not at all."""
 
+from dataclasses import replace
+
 import pytest
 
 from openfelt.ledger import LedgerRefusal
 from openfelt.storage import (
     FIRST_HASH,
     Append,
+    Cause,
     Commit,
     Conflict,
     Fenced,
@@ -24,8 +27,9 @@ from tests.kit.storage.store_places import (
     ALICE,
     BOB,
     CASH,
+    SYSTEM_CAUSE,
     Place,
-    answer,
+    caused_by,
     contents,
     event,
     move,
@@ -48,7 +52,7 @@ def test_a_commit_gives_the_heads_that_reading_gives(store: Store) -> None:
             appends=(
                 Append(stream="a", expected_version=0, events=(event(), event())),
                 Append(stream="b", expected_version=0, events=(event(),)),
-                Append(stream="c", expected_version=0, answers=(answer("1"),)),
+                Append(stream="c", expected_version=0, secrets=(NewSecret(name="1", body="x"),)),
             ),
         )
     )
@@ -57,16 +61,45 @@ def test_a_commit_gives_the_heads_that_reading_gives(store: Store) -> None:
 
 
 def test_events_come_back_as_they_were_written(store: Store) -> None:
-    first = NewEvent(name="wagers_set", schema=3, body='{"ante": 1000}')
+    first = NewEvent(name="wagers_set", schema=3, body='{"ante": 1000}', cause=caused_by("1"))
     write(store, "table-1", 0, first, event(name="bets_closed"), at_ms=1234)
     one, two = store.events("table-1")
     assert (one.stream, one.version, one.name, one.schema) == ("table-1", 1, "wagers_set", 3)
     assert (one.body, one.at_ms) == ('{"ante": 1000}', 1234)
     assert (two.version, two.name) == (2, "bets_closed")
+    assert (one.cause, two.cause) == (caused_by("1"), SYSTEM_CAUSE)
+
+
+def test_an_event_without_an_actor_is_refused(store: Store, place: Place) -> None:
+    before = contents(place)
+    unnamed = NewEvent(name="bets_closed", schema=1, body="{}", cause=Cause(actor=""))
+    with pytest.raises(StoreError, match="bets_closed names no actor"):
+        write(store, "a", 0, event(), unnamed)
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize("part", ["actor", "terminal", "command", "digest"])
+def test_each_part_of_the_cause_is_in_the_hash(part: str) -> None:
+    hashes = {
+        event_hash(
+            FIRST_HASH,
+            stream="a",
+            version=1,
+            at_ms=1,
+            event=NewEvent(name="bets_closed", schema=1, body="{}", cause=cause),
+        )
+        for cause in (caused_by("1"), replace(caused_by("1"), **{part: "other"}), Cause(actor=""))
+    }
+    assert len(hashes) == 3
 
 
 def test_the_hashes_form_one_chain_over_several_commits(store: Store) -> None:
-    written = [NewEvent(name=f"event_{n}", schema=n, body=f'{{"n": {n}}}') for n in range(1, 8)]
+    written = [
+        NewEvent(
+            name=f"event_{n}", schema=n, body=f'{{"n": {n}}}', cause=Cause(actor=f"player:{n}")
+        )
+        for n in range(1, 8)
+    ]
     for start in (0, 3, 5):
         stop = {0: 3, 3: 5, 5: 7}[start]
         write(store, "table-1", start, *written[start:stop], at_ms=1000 + start)
@@ -111,18 +144,18 @@ def test_a_missing_stream_has_no_later_version(store: Store) -> None:
         write(store, "a", 1, event())
 
 
-def test_an_answer_alone_still_needs_the_version_and_the_lease(store: Store, place: Place) -> None:
+def test_a_command_needs_the_version_and_the_lease(store: Store, place: Place) -> None:
     lease = store.take_lease("a", "east", ttl_ms=1000)
     assert lease is not None
     write(store, "a", 0, event(), fence=lease.fence)
     before = contents(place)
     with pytest.raises(Conflict):
-        write(store, "a", 0, answers=(answer("1"),), fence=lease.fence)
+        write(store, "a", 0, event(command="1"), fence=lease.fence)
     with pytest.raises(Fenced):
-        write(store, "a", 1, answers=(answer("1"),), fence=lease.fence - 1)
+        write(store, "a", 1, event(command="1"), fence=lease.fence - 1)
     assert contents(place) == before
-    head = write(store, "a", 1, answers=(answer("1"),), fence=lease.fence)
-    assert head.version == 1
+    head = write(store, "a", 1, event(command="1"), fence=lease.fence)
+    assert head.version == 2
     assert store.answers("a", [("alice", "1")]) != {}
 
 
@@ -138,8 +171,7 @@ def test_one_failing_append_leaves_nothing_of_the_others(store: Store, place: Pl
     good = Append(
         stream="a",
         expected_version=0,
-        events=(event(move(CASH, ALICE, 500)),),
-        answers=(answer("1"),),
+        events=(event(move(CASH, ALICE, 500), command="1"),),
         secrets=(NewSecret(name="1/table", body="deck"),),
         snapshot="{}",
     )
@@ -174,31 +206,53 @@ def test_an_invalid_transfer_is_refused(store: Store, place: Place) -> None:
 
 
 def test_answers_are_found_by_actor_and_command(store: Store) -> None:
-    write(store, "a", 0, answers=(answer("1", body='"yes"'), answer("1", actor="bob")))
-    write(store, "b", 0, answers=(answer("1"),))
+    write(store, "a", 0, event(), event(command="1"), event(command="1", actor="bob"))
+    write(store, "b", 0, event(command="1"))
     asked = [("alice", "1"), ("alice", "2"), ("carol", "1")]
     assert store.answers("a", asked) == {
-        ("alice", "1"): StoredAnswer(digest="digest of 1", body='"yes"')
+        ("alice", "1"): StoredAnswer(digest="digest of 1", body='{"version":2}')
     }
     assert store.answers("a", []) == {}
     assert store.answers("c", asked) == {}
 
 
 def test_any_number_of_commands_may_be_asked_for(store: Store) -> None:
-    write(store, "a", 0, answers=tuple(answer(str(n)) for n in range(350)))
+    write(store, "a", 0, *(event(command=str(n)) for n in range(350)))
     asked = [("alice", str(n)) for n in range(0, 700, 2)]
     assert set(store.answers("a", asked)) == {("alice", str(n)) for n in range(0, 350, 2)}
 
 
 def test_a_command_is_answered_once(store: Store, place: Place) -> None:
-    write(store, "a", 0, event(), answers=(answer("1", body='"first"'),))
+    write(store, "a", 0, event(command="1"))
     before = contents(place)
     with pytest.raises(Repeated, match="a already has an answer to alice's command 1") as caught:
-        write(store, "a", 1, event(move(CASH, ALICE, 1)), answers=(answer("2"), answer("1")))
+        write(store, "a", 1, event(move(CASH, ALICE, 1), command="2"), event(command="1"))
     assert isinstance(caught.value, Conflict)
     with pytest.raises(Repeated):
-        write(store, "a", 1, answers=(answer("3"), answer("3")))
+        write(store, "a", 1, event(command="3"), event(command="3"))
     assert contents(place) == before
+
+
+def test_only_the_last_event_of_a_command_answers_it(store: Store) -> None:
+    first, last = replace(caused_by("1"), digest=""), caused_by("1")
+    events = (replace(event(), cause=cause) for cause in (first, first, last))
+    write(store, "a", 0, *events)
+    assert store.answers("a", [("alice", "1")])["alice", "1"].body == '{"version":3}'
+
+
+def test_a_command_answered_before_events_named_their_commands(store: Store, place: Place) -> None:
+    write(store, "a", 0, event())
+    place.run(
+        "INSERT INTO answers (stream, actor, command, digest, body)"
+        """ VALUES ('a', 'alice', '1', 'old digest', '{"version":1}')"""
+    )
+    later = place.open()
+    assert later.answers("a", [("alice", "1")]) == {
+        ("alice", "1"): StoredAnswer(digest="old digest", body='{"version":1}')
+    }
+    with pytest.raises(Repeated, match="a already has an answer to alice's command 1"):
+        write(later, "a", 1, event(command="1"))
+    write(later, "a", 1, event(command="2"))
 
 
 # Secrets, snapshots, rule sets
@@ -251,7 +305,7 @@ def test_a_rule_set_is_written_once_and_may_be_given_again(store: Store) -> None
 def test_any_text_comes_back_as_it_was(store: Store) -> None:
     name = "tisch-ä/\U0001f0a1'\"\\%s?\n{}"
     body = '{"note": "ñ ♠ \U0001f0cf \\u0000 \\\\ \' %s ? {} $1"}'
-    heads = [write(store, name, 0, event(body=body), event(body=body), answers=(answer(name),))]
+    heads = [write(store, name, 0, event(body=body), event(body=body, command=name))]
     heads.append(
         write(store, name, 2, event(body=body), secrets=(NewSecret(name=name, body=body),))
     )
@@ -274,7 +328,7 @@ def test_text_that_a_database_cannot_hold_is_refused(store: Store, place: Place,
     for attempt in (
         lambda: write(store, bad, 0, event()),
         lambda: write(store, "a", 0, event(body=bad), event()),
-        lambda: write(store, "a", 0, answers=(answer(bad),)),
+        lambda: write(store, "a", 0, event(command=bad)),
         lambda: write(store, "a", 0, snapshot=bad),
         lambda: store.commit(
             Commit(at_ms=1, appends=(), rule_sets=(RuleSet(fingerprint="f", house="h", body=bad),))

@@ -23,7 +23,7 @@ from openfelt.storage import (
     Store,
     Unavailable,
 )
-from tests.kit.storage.store_places import ALICE, BOB, CASH, Place, answer, event, move, write
+from tests.kit.storage.store_places import ALICE, BOB, CASH, Place, event, move, write
 
 Result = TypeVar("Result")
 
@@ -63,8 +63,7 @@ def test_each_version_is_won_by_exactly_one_of_eight(place: Place) -> None:
                     store,
                     "a",
                     version,
-                    event(move(CASH, ALICE, 1)),
-                    answers=(answer(name + str(version)),),
+                    event(move(CASH, ALICE, 1), command=name + str(version)),
                 )
             except Conflict:
                 continue

@@ -9,7 +9,6 @@ from tests.kit.storage.store_places import (
     BOB,
     CASH,
     Place,
-    answer,
     contents,
     event,
     move,
@@ -46,20 +45,20 @@ def test_heads_of_many_streams_come_at_once(store: Store) -> None:
     assert list(store.heads("a_")) == ["a_", "a_b"]
 
 
-def test_all_answers_of_a_stream_come_in_order(store: Store) -> None:
-    count = PAGE_ROWS + 3
-    answers = tuple(answer(f"{number:06}") for number in range(count))
-    write(store, "a", 0, event(), answers=answers)
-    write(store, "b", 0, event(), answers=(answer("other"),))
-    found = list(store.answers_of("a"))
-    assert [key[1] for key, _ in found] == [one.command for one in answers]
-    assert dict(found) == store.answers("a", [key for key, _ in found])
-    assert list(store.answers_of("none")) == []
+def test_all_old_answers_of_a_stream_come_in_order(store: Store, place: Place) -> None:
+    commands = [f"{number:06}" for number in range(PAGE_ROWS + 3)]
+    rows = ", ".join(f"('a', 'alice', '{command}', 'd', '{{}}')" for command in commands)
+    place.run(f"INSERT INTO answers (stream, actor, command, digest, body) VALUES {rows}")
+    write(store, "b", 0, event(command="other"))
+    answers = list(store.old_answers("a"))
+    assert [key[1] for key, _ in answers] == commands
+    assert dict(answers) == place.open().answers("a", [key for key, _ in answers])
+    assert list(store.old_answers("b")) == []
 
 
 def test_a_stream_without_events_is_not_listed(store: Store) -> None:
     store.take_lease("leased", "east", ttl_ms=1000)
-    write(store, "answered", 0, answers=(answer("1"),))
+    write(store, "secret", 0, secrets=(NewSecret(name="1", body="x"),))
     assert store.streams() == ()
 
 
@@ -112,9 +111,8 @@ def test_everything_is_there_after_reopening(store: Store, place: Place) -> None
         store,
         "a",
         0,
-        event(move(CASH, ALICE, 5), move(ALICE, BOB, 2)),
+        event(move(CASH, ALICE, 5), move(ALICE, BOB, 2), command="1"),
         fence=lease.fence,
-        answers=(answer("1"),),
         secrets=(NewSecret(name="1/table", body="deck"),),
         snapshot='{"n": 1}',
     )

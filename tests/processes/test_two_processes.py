@@ -7,7 +7,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from openfelt.storage.door import Append, Commit, Fenced, NewEvent
+from openfelt.storage.door import Append, Cause, Commit, Fenced, NewEvent
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer
@@ -80,7 +80,9 @@ def test_a_session_that_sleeps_in_a_write_does_not_hold_a_table(database: str, w
                     assert other.take_lease(stream, "other", ttl_ms=60_000)
             if where == "after a pipeline":
                 assert other.take_lease(stream, "other", ttl_ms=60_000)
-        event = NewEvent(name="bets_closed", schema=1, body="{}")
+        event = NewEvent(
+            name="bets_closed", schema=1, body="{}", cause=Cause(actor="system:openfelt")
+        )
         late = Append(stream=stream, expected_version=0, fence=lease.fence, events=(event,))
         with pytest.raises(Fenced):
             sleeper.commit(Commit(at_ms=1, appends=(late,)))

@@ -108,7 +108,10 @@ class Auditor:
         at_ms = end.at_ms if end else 0
         require(stored.version == before + 1, "versions rise", f"{stored}")
         require(stored.at_ms >= at_ms, "times never go back", f"{stored} follows {at_ms}")
-        event = NewEvent(name=stored.name, schema=stored.schema, body=stored.body)
+        event = NewEvent(
+            name=stored.name, schema=stored.schema, body=stored.body, cause=stored.cause
+        )
+        require(bool(stored.cause.actor), "every event names its actor", f"{stored}")
         hashed = event_hash(
             hash_before,
             stream=stored.stream,
@@ -251,8 +254,8 @@ class Auditor:
             return
         require(worker.head == head, "live equals replay", f"{table}: {worker.head}, not {head}")
         require(worker.table == self.tables[table], "live equals replay", f"{table} differs")
-        if worker.table.playing is not None and table in self._rounds:
-            cards = {name: deck.cards for name, deck in worker._decks.items()}
+        if table in self._rounds:
+            cards = {name: deck.cards for name, deck in worker._decks.decks.items()}
             require(cards == self._rounds[table].decks, "same cards", f"{table} has other decks")
         self._check_clock(worker)
 

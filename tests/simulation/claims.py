@@ -12,12 +12,12 @@ from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules import referee
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import DecidedBy
-from openfelt.runtime.cage.cashier import ACTOR
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import CommandKey
 from openfelt.table import commands, events
+from openfelt.table.commands import SYSTEM
 from openfelt.table.deck import TABLE_DECK, deck_of
 from tests.simulation.failure import require
 from tests.simulation.messages import Message
@@ -37,6 +37,11 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     commands.BuyIn: ((events.BoughtIn,), lambda c, e, _: (c.seat, c.cents) == (e.seat, e.cents)),
     commands.Collect: ((events.Collected,), lambda c, e, _: c.seat == e.seat),
     referee.SetWagers: ((rounds.WagersSet,), lambda c, e, _: c.spot == e.spot),
+    commands.SeededWagers: ((rounds.WagersSet,), lambda c, e, _: c.wagers.spot == e.spot),
+    commands.RevealSeed: (
+        (events.SeedRevealed,),
+        lambda c, e, _: (c.seat, c.seed) == (e.seat, e.seed),
+    ),
     referee.MakeDecision: (
         (rounds.DecisionMade,),
         lambda c, e, _: c.spot == e.spot and e.by is not DecidedBy.CLOCK,
@@ -74,6 +79,7 @@ ONLY_BY_COMMAND: Final = (
     events.LinkChanged,
     events.DealerChanged,
     events.TableReopened,
+    events.SeedRevealed,
     rounds.WagersSet,
     rounds.CardCorrected,
 )
@@ -94,14 +100,8 @@ class Claims:
     # When an answer arrives ----------------------------------------------------------
 
     def answered(self, message: Message, answer: Answer) -> None:
-        """A terminal has its answer: it is in the store, and so is what it promises."""
-        stream, key = where_kept(message)
-        kept = self._simulation.machine.look.answers(stream, [key]).get(key)
-        require(
-            kept is not None and Answer.from_json(kept.body) == answer,
-            "no answered command lost",
-            f"{message.id} was answered {answer}, and the store has {kept and kept.body}.",
-        )
+        """A terminal has its answer: an accepted command is in the store, a refused one is not."""
+        self._check_kept(message, answer)
         if not answer.accepted:
             self._simulation.tally.add("commands refused")
             return
@@ -111,6 +111,16 @@ class Claims:
             self.paid_in_cents += message.command.cents if paid_in else -message.command.cents
         else:
             self._claim(message, answer)
+
+    def _check_kept(self, message: Message, answer: Answer) -> None:
+        stream, key = where_kept(message)
+        kept = self._simulation.machine.look.answers(stream, [key]).get(key)
+        there = None if kept is None else Answer.from_json(kept.body)
+        require(
+            there == (answer if answer.accepted else None),
+            "no answered command lost",
+            f"{message.id} was answered {answer}, and the store has {there}.",
+        )
 
     def _claim(self, message: Message, answer: Answer) -> None:
         table, record = message.to, self._simulation.auditor.events[message.to]
@@ -158,17 +168,10 @@ class Claims:
     # At closing time -----------------------------------------------------------------
 
     def check_all_kept(self) -> None:
-        """Every answer that anybody has got is still in the store."""
-        kept: dict[str, dict[CommandKey, Answer]] = {}
+        """Every command that any terminal was told is accepted is in the store, and no other."""
         for terminal in self._simulation.terminals:
             for message, answer in terminal.answered.values():
-                stream, key = where_kept(message)
-                kept.setdefault(stream, {})[key] = answer
-        for stream, answers in kept.items():
-            found = self._simulation.machine.look.answers(stream, list(answers))
-            for key, answer in answers.items():
-                there = key in found and Answer.from_json(found[key].body) == answer
-                require(there, "no answered command lost", f"{stream} {key} {answer}")
+                self._check_kept(message, answer)
 
     def check_all_claimed(self) -> None:
         """Nothing has happened at any table that no accepted command accounts for."""
@@ -206,5 +209,5 @@ class Claims:
 def where_kept(message: Message) -> tuple[str, CommandKey]:
     """The stream and the key under which the answer to a message is kept."""
     if isinstance(message.command, WalletEvent):
-        return wallet_stream(message.command.player), (ACTOR, message.id)
+        return wallet_stream(message.command.player), (str(SYSTEM), message.id)
     return table_stream(message.to), (str(message.by), message.id)

@@ -11,6 +11,7 @@ from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, 
 from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.planning import commands_of
 from openfelt.storage.rulebook import Rulebook
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.link_referee import ChangeRates
@@ -91,7 +92,7 @@ class Machine:
             if append.events:
                 version = self.look.head(append.stream).version
                 there[f"events of {append.stream}"] = version > append.expected_version
-            keys = [(answer.actor, answer.command) for answer in append.answers]
+            keys = commands_of(append)
             if keys:
                 found = self.look.answers(append.stream, keys)
                 there[f"answers of {append.stream}"] = bool(found)

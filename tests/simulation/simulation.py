@@ -33,7 +33,7 @@ from tests.simulation.machine import Machine
 from tests.simulation.messages import CASHIER, Network
 from tests.simulation.players import Player
 from tests.simulation.server import Server
-from tests.simulation.staff import Dealer, Supervisor
+from tests.simulation.staff import PATIENCE_MS, Dealer, Supervisor
 from tests.simulation.tally import Tally
 from tests.simulation.terminal import Terminal
 
@@ -207,6 +207,13 @@ class Simulation:
         if not self.machine.faults.quiet:
             self.after(self.random.randint(50, 1000), lambda: self.start_server(server.name, owner))
 
+    def absent_ms(self, table: str) -> dict[str, int]:
+        """The players of a table who have kept the others waiting: their terminals are gone."""
+        idle_ms, state = self.auditor.idle_ms(table), self.auditor.tables.get(table)
+        if state is None or idle_ms < PATIENCE_MS:
+            return {}
+        return dict.fromkeys(state.sitting, idle_ms)
+
     def any_server(self) -> Server | None:
         """Some process that lives."""
         return self.random.choice(self.servers) if self.servers else None
@@ -266,6 +273,11 @@ class Simulation:
 
     def _let_a_month_pass(self) -> None:
         self.tally.add("a month passed")
+        # No connection lasts that long, and nothing waits in a mailbox.
+        for terminal in self.terminals:
+            terminal.connections.clear()
+        for server in self.servers:
+            server.forget_messages()
         self.machine.clock.go_to(self.machine.clock.true_ms + 31 * DAY_MS)
         for server in list(self.servers):
             server.run(server.sweep)

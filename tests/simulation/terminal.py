@@ -8,7 +8,7 @@ from openfelt.ledger.wallet import WalletEvent
 from openfelt.runtime.requests import Answer, RuntimeCode
 from openfelt.table.commands import Person, TableCommand
 from tests.simulation.failure import require
-from tests.simulation.messages import Message
+from tests.simulation.messages import Connection, Message
 
 if TYPE_CHECKING:
     from tests.simulation.simulation import Simulation
@@ -42,6 +42,8 @@ class Terminal:
         self._tell_answered = answered
         self.pending: dict[str, Pending] = {}
         self.answered: dict[str, tuple[Message, Answer]] = {}
+        self.connections: dict[str, Connection] = {}
+        """By table or cashier."""
         self.last_arrived = 0
         self.vanished = False
         self._simulation = simulation

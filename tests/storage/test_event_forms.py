@@ -11,15 +11,22 @@ from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.round import BetsClosed, Event
 from openfelt.storage.codec import Codec, CodecError, read_json
-from openfelt.storage.door import FIRST_HASH, StoredEvent
+from openfelt.storage.door import FIRST_HASH, Cause, StoredEvent
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.link_events import LinkEvent
+from openfelt.table.purging import DecksPurged
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few
 
-KINDS: list[type] = [*get_args(TableEvent), *get_args(LinkEvent), *get_args(WalletEvent)]
+KINDS: list[type] = [
+    *get_args(TableEvent),
+    *get_args(LinkEvent),
+    *get_args(WalletEvent),
+    DecksPurged,
+]
+CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))
 GOLDEN_CODEC = EventCodec(Codec({HOUSE.fingerprint: HOUSE}.get))
 
@@ -60,12 +67,12 @@ def test_names_are_plain_words() -> None:
 @given(data=st.data())
 def test_every_event_survives(name: str, data: st.DataObject) -> None:
     event = data.draw(values_of(EVENT_FORMS[name].kind))
-    written = CODEC.encode(event)
+    written = CODEC.encode(event, cause=CAUSE)
     assert (written.name, written.schema) == (name, EVENT_FORMS[name].schema)
-    again = CODEC.decode(stored(name, written.body))
+    again = CODEC.decode(stored(name, written.body, schema=written.schema))
     assert again == event
     assert type(again) is type(event)
-    assert CODEC.encode(again) == written
+    assert CODEC.encode(again, cause=CAUSE) == written
 
 
 def test_transfers_go_with_their_event() -> None:
@@ -75,13 +82,13 @@ def test_transfers_go_with_their_event() -> None:
         cents=100,
         reason=Reason.DEPOSIT,
     )
-    assert CODEC.encode(Deposited("ann", 100), (transfer,)).transfers == (transfer,)
-    assert CODEC.encode(BetsClosed()).transfers == ()
+    assert CODEC.encode(Deposited("ann", 100), (transfer,), cause=CAUSE).transfers == (transfer,)
+    assert CODEC.encode(BetsClosed(), cause=CAUSE).transfers == ()
 
 
 def test_other_values_than_events_are_not_written() -> None:
     with pytest.raises(KeyError):
-        CODEC.encode("bets_closed")
+        CODEC.encode("bets_closed", cause=CAUSE)
 
 
 # What cannot be read -----------------------------------------------------------------------
@@ -154,7 +161,7 @@ def test_an_old_event_is_upgraded(schema: int, body: str, event: SeatGiven) -> N
 
 
 def test_events_are_written_in_the_newest_version() -> None:
-    written = LATER.encode(SeatGiven(1, "ann", "eve"))
+    written = LATER.encode(SeatGiven(1, "ann", "eve"), cause=CAUSE)
     assert (written.name, written.schema) == ("seat_given", 3)
     assert written.body == '{"seat":1,"player":"ann","given_by":"eve"}'
 
@@ -189,8 +196,8 @@ def test_a_renamed_class_changes_nothing() -> None:
     """The store knows events by their names and never by their classes."""
     renamed = type("PlayerArrived", (SeatTaken,), {})
     codec = EventCodec(Codec(HOUSES.get), {"seat_taken": EventForm(renamed)})
-    body = CODEC.encode(SeatTaken(1, "ann")).body
-    assert codec.encode(renamed(1, "ann")).body == body
+    body = CODEC.encode(SeatTaken(1, "ann"), cause=CAUSE).body
+    assert codec.encode(renamed(1, "ann"), cause=CAUSE).body == body
     assert codec.decode(stored("seat_taken", body)) == renamed(1, "ann")
 
 
@@ -214,7 +221,7 @@ def test_a_golden_event_says_what_it_always_said(file: str) -> None:
 def test_a_golden_event_is_written_as_it_always_was(file: str) -> None:
     name, schema, *_ = file.split(".")
     if int(schema) == EVENT_FORMS[name].schema:
-        written = GOLDEN_CODEC.encode(GOLDEN[file])
+        written = GOLDEN_CODEC.encode(GOLDEN[file], cause=CAUSE)
         assert (written.name, written.body) == (name, golden_text(file))
 
 

@@ -15,7 +15,7 @@ from openfelt.storage.door import Commit
 from openfelt.storage.postgres import PostgresStore
 from tests.kit.postgres_server import PostgresServer, postgres_server
 from tests.kit.storage.lossy_line import LossyLine
-from tests.kit.storage.store_places import ALICE, BOB, CASH, answer, event, move, write
+from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_connection_lost_during_a_commit_leaves_the_outcome_unknown(
         write(far, "a", 0, event(move(CASH, ALICE, 5)))
         line.breaks = breaks
         with pytest.raises(Unknown, match="lost during a commit") as caught:
-            write(far, "a", 1, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
+            write(far, "a", 1, event(move(CASH, ALICE, 5), command="1"))
         assert isinstance(caught.value, Unavailable)
         # The server may still be at it when the client has given up.
         deadline = time.monotonic() + 30
@@ -198,7 +198,7 @@ def test_a_failure_of_the_server_is_reported_and_survived(
 ) -> None:
     failing(postgres, url, code, times=1)
     with pytest.raises(Unavailable, match=f"{sentence}: so the test wants it"):
-        write(store, "a", 0, event(move(CASH, ALICE, 5)), answers=(answer("1"),))
+        write(store, "a", 0, event(move(CASH, ALICE, 5), command="1"))
     assert store.balances() == {}
     assert store.answers("a", [("alice", "1")]) == {}
     write(store, "a", 0, event(move(CASH, ALICE, 5)))
@@ -309,7 +309,9 @@ def test_leases_use_the_clock_of_the_database(store: PostgresStore) -> None:
 def test_many_rows_of_every_table_go_in_one_commit(store: PostgresStore) -> None:
     rule_sets = tuple(RuleSet(fingerprint=str(n), house="h", body="{}") for n in range(3))
     store.commit(Commit(at_ms=1, appends=(), rule_sets=rule_sets))
-    events = [event(move(CASH, ALICE, n), move(ALICE, BOB, 1)) for n in range(2, 102)]
-    write(store, "a", 0, *events, answers=tuple(answer(str(n)) for n in range(100)))
+    events = [
+        event(move(CASH, ALICE, n), move(ALICE, BOB, 1), command=str(n)) for n in range(2, 102)
+    ]
+    write(store, "a", 0, *events)
     assert store.balance(BOB) == 100
     assert len(list(store.transfers(account=ALICE))) == 200

@@ -15,7 +15,7 @@ import pytest
 
 from openfelt.storage import Store, StoreError, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
-from tests.kit.storage.store_places import ALICE, CASH, answer, event, move, write
+from tests.kit.storage.store_places import ALICE, CASH, event, move, write
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_full_disk_is_reported_and_survived(store: SqliteStore) -> None:
     assert store.head("a").version == written
     assert store.balance(ALICE) == written
     with pytest.raises(Unavailable, match="The disk is full"):
-        write(store, "b", 0, event(body="x" * 100_000), answers=(answer("1"),))
+        write(store, "b", 0, event(body="x" * 100_000, command="1"))
     assert store.answers("b", [("alice", "1")]) == {}
     writer(store).execute("PRAGMA max_page_count = 100000")
     write(store, "a", written, event(move(CASH, ALICE, 1)))
@@ -126,11 +126,11 @@ def test_a_read_only_database_is_reported_and_survived(store: SqliteStore) -> No
 
 LIMITED = """
 import resource, sys
-from openfelt.storage import Append, Commit, NewEvent, Unavailable, Unknown
+from openfelt.storage import Append, Cause, Commit, NewEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
 
 def write(version, size):
-    event = NewEvent(name="e", schema=1, body="x" * size)
+    event = NewEvent(name="e", schema=1, body="x" * size, cause=Cause(actor="system:openfelt"))
     append = Append(stream="a", expected_version=version, events=(event,))
     store.commit(Commit(at_ms=1, appends=(append,)))
 

@@ -13,6 +13,7 @@ from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
 from openfelt.cli.records.audit import audit
 from openfelt.cli.records.ledger import ledger
+from openfelt.cli.records.secret_keys import keys
 from openfelt.cli.records.verify import verify
 from openfelt.cli.serve import serve
 
@@ -36,6 +37,7 @@ app.command()(simulate)
 app.command()(verify)
 app.command()(audit)
 app.command()(ledger)
+app.command()(keys)
 
 
 def _print_version(wanted: bool) -> None:

@@ -14,7 +14,7 @@ from openfelt.table.events import TableEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredCommand:
-    """A command whose answer has been written."""
+    """A command that has been answered."""
 
     actor: str
     command: str

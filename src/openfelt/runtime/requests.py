@@ -1,6 +1,7 @@
 """Requests to a table's worker, and their answers."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,9 +10,13 @@ import msgspec
 
 from openfelt.rules.refusal import Refusal
 from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
+from openfelt.storage.door import Cause
 from openfelt.table.commands import Person, Role, TableCommand
 
 COMMAND_ID_LENGTH_MAX = 64
+DIGEST_LENGTH = 32
+"""Half of a SHA-256 in hexadecimal digits, which is enough to tell the commands of one id apart."""
+_CARD = re.compile(r'"[2-9TJQKA][cdhs]"')
 
 
 class RuntimeCode(StrEnum):
@@ -41,16 +46,27 @@ class Request:
     command: TableCommand
     id: str | None = None
     """Chosen by the caller and kept until the answer arrives. Only the system may send None."""
+    terminal: str = ""
+    """The device or session that it came from."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key under which the answer is stored."""
+        """The key under which the answer is remembered."""
         return str(self.by), self.id or ""
 
     @property
     def kept(self) -> bool:
-        """Whether the answer is stored, under a valid id."""
+        """Whether the answer is remembered, under a valid id."""
         return _is_command_id(self.id)
+
+    def cause(self, digest: str) -> Cause:
+        """The cause of the events that follow; ``digest`` is that of the command."""
+        return Cause(
+            actor=str(self.by),
+            terminal=self.terminal,
+            command=self.id or "",
+            digest=digest if self.id is not None else "",
+        )
 
     def check_id(self) -> None:
         """Refuse an invalid id, and a missing one unless the system is the caller."""
@@ -79,7 +95,7 @@ class Answer:
         return cls(version=version, refused=refusal.code.value, sentence=refusal.sentence)
 
     def to_json(self) -> str:
-        """The answer as it is stored."""
+        """The answer as JSON."""
         plain: dict[str, Any] = {"version": self.version}
         if self.refused is not None:
             plain |= {"refused": self.refused, "sentence": self.sentence}
@@ -112,11 +128,30 @@ def _is_command_id(command_id: object) -> bool:
 
 
 def digest(codec: Codec, command: Any) -> str:
-    """A hash of a command, which shows when its id is used again for another one."""
+    """A hash of a command, which shows when its id is used again for another one.
+
+    Cards are left out. The digest is public in the record, and a hash of a few cards would tell
+    which ones they are to anyone who tries them all.
+    """
+    return _hash(_CARD.sub('"??"', _text(codec, command)))[:DIGEST_LENGTH]
+
+
+def is_digest_of(stored: str, codec: Codec, command: Any) -> bool:
+    """Whether a stored digest is that of a command; those of earlier versions are longer."""
+    if len(stored) == DIGEST_LENGTH:
+        return stored == digest(codec, command)
+    return stored == _hash(_text(codec, command))
+
+
+def _text(codec: Codec, command: Any) -> str:
     kind = type(command)
     try:
         body = codec.to_json(kind, command)
     except (TypeError, AttributeError, ValueError, KeyError):
-        # A malformed command will be refused; its answer is stored under its repr.
+        # A malformed command will be refused; its answer is remembered under its repr.
         body = repr(command)
-    return hashlib.sha256(f"{snake_case(kind.__name__)} {body}".encode()).hexdigest()
+    return f"{snake_case(kind.__name__)} {body}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -33,6 +33,7 @@ from openfelt.server.http.routes import (
     staff,
     tables,
 )
+from openfelt.server.http.visitors import Visitors
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -84,6 +85,7 @@ def make_app(
     for router in routers:
         app.include_router(router)
     _add_error_handlers(app)
+    app.add_middleware(Visitors)
     app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
     app.add_middleware(AccessLog, metrics=metrics)
     return app

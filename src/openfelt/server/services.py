@@ -12,9 +12,11 @@ from typing import Final
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.sealed_decks import seal_decks
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
@@ -26,6 +28,7 @@ from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
@@ -33,6 +36,8 @@ from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
+from openfelt.server.store.chores import forget_old_refusals, purge_decks
+from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
@@ -47,7 +52,7 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, StoreError
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
@@ -57,6 +62,8 @@ ROUNDS_WAITING_MAX: Final = 64
 PROOFS_RECEIVED_MAX: Final = 24
 """How many proofs may be received at a time, to be checked."""
 PROOFS_PER_NETWORK: Final = 2
+UNFINISHED_SECONDS: Final = 3600
+"""How often refunded rounds are counted for the metrics."""
 RETURNS_WAITING_MAX: Final = 1000
 """How many houses may wait until their returns are computed."""
 
@@ -85,6 +92,7 @@ class Services:
     round_reader: RoundReader
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
+    unfinished_rounds: UnfinishedRounds
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
@@ -97,6 +105,7 @@ class Services:
     returns_pool: BoundedPool
     returns: HouseReturns
     store_health: StoreHealth
+    notary_health: NotaryHealth
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -165,13 +174,14 @@ def _services(
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+    notary_health = NotaryHealth(
+        clock, pause_ms=settings.notary_ms if settings.notary_key else None
+    )
+    _watch(metrics, floor, rooms, notary_health)
     metrics.watch(
-        lambda: {
-            "tables_running": len(floor.running),
-            "tables_stopped": len(floor.stopped),
-            "viewers": rooms.viewers,
-        }
+        lambda: {"players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged)}
     )
     return Services(
         settings=settings,
@@ -200,6 +210,7 @@ def _services(
         round_reader=RoundReader(store, floor.tools.rulebook),
         sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
         proof_rate=NetworkBuckets(settings.limits.proofs, clock),
+        unfinished_rounds=unfinished_rounds,
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(
@@ -218,11 +229,26 @@ def _services(
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
+        notary_health=notary_health,
+    )
+
+
+def _watch(metrics: Metrics, floor: Floor, rooms: Rooms, notary_health: NotaryHealth) -> None:
+    """Show what is measured at each scrape."""
+    metrics.watch(
+        lambda: {
+            "notary_failing": int(notary_health.problem is not None),
+            "checkpoint_age_seconds": notary_health.age_ms // 1000,
+            "tables_running": len(floor.running),
+            "tables_stopped": len(floor.stopped),
+            "viewers": rooms.viewers,
+        }
     )
 
 
 async def _start(services: Services) -> None:
-    """Set up the starter floor if it is wanted, and start the public tables."""
+    """Seal old decks, set up the starter floor if it is wanted, and start the public tables."""
+    await asyncio.to_thread(seal_decks, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog
@@ -238,7 +264,14 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
-    work = [sign_checkpoints(settings, services.store, services.clock)]
+    store, clock, codec = services.store, services.clock, services.floor.tools.codec
+    purge = Purge(store, codec, services.round_reader, clock)
+    work = [
+        sign_checkpoints(settings, store, clock, services.notary_health),
+        purge_decks(purge, store, keep_days=settings.keep_decks_days),
+        forget_old_refusals(store),
+        _count_unfinished(services.unfinished_rounds),
+    ]
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()
@@ -246,6 +279,16 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
             if starter.house_players
         ]
     return [asyncio.create_task(task) for task in work]
+
+
+async def _count_unfinished(rounds: UnfinishedRounds) -> None:
+    """Count refunded rounds at intervals, so that the metric follows the record."""
+    while True:
+        try:
+            await asyncio.to_thread(rounds.read)
+        except StoreError as error:
+            logger.warning("unfinished rounds cannot be counted: %s", error)
+        await asyncio.sleep(UNFINISHED_SECONDS)
 
 
 async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:

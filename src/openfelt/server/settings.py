@@ -104,6 +104,9 @@ class Settings:
     notary_key: Path | None = None
     """The file of the key that signs checkpoints; None where checkpoints are not signed."""
     notary_ms: int = 60_000
+    keep_decks_days: int = 90
+    """How long the secret decks of finished rounds are kept. After that only the cards that were
+    shown can be known and proved."""
     supervisor_password: str | None = field(default=None, repr=False)
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None
@@ -115,6 +118,8 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)
     """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)
+    unfinished_rounds_flagged: int = 3
+    """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
 
     def check(self) -> None:
         """Raise SettingsError for an address that others reach under no name."""

@@ -4,6 +4,7 @@ from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
     FIRST_HASH,
     Append,
+    Cause,
     Checkpoint,
     CommandKey,
     Commit,
@@ -12,7 +13,6 @@ from openfelt.storage.door import (
     Fenced,
     Head,
     Lease,
-    NewAnswer,
     NewerSchema,
     NewEvent,
     NewSecret,
@@ -34,6 +34,7 @@ from openfelt.storage.opening import open_store
 __all__ = [
     "FIRST_HASH",
     "Append",
+    "Cause",
     "Checkpoint",
     "CommandKey",
     "Commit",
@@ -42,7 +43,6 @@ __all__ = [
     "Fenced",
     "Head",
     "Lease",
-    "NewAnswer",
     "NewEvent",
     "NewSecret",
     "NewerSchema",

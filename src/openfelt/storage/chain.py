@@ -6,14 +6,23 @@ from openfelt.storage.door import NewEvent
 
 
 def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: NewEvent) -> str:
-    """The hash of an event, over the previous hash and the whole event.
+    """The hash of an event, over the previous hash and the whole event with its cause.
 
-    Each part is preceded by its length, so that no two events have the same text.
+    Each part is preceded by its length, so that no two events have the same text. An event without
+    an actor is one of a version before causes, and is hashed as it was then.
 
-    >>> event = NewEvent(name="bets_closed", schema=1, body="{}")
+    >>> from openfelt.storage.door import Cause
+    >>> event = NewEvent(name="bets_closed", schema=1, body="{}", cause=Cause(actor=""))
     >>> event_hash("0" * 64, stream="t", version=1, at_ms=5, event=event)[:12]
     '86687913d087'
+    >>> event = NewEvent(name="bets_closed", schema=1, body="{}", cause=Cause(actor="floor:ann"))
+    >>> event_hash("0" * 64, stream="t", version=1, at_ms=5, event=event)[:12]
+    '3aa1e6ca7748'
     """
+    parts: tuple[str, ...]
     parts = (previous, stream, str(version), str(at_ms), event.name, str(event.schema), event.body)
+    cause = event.cause
+    if cause.actor:
+        parts += (cause.actor, cause.terminal, cause.command, cause.digest)
     text = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -13,9 +13,11 @@ from typing import Any, Final
 
 from openfelt.ledger import Transfer, wallet
 from openfelt.rules import round as rounds
+from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
-from openfelt.storage.door import NewEvent, StoredEvent
+from openfelt.storage.door import Cause, NewEvent, StoredEvent
 from openfelt.table import events, link_events
+from openfelt.table.purging import DecksPurged
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""
@@ -29,6 +31,13 @@ class EventForm:
     schema: int = 1
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
     """By the version that each reads."""
+    hidden: Callable[[Any], bool] = field(default=lambda _: False)
+    """Whether an event names a card that not everyone has seen, so that its body is sealed."""
+
+
+def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
+    """Before version 2, the tips of a round went to the dealer who had signed on last."""
+    return plain | {"tips_stay": False}
 
 
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
@@ -36,7 +45,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "table_opened": EventForm(events.TableOpened),
     "rules_changed": EventForm(events.RulesChanged),
     "link_changed": EventForm(events.LinkChanged),
-    "dealer_changed": EventForm(events.DealerChanged),
+    "dealer_changed": EventForm(events.DealerChanged, 2, {1: _tips_of_old_dealers}),
+    "absence_noted": EventForm(events.AbsenceNoted),
     "closing_announced": EventForm(events.ClosingAnnounced),
     "table_closed": EventForm(events.TableClosed),
     "table_reopened": EventForm(events.TableReopened),
@@ -46,16 +56,22 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "collected": EventForm(events.Collected),
     "bank_declined": EventForm(events.BankDeclined),
     "deck_committed": EventForm(events.DeckCommitted),
+    "seed_committed": EventForm(events.SeedCommitted),
+    "seeds_called": EventForm(events.SeedsCalled),
+    "seed_revealed": EventForm(events.SeedRevealed),
+    "seeds_fixed": EventForm(events.SeedsFixed),
     "clock_started": EventForm(events.ClockStarted),
     "clock_stopped": EventForm(events.ClockStopped),
     # A round.
     "round_opened": EventForm(rounds.RoundOpened),
     "wagers_set": EventForm(rounds.WagersSet),
     "bets_closed": EventForm(rounds.BetsClosed),
-    "card_dealt": EventForm(rounds.CardDealt),
-    "card_corrected": EventForm(rounds.CardCorrected),
+    "card_dealt": EventForm(rounds.CardDealt, hidden=lambda event: not event.face_up),
+    "card_corrected": EventForm(rounds.CardCorrected, hidden=lambda _: True),
     "cards_turned": EventForm(rounds.CardsTurned),
-    "decision_made": EventForm(rounds.DecisionMade),
+    "decision_made": EventForm(
+        rounds.DecisionMade, hidden=lambda event: isinstance(event.decision, Hold)
+    ),
     "round_settled": EventForm(rounds.RoundSettled),
     "round_voided": EventForm(rounds.RoundVoided),
     # A progressive link.
@@ -67,6 +83,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),
     "link_retired": EventForm(link_events.LinkRetired),
+    # The secret decks of a table.
+    "decks_purged": EventForm(DecksPurged),
     # A wallet.
     "deposited": EventForm(wallet.Deposited),
     "withdrawn": EventForm(wallet.Withdrawn),
@@ -81,21 +99,25 @@ class EventCodec:
         self._forms = forms
         self._names = {form.kind: name for name, form in forms.items()}
 
-    def encode(self, event: object, transfers: tuple[Transfer, ...] = ()) -> NewEvent:
-        """An event ready to be written, with the transfers that it causes."""
+    def encode(
+        self, event: object, transfers: tuple[Transfer, ...] = (), *, cause: Cause
+    ) -> NewEvent:
+        """An event ready to be written, with its cause and the transfers that it causes."""
         name = self._names[type(event)]
         form = self._forms[name]
         return NewEvent(
             name=name,
             schema=form.schema,
             body=self.codec.to_json(form.kind, event),
+            cause=cause,
             transfers=transfers,
+            hidden=form.hidden(event),
         )
 
     def decode(self, stored: StoredEvent) -> Any:
         """The event that was written, whatever version of Openfelt wrote it."""
         try:
-            return self.decode_body(stored.name, stored.schema, stored.body)
+            return self.decode_body(stored.name, stored.schema, stored.plain_body)
         except CodecError as error:
             raise CodecError(f"Event {stored.version} of {stored.stream}: {error}") from error
 

@@ -111,7 +111,22 @@ _FIRST = (
     ) {by_row}""",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+# The cause of each event. Events from before have none, and their hashes do not cover it.
+_CAUSES = (
+    "ALTER TABLE events ADD COLUMN actor {text} DEFAULT ''",
+    "ALTER TABLE events ADD COLUMN terminal {text} DEFAULT ''",
+    "ALTER TABLE events ADD COLUMN command {text} DEFAULT ''",
+    "ALTER TABLE events ADD COLUMN digest {text} DEFAULT ''",
+    "CREATE UNIQUE INDEX events_by_command ON events (stream, actor, command) WHERE digest <> ''",
+)
+
+# The key of each sealed secret; secrets from before are not sealed until the server starts.
+_SEALS = (
+    "ALTER TABLE secrets ADD COLUMN key {text} DEFAULT ''",
+    "CREATE INDEX secrets_by_key ON secrets (key, stream, name)",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _SEALS)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)

@@ -7,6 +7,7 @@ from typing import Any
 from openfelt.ledger import Account, Reason, Transfer
 from openfelt.storage.door import (
     FIRST_HASH,
+    Cause,
     Checkpoint,
     CommandKey,
     Damaged,
@@ -17,6 +18,7 @@ from openfelt.storage.door import (
     StoredEvent,
     StoredTransfer,
 )
+from openfelt.storage.keyring import Sealed
 
 Row = tuple[Any, ...]
 """One row of a result, whose values have not been checked yet."""
@@ -25,10 +27,12 @@ NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
 """The head of a stream without events."""
 
 _HEAD = (str, int, str, int, int)
-_EVENT = (str, int, str, int, str, int, str, str)
+_EVENT = (str, int, str, int, str, int, str, str, str, str, str, str)
 _SNAPSHOT = (str, int, int, str)
+_COMMAND = (str, str, str, int)
 _ANSWER = (str, str, str, str)
-_NAMED = (str, str)
+_SECRET = (str, str, str)
+_SECRET_ROW = (str, str, str, str)
 _RULE_SET = (str, str, str)
 _BALANCE = (str, int)
 _CHECKPOINT = (int, int, str, str, str)
@@ -55,7 +59,8 @@ def stream_name(row: Row) -> str:
 def event(row: Row) -> StoredEvent:
     """An event."""
     _check("events", row, _EVENT, key=2)
-    stream, version, name, schema, body, at_ms, previous, own_hash = row
+    stream, version, name, schema, body, at_ms, previous, own_hash, *cause = row
+    actor, terminal, command, digest = cause
     return StoredEvent(
         stream=stream,
         version=version,
@@ -65,6 +70,7 @@ def event(row: Row) -> StoredEvent:
         at_ms=at_ms,
         previous=previous,
         hash=own_hash,
+        cause=Cause(actor=actor, terminal=terminal, command=command, digest=digest),
     )
 
 
@@ -97,19 +103,39 @@ def snapshot(row: Row) -> Snapshot:
     return Snapshot(version=version, at_ms=at_ms, body=body)
 
 
-def answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
-    """A command and its answer."""
+def command(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command that an event names as the last one that it caused, and its answer."""
+    _check("events", row, _COMMAND, key=2)
+    actor, command_id, digest, version = row
+    return (actor, command_id), StoredAnswer(digest=digest, body=f'{{"version":{version}}}')
+
+
+def old_answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command and its answer, from before events named their commands."""
     _check("answers", row, _ANSWER, key=2)
     actor, command, digest, body = row
     return (actor, command), StoredAnswer(digest=digest, body=body)
 
 
-def secret(row: Row) -> tuple[str, str]:
-    """A secret's name and body."""
+def secret(row: Row) -> tuple[str, Sealed]:
+    """A secret's name, and its body as it is stored."""
     # An error names a secret but never quotes its body.
-    _check("secrets", row, _NAMED, key=1)
-    name, body = row
-    return name, body
+    _check("secrets", row, _SECRET, key=1)
+    name, body, key = row
+    return name, Sealed(key, body)
+
+
+def secret_of_stream(row: Row) -> tuple[str, str, Sealed]:
+    """A secret's stream and name, and its body as it is stored."""
+    _check("secrets", row, _SECRET_ROW, key=2)
+    stream, name, body, key = row
+    return stream, name, Sealed(key, body)
+
+
+def text(row: Row) -> str:
+    """The only value of a row."""
+    _check("secrets", row, (str,), key=1)
+    return str(row[0])
 
 
 def rule_set(row: Row) -> RuleSet:

@@ -5,8 +5,8 @@
 NEW_STREAM = "INSERT INTO streams (name, hash) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 STREAM_MOVED = "UPDATE streams SET version = ?, hash = ?, at_ms = ? WHERE name = ?"
 NEW_EVENT = (
-    "INSERT INTO events (stream, version, name, schema, body, at_ms, previous, hash)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO events (stream, version, name, schema, body, at_ms, previous, hash,"
+    " actor, terminal, command, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 NEW_TRANSFER = (
     "INSERT INTO transfers"
@@ -18,8 +18,9 @@ BALANCE_CHANGED = (
     " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
     " RETURNING account, cents"
 )
-NEW_ANSWER = "INSERT INTO answers (stream, actor, command, digest, body) VALUES (?, ?, ?, ?, ?)"
-NEW_HIDDEN = "INSERT INTO secrets (stream, name, body) VALUES (?, ?, ?)"
+NEW_HIDDEN = "INSERT INTO secrets (stream, name, body, key) VALUES (?, ?, ?, ?)"
+HIDDEN_REMOVED = "DELETE FROM secrets WHERE stream = ? AND name = ?"
+HIDDEN_RESEALED = "UPDATE secrets SET body = ?, key = ? WHERE stream = ? AND name = ? AND body = ?"
 NEW_SNAPSHOT = (
     "INSERT INTO snapshots (stream, version, at_ms, body) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (stream) DO UPDATE SET"
@@ -61,19 +62,38 @@ HEADS = (
 )
 STREAMS = "SELECT name FROM streams WHERE version > 0 AND {names} ORDER BY name"
 EVENTS = (
-    "SELECT stream, version, name, schema, body, at_ms, previous, hash FROM events"
+    "SELECT stream, version, name, schema, body, at_ms, previous, hash,"
+    " actor, terminal, command, digest FROM events"
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
 )
 SNAPSHOT = "SELECT stream, version, at_ms, body FROM snapshots WHERE stream = ?"
-ANSWERS = (
+COMMANDS = (
+    "SELECT actor, command, digest, version FROM events"
+    " WHERE stream = ? AND digest <> '' AND (actor, command) IN (VALUES {keys})"
+)
+# Answers from before events named their commands.
+ANY_OLD_ANSWER = "SELECT 1 FROM answers LIMIT 1"
+OLD_ANSWERS = (
     "SELECT actor, command, digest, body FROM answers"
     " WHERE stream = ? AND (actor, command) IN (VALUES {keys})"
 )
-ANSWERS_OF = (
+OLD_ANSWER_PAGE = (
+    "SELECT stream, actor, command, body FROM answers WHERE (stream, actor, command) > (?, ?, ?)"
+    " ORDER BY stream, actor, command LIMIT ?"
+)
+OLD_ANSWER_REMOVED = "DELETE FROM answers WHERE stream = ? AND actor = ? AND command = ?"
+OLD_ANSWERS_OF = (
     "SELECT actor, command, digest, body FROM answers"
     " WHERE stream = ? AND (actor, command) > (?, ?) ORDER BY actor, command LIMIT ?"
 )
-SECRETS = "SELECT name, body FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+SECRETS = "SELECT name, body, key FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+NAMES_OF_SECRETS = "SELECT name FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+# The ids of keys, one after another, by the index; counting all secrets would take long.
+NEXT_KEY = "SELECT key FROM secrets WHERE key > ? ORDER BY key LIMIT 1"
+OTHERWISE_SEALED = (
+    "SELECT stream, name, body, key FROM secrets WHERE {keys} AND {streams}"
+    " ORDER BY key, stream, name LIMIT ?"
+)
 RULE_SET = "SELECT fingerprint, house, body FROM rule_sets WHERE fingerprint = ?"
 BALANCE = "SELECT account, cents FROM balances WHERE account = ?"
 BALANCES = "SELECT account, cents FROM balances WHERE cents <> 0 AND {names} ORDER BY account"

@@ -23,14 +23,15 @@ from typing import Any
 from openfelt.catalog import load_house
 from openfelt.rules import House, Refusal
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.runtime.cage.cashier import ACTOR
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.storage.door import Unavailable
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import (
+    SYSTEM,
     BuyIn,
+    ChangeDealer,
     Collect,
     OpenTable,
     Person,
@@ -139,7 +140,7 @@ class Bot:
             except (Refusal, Unavailable):
                 await asyncio.sleep(LATER_SECONDS)
                 continue
-            told(wallet_stream(self.person.name), ACTOR, command_id, answer)
+            told(wallet_stream(self.person.name), str(SYSTEM), command_id, answer)
             return
 
 
@@ -190,7 +191,10 @@ class Dealer(Bot):
     async def live(self) -> None:
         """Deal for ever."""
         while True:
-            command = dealer_wants(await self.table(), self.rng)
+            table = await self.table()
+            command = dealer_wants(table, self.rng)
+            if not table.virtual and table.dealer is None:
+                command = ChangeDealer(self.person.name)
             if command is None:
                 await asyncio.sleep(LOOK_SECONDS)
             else:

@@ -21,7 +21,7 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.recovery import fold
-from openfelt.runtime.tables.worker import Tools
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.state import Table
@@ -57,6 +57,8 @@ class Moment:
     """What each player may see besides: the own hands."""
     hidden: int
     """How many cards lie there that somebody may not see."""
+    turned: frozenset[str] = frozenset()
+    """What lies face up, in a hall also the hands that no other player sees."""
 
 
 @dataclass
@@ -109,7 +111,9 @@ def _moment(table: Table, owners: Mapping[Spot, str]) -> Moment:
     shown = _texts(state.common[: state.common_face_up])
     shown |= _texts(state.dealer) if state.dealer_face_up else set()
     own: dict[str, set[str]] = {}
+    turned = set(shown)
     for spot, hand in state.hands.items():
+        turned |= _texts(hand.cards) if hand.face_up else set()
         if hand.face_up and table.house.seats <= _FELT_SEATS_MAX:
             shown |= _texts(hand.cards)
         own.setdefault(owners[spot], set()).update(_texts(hand.cards))
@@ -118,6 +122,7 @@ def _moment(table: Table, owners: Mapping[Spot, str]) -> Moment:
         frozenset(shown),
         {player: frozenset(cards) for player, cards in own.items()},
         hidden=len(every - shown),
+        turned=frozenset(turned),
     )
 
 

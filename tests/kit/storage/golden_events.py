@@ -22,6 +22,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import events, link_events
+from openfelt.table.purging import DecksPurged
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"
@@ -108,7 +109,9 @@ GOLDEN: dict[str, Any] = {
     "rules_changed.1": events.RulesChanged(HOUSE),
     "link_changed.1": events.LinkChanged("main"),
     "link_changed.1.none": events.LinkChanged(None),
-    "dealer_changed.1": events.DealerChanged("dan"),
+    "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
+    "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
+    "absence_noted.1": events.AbsenceNoted(3, 31_000),
     "closing_announced.1": events.ClosingAnnounced("It is late."),
     "table_closed.1": events.TableClosed("The last round is over."),
     "table_reopened.1": events.TableReopened(),
@@ -118,10 +121,25 @@ GOLDEN: dict[str, Any] = {
     "collected.1": events.Collected(1, 50_000),
     "bank_declined.1": events.BankDeclined(2),
     "deck_committed.1": events.DeckCommitted("seat-17", "ab" * 32),
+    "seed_committed.1": events.SeedCommitted(3, "cd" * 32),
+    "seeds_called.1": events.SeedsCalled("ef" * 32),
+    "seed_revealed.1": events.SeedRevealed(3, "5e" * 32),
+    "seeds_fixed.1": events.SeedsFixed(),
+    "seeds_fixed.1.withheld": events.SeedsFixed((3, 17)),
+    "clock_started.1.seeds": events.ClockStarted(events.ClockFor.SEEDS, 5_000),
     "clock_started.1": events.ClockStarted(events.ClockFor.WAGERS, 25_000),
     "clock_started.1.decisions": events.ClockStarted(events.ClockFor.DECISIONS, 0),
     "clock_started.1.bank": events.ClockStarted(events.ClockFor.BANK, 20_000),
     "clock_stopped.1": events.ClockStopped(),
+    "decks_purged.1": DecksPurged(
+        table="stadium-1",
+        first=21,
+        last=40,
+        version=812,
+        keep_days=90,
+        decks=60,
+        proofs="cd" * 32,
+    ),
     # A round.
     "round_opened.1": rounds.RoundOpened(
         number=31,

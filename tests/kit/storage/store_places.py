@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
-from openfelt.storage import Append, Commit, Head, NewAnswer, NewEvent, Store
+from openfelt.storage import Append, Cause, Commit, Head, NewEvent, Store
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.postgres_server import PostgresServer
@@ -61,19 +61,29 @@ class Place:
             store.close()
 
 
-def event(*transfers: Transfer, name: str = "bets_closed", body: str = "{}") -> NewEvent:
-    """An event with the money that moves."""
-    return NewEvent(name=name, schema=1, body=body, transfers=transfers)
+SYSTEM_CAUSE = Cause(actor="system:openfelt")
+
+
+def event(
+    *transfers: Transfer,
+    name: str = "bets_closed",
+    body: str = "{}",
+    command: str | None = None,
+    actor: str = "alice",
+) -> NewEvent:
+    """An event with the money that moves, the last one of a command if one is named."""
+    cause = SYSTEM_CAUSE if command is None else caused_by(command, actor=actor)
+    return NewEvent(name=name, schema=1, body=body, cause=cause, transfers=transfers)
+
+
+def caused_by(command: str, *, actor: str = "alice", terminal: str = "device:1") -> Cause:
+    """The cause of the last event of a command."""
+    return Cause(actor=actor, terminal=terminal, command=command, digest=f"digest of {command}")
 
 
 def move(debit: Account, credit: Account, cents: int, reason: Reason = Reason.DEPOSIT) -> Transfer:
     """A transfer."""
     return Transfer(debit=debit, credit=credit, cents=cents, reason=reason)
-
-
-def answer(command: str, *, actor: str = "alice", body: str = "{}") -> NewAnswer:
-    """An answer to a command."""
-    return NewAnswer(actor=actor, command=command, digest=f"digest of {command}", body=body)
 
 
 def write(

@@ -88,6 +88,6 @@ def test_too_few_or_too_many_lines_are_refused(lines: int) -> None:
         find_basic_strategy(lines=lines)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_the_shipped_basic_strategy_is_the_one_that_is_found() -> None:
     assert find_basic_strategy(usual_solution()) == STRATEGIES["basic"]

@@ -178,7 +178,11 @@ def test_wagers_left_on_the_felt_of_a_finished_round(copy: Path) -> None:
     """A stream of an unknown kind must move no money, not even between real accounts."""
 
     def forge(db: Connection) -> None:
-        db.execute("INSERT INTO events VALUES ('other/1', 1, 'x', 1, '{}', 5, ?, 'h')", ("0" * 64,))
+        db.execute(
+            "INSERT INTO events (stream, version, name, schema, body, at_ms, previous,"
+            " hash) VALUES ('other/1', 1, 'x', 1, '{}', 5, ?, 'h')",
+            ("0" * 64,),
+        )
         db.execute("INSERT INTO streams (name, version, hash, at_ms) VALUES ('other/1', 1, 'h', 5)")
         db.execute(INSERT, ("house:net-1", "wagers:net-1/1", "other/1", 1))
         forgeries.rehash(db, "other/1")

@@ -20,7 +20,7 @@ from openfelt.runtime.tables.recovery import (
     snapshot_of,
 )
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Append, Commit
+from openfelt.storage.door import Append, Cause, Commit
 from openfelt.table.commands import ChangeRules, OpenBets
 from openfelt.table.events import TableClosed
 from tests.kit.floors import Desk, Shift, check_books, steps_of_a_round
@@ -129,7 +129,7 @@ def test_a_missing_table(shift: Shift) -> None:
 
 
 def test_a_record_that_does_not_begin_with_an_opening_is_refused(shift: Shift) -> None:
-    closed = shift.tools.codec.encode(TableClosed("It is late."))
+    closed = shift.tools.codec.encode(TableClosed("It is late."), cause=Cause(actor="floor:sam"))
     append = Append(stream=STREAM, expected_version=0, events=(closed,))
     shift.store.commit(Commit(at_ms=1, appends=(append,)))
     with pytest.raises(CodecError, match="begins with its opening"):
@@ -294,14 +294,17 @@ def test_a_table_whose_rules_are_gone_is_not_taken_up(shift: Shift) -> None:
 # Secrets --------------------------------------------------------------------------------------
 
 
-def test_only_the_decks_of_the_round_in_progress_are_taken_up(shift: Shift) -> None:
+def test_only_the_decks_of_one_round_are_taken_up(shift: Shift) -> None:
+    """They are those of the round in progress or, between rounds, of the next one."""
     desk = seated(shift, "stadium", DealerMode.VIRTUAL)
+    decks = {"table", *(f"seat-{seat}" for seat in desk.table.seats)}
     for number in range(1, 12):
         desk.bet("ann", "1.1", "ante 10")
-        assert set(found(shift).decks) == {"table", "seat-1"}
+        assert set(found(shift).decks) == decks
         assert found(shift).decks["table"].round_id == f"table-1/{number}"
         desk.void()
-        assert found(shift).decks == {}
+        assert set(found(shift).decks) == decks
+        assert found(shift).decks["table"].round_id == f"table-1/{number + 1}"
 
 
 def test_the_record_commits_to_the_decks_that_are_found(shift: Shift) -> None:

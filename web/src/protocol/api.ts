@@ -16,7 +16,7 @@ import type {
   PrivateTable,
   Problem,
   RoundLine,
-  RoundProofForm,
+  AnyProofForm,
   TableCard,
   TableName,
   TopUp,
@@ -93,7 +93,7 @@ export const api = {
   round: (table: string, number: number) =>
     ask<ReplayView>("GET", `/tables/${at(table)}/rounds/${number}`),
   proof: (table: string, number: number) =>
-    ask<RoundProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
-  verify: (proof: RoundProofForm) => ask<Verdict>("POST", "/verify", proof),
+    ask<AnyProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
+  verify: (proof: AnyProofForm) => ask<Verdict>("POST", "/verify", proof),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
 };

@@ -126,6 +126,8 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     yield counts.rounds_counted, "rounds counted by links, as their tables settled them"
     yield counts.cards, "cards dealt"
     yield counts.decks, "secret decks, each as its table committed to it"
+    if counts.decks_purged:
+        yield counts.decks_purged, "decks purged after their time, with their proofs kept"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     yield counts.snapshots, "snapshots, as replayed"

@@ -1,32 +1,35 @@
-"""The audit of the answers that commands got: each fits its stream and names a valid actor."""
+"""The audit of answers from before events named their commands.
+
+Events name the commands that caused them, so answers need not be believed any more. Old rows of
+the table of answers still are, when a command of that time is repeated: so each of them must fit
+its stream, and none may belong to the time after.
+"""
 
 import re
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.audit.report import ReportDraft
-from openfelt.runtime.cage.cashier import ACTOR
+from openfelt.runtime.cage.cashier import OLD_ACTOR
 from openfelt.runtime.requests import Answer, check_command_id
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import CommandKey, Head, Store, StoredAnswer
+from openfelt.storage.door import CommandKey, Store, StoredAnswer
 from openfelt.table.commands import Role
 from openfelt.table.permissions import NAME
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
-def audit_answers(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
-    """Check all answers of a stream."""
-    for key, stored in store.answers_of(stream):
+def audit_old_answers(store: Store, stream: str, report: ReportDraft, *, old_events: int) -> None:
+    """Check the old answers of a stream, of which so many events name no cause."""
+    for key, stored in store.old_answers(stream):
         report.counts.answers += 1
         actor, command = key
         if (fault := _fault(key, stored)) is not None:
             sentence, expected, found = fault
-        elif (version := Answer.from_json(stored.body).version) > max(
-            head.version, store.head(stream).version
-        ):
-            sentence = "names a version that the stream does not have"
-            expected, found = f"up to {head.version}", str(version)
+        elif (version := Answer.from_json(stored.body).version) > old_events:
+            sentence = "was added later: events of that time are answers themselves"
+            expected, found = f"a version up to {old_events}", str(version)
         else:
             continue
         report.find(
@@ -40,7 +43,7 @@ def audit_answers(store: Store, stream: str, head: Head, report: ReportDraft) ->
 def _fault(key: CommandKey, stored: StoredAnswer) -> tuple[str, str, str] | None:
     """What is wrong with an answer by itself: a phrase, what was expected, what was found."""
     actor, command = key
-    if actor != ACTOR and not _is_person(actor):
+    if actor != OLD_ACTOR and not _is_person(actor):
         return "has no valid actor", "a role and a name", actor
     try:
         check_command_id(command)

@@ -43,6 +43,8 @@ class _Chain:
         self._version = 0
         self._hash = FIRST_HASH
         self._at_ms = 0
+        self._caused = False
+        """Whether an event has named its cause."""
 
     def take(self, stored: StoredEvent) -> None:
         """Check the next event against those before it."""
@@ -75,8 +77,20 @@ class _Chain:
                 expected=f"{self._at_ms} or later",
                 found=str(stored.at_ms),
             )
+        self._check_cause(stored)
         # One changed event is one finding: the next is compared with what is stored.
         self._version, self._hash, self._at_ms = stored.version, stored.hash, stored.at_ms
+
+    def _check_cause(self, stored: StoredEvent) -> None:
+        """Events of versions before causes name none; later ones all name one."""
+        if self._caused and not stored.cause.actor:
+            self._find(
+                stored.version,
+                "It names no actor, although events before it do.",
+                expected="an actor",
+                found="none",
+            )
+        self._caused = self._caused or bool(stored.cause.actor)
 
     def finish(self, head: Head) -> None:
         """Check that the stream ends where its head says."""
@@ -105,7 +119,9 @@ def _hash_of(stored: StoredEvent) -> str:
         stream=stored.stream,
         version=stored.version,
         at_ms=stored.at_ms,
-        event=NewEvent(name=stored.name, schema=stored.schema, body=stored.body),
+        event=NewEvent(
+            name=stored.name, schema=stored.schema, body=stored.body, cause=stored.cause
+        ),
     )
 
 

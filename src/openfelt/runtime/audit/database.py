@@ -8,12 +8,13 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Final
 
-from openfelt.runtime.audit.answers import audit_answers
+from openfelt.runtime.audit.answers import audit_old_answers
 from openfelt.runtime.audit.books import audit_books
 from openfelt.runtime.audit.chain import BookedEvent, booked_events, check_transfers
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
+from openfelt.runtime.audit.purges import PurgeAudit
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
 from openfelt.runtime.audit.tables import TableAudit
 from openfelt.runtime.audit.wallets import WalletAudit
@@ -67,7 +68,7 @@ class _OtherAudit:
         """Nothing follows from such a stream."""
 
 
-StreamAudit = TableAudit | LinkAudit | WalletAudit | _OtherAudit
+StreamAudit = TableAudit | LinkAudit | WalletAudit | PurgeAudit | _OtherAudit
 
 
 class _StreamsAudit:
@@ -95,14 +96,17 @@ class _StreamsAudit:
 
     def _check(self, stream: str, head: Head) -> None:
         context, counts = self._context, self._context.report.counts
-        stream_audit = self._audit_of(stream)
+        stream_audit, old_events = self._audit_of(stream), 0
         for booked in booked_events(context.store, stream, head, context.report):
             counts.events += 1
+            cause = booked.stored.cause
+            old_events += not cause.actor
+            counts.answers += bool(cause.digest)
             stream_audit.take(booked)
             if counts.events % PROGRESS_EVERY == 0:
                 self._show_progress(counts.events)
         stream_audit.finish()
-        audit_answers(context.store, stream, head, context.report)
+        audit_old_answers(context.store, stream, context.report, old_events=old_events)
 
     def _audit_of(self, stream: str) -> StreamAudit:
         counts = self._context.report.counts
@@ -116,6 +120,9 @@ class _StreamsAudit:
             case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._context, stream)
+            case StreamKind.PURGE:
+                counts.purges += 1
+                return PurgeAudit(self._context, stream)
             case _:
                 counts.others += 1
                 return _OtherAudit(self._context)

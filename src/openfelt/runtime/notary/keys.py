@@ -40,6 +40,12 @@ def load_or_make_key(path: Path) -> Ed25519PrivateKey:
     return _load(path)
 
 
+def check_key(path: Path, public_key: str) -> None:
+    """Raise KeyFileError if the file no longer holds the key with this public key."""
+    if public_key_of(_load(path)) != public_key:
+        raise KeyFileError(f"{path} holds another key than the one that signs.")
+
+
 def public_key_of(key: Ed25519PrivateKey) -> str:
     """The public key that belongs to a key, in hexadecimal digits, as checkpoints name it."""
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()

@@ -6,12 +6,13 @@ the version that it has read, and reads again if another writer was faster.
 
 import logging
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from openfelt.runtime.acting import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import link_stream
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Append, Commit, Conflict, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.link import Link, apply_link, link_moves
 from openfelt.table.link_events import LinkEvent
@@ -29,6 +30,13 @@ class VersionedLink:
 
     link: Link | None
     version: int
+
+
+class CausedLinkEvent(NamedTuple):
+    """An event of a link, and its cause."""
+
+    event: LinkEvent
+    cause: Cause
 
 
 class Links:
@@ -79,11 +87,13 @@ class Links:
         """Keep a link as it is after a commit of this process."""
         self._links[link] = current
 
-    def append(self, link: str, before: VersionedLink, events: tuple[LinkEvent, ...]) -> Append:
+    def append(
+        self, link: str, before: VersionedLink, events: tuple[CausedLinkEvent, ...]
+    ) -> Append:
         """What a commit appends to a link's stream, after the version that was read."""
         state, added = before.link, []
-        for event in events:
-            added.append(self._codec.encode(event, link_moves(state, event)))
+        for event, cause in events:
+            added.append(self._codec.encode(event, link_moves(state, event), cause=cause))
             state = apply_link(state, event)
         version = before.version + len(events)
         due = before.version // LINK_SNAPSHOT_EVERY < version // LINK_SNAPSHOT_EVERY
@@ -99,7 +109,8 @@ class Links:
         for _ in range(ATTEMPTS_MAX):
             current = self.reload(link)
             events = decide_link(current.link, command)
-            append = self.append(link, current, events)
+            caused = tuple(CausedLinkEvent(event, acting()) for event in events)
+            append = self.append(link, current, caused)
             try:
                 self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
             except Conflict:

@@ -3,24 +3,32 @@
 from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import DraftedLink
 from openfelt.runtime.tables.links import ATTEMPTS_MAX
-from openfelt.runtime.tables.worker import Tools
-from openfelt.storage.door import Append, Commit, Conflict, Lease
+from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
 from openfelt.table.events import TableOpened
 from openfelt.table.link_referee import JoinTable
 from openfelt.table.supervision import opening
 
 
-def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | None) -> None:
+def write_table(
+    tools: Tools,
+    command: OpenTable,
+    *,
+    by: Person,
+    lease: Lease | None,
+    cause: Cause | None = None,
+) -> None:
     """Write a new table's first event; raises Refusal.
 
-    If the table exists already it raises Conflict, or Fenced if a process runs it.
+    The cause may name a player on whose behalf the system opens the table. If the table exists
+    already it raises Conflict, or Fenced if a process runs it.
     """
     tools.check_house(command.house)
     opened = opening(command, by=by)
     for _ in range(ATTEMPTS_MAX):
         try:
-            _write(tools, opened, lease)
+            _write(tools, opened, lease, cause or Cause(actor=str(by)))
         except Conflict as error:
             if error.stream == table_stream(opened.table):
                 raise
@@ -30,18 +38,18 @@ def write_table(tools: Tools, command: OpenTable, *, by: Person, lease: Lease | 
     raise Conflict(table_stream(opened.table), expected=0, found=0)
 
 
-def _write(tools: Tools, opened: TableOpened, lease: Lease | None) -> None:
+def _write(tools: Tools, opened: TableOpened, lease: Lease | None, cause: Cause) -> None:
     append = Append(
         stream=table_stream(opened.table),
         expected_version=0,
         fence=lease.fence if lease else None,
-        events=(tools.codec.encode(opened),),
+        events=(tools.codec.encode(opened, cause=cause),),
     )
     appends = [append]
     drafted = None
     if opened.link is not None:
         before = tools.links.get(opened.link)
-        drafted = DraftedLink(before, before.link).after(JoinTable(opened.table))
+        drafted = DraftedLink(before, before.link).after(JoinTable(opened.table), cause)
         appends.append(tools.links.append(opened.link, before, drafted.events))
     tools.store.commit(
         Commit(

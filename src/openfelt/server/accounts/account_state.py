@@ -115,6 +115,11 @@ class Account:
             return None
         return Person(role, self.player if role is Role.PLAYER else self.name)
 
+    @property
+    def actor(self) -> str:
+        """The owner as the cause of events."""
+        return str(self.person or f"{self.role}:{self.name}")
+
 
 def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> Account:
     """The account after an event. It never refuses."""

@@ -3,17 +3,23 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import VISITOR, acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
 from openfelt.server.accounts.account_state import Account, apply_account
-from openfelt.server.accounts.events import ACCOUNT_FORMS, AccountEvent
+from openfelt.server.accounts.events import (
+    ACCOUNT_FORMS,
+    AccountEvent,
+    SessionOpened,
+    SessionRenewed,
+)
 from openfelt.storage.codec import Codec, CodecError
-from openfelt.storage.door import Append, Commit, Conflict, NewSecret, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
 
 ATTEMPTS_MAX: Final = 50
@@ -21,6 +27,18 @@ CACHE_MAX: Final = 20_000
 CACHE_MS: Final = 1000
 """Cache lifetime of an account, which another process may change."""
 SNAPSHOT_EVERY: Final = 200
+
+
+def _cause(event: AccountEvent, account: Account | None) -> Cause:
+    """The cause of an account's event: with a session of the account, a visitor is its owner."""
+    cause = acting()
+    if (
+        cause.actor == VISITOR
+        and account is not None
+        and isinstance(event, SessionOpened | SessionRenewed)
+    ):
+        return replace(cause, actor=account.actor)
+    return cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +189,9 @@ class Accounts:
         return Append(
             stream=account_stream(change.name),
             expected_version=before,
-            events=tuple(self._codec.encode(event) for event in change.events),
+            events=tuple(
+                self._codec.encode(event, cause=_cause(event, account)) for event in change.events
+            ),
             secrets=change.secrets,
             snapshot=self._codec.codec.to_json(Account, account) if due else None,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.acting import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.events import (
@@ -90,7 +91,7 @@ class Devices:
                 append = Append(
                     stream=STREAM,
                     expected_version=self._version,
-                    events=(self._codec.encode(event),),
+                    events=(self._codec.encode(event, cause=acting()),),
                 )
                 try:
                     self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))

@@ -19,6 +19,8 @@ class Viewer:
     """A guest account, with play money."""
     enrolled: bool = False
     """Uses an enrolled device, and so may play where remote play is not allowed."""
+    terminal: str = ""
+    """The enrolled device or the session, as the record names it."""
 
     def remote_at(self, house: House) -> bool:
         """Whether the viewer may not play at this house's tables, because of a remote device."""

@@ -11,16 +11,19 @@ from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
 from starlette.requests import ClientDisconnect
 
+from openfelt.runtime.acting import act_as
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole, PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source
-from openfelt.server.accounts.tokens import token_name
+from openfelt.server.accounts.tokens import token_hash, token_name
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
+from openfelt.server.http.visitors import visitor
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.services import Services
 from openfelt.server.settings import Settings, is_loopback
+from openfelt.storage.door import Cause
 
 SESSION_COOKIE: Final = "openfelt_session"
 DEVICE_COOKIE: Final = "openfelt_terminal"
@@ -29,6 +32,8 @@ KNOWN_COOKIE: Final = "openfelt_known"
 SECURE_PREFIX: Final = "__Host-"
 """Behind TLS, browsers accept a cookie of such a name only from this very host, encrypted."""
 DEVICE_HEADER: Final = "x-openfelt-terminal"
+TERMINAL_LENGTH: Final = 16
+"""How many hexadecimal digits of a device's or session's hash the record names."""
 KNOWN_TOKENS_MAX: Final = 6
 """How many accounts may know one browser: a terminal has several dealers."""
 _SEPARATOR: Final = "~"
@@ -82,6 +87,8 @@ class Caller:
     signed_in: SignedIn | None
     enrolled: bool
     address: str
+    terminal: str = ""
+    """The enrolled device or the session, as the record names it."""
     step: Step | None = None
     """What the caller has to do before anything else."""
 
@@ -96,7 +103,9 @@ class Caller:
         account = self.account
         if account is None or account.person is None:
             return None
-        return Viewer(account.person, guest=account.guest, enrolled=self.enrolled)
+        return Viewer(
+            account.person, guest=account.guest, enrolled=self.enrolled, terminal=self.terminal
+        )
 
 
 async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Caller:
@@ -110,8 +119,12 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
     if signed_in is not None:
         _take(services.account_rate.take(signed_in.account.name))
         step = step_of(signed_in.account, services.settings)
+    address, terminal = address_of(connection), await terminal_of(connection, services, signed_in)
+    if signed_in is not None:
+        where = f"{terminal} {visitor(address).terminal}"
+        act_as(Cause(actor=signed_in.account.actor, terminal=where))
     is_enrolled = await enrolled(connection, services)
-    caller = Caller(signed_in, is_enrolled, address_of(connection), step)
+    caller = Caller(signed_in, is_enrolled, address, terminal=terminal, step=step)
     connection.state.caller = caller
     return caller
 
@@ -175,8 +188,28 @@ async def enrolled(connection: HTTPConnection, services: Services) -> bool:
     settings = services.settings
     if settings.starter and settings.local and is_loopback(address_of(connection)):
         return True
+    return await _device(connection, services) is not None
+
+
+async def terminal_of(
+    connection: HTTPConnection, services: Services, signed_in: SignedIn | None
+) -> str:
+    """What the record names as the terminal of a caller: an enrolled device, or the session.
+
+    The beginning of a hash is enough to find the event that enrolled it or opened it.
+    """
+    device = await _device(connection, services)
+    if device is not None:
+        return f"device:{device[:TERMINAL_LENGTH]}"
+    return f"session:{signed_in.session[:TERMINAL_LENGTH]}" if signed_in else ""
+
+
+async def _device(connection: HTTPConnection, services: Services) -> str | None:
+    """The id of the enrolled device that a request comes from."""
     token = connection.headers.get(DEVICE_HEADER) or cookie_of(connection, DEVICE_COOKIE)
-    return bool(token) and await asyncio.to_thread(services.devices.is_enrolled, token or "")
+    if not token or not await asyncio.to_thread(services.devices.is_enrolled, token):
+        return None
+    return token_hash(token)
 
 
 def address_of(connection: HTTPConnection) -> str:

@@ -95,6 +95,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {API}/terminals": _SUPERVISORS,
     f"POST {API}/terminals": _SUPERVISORS,
     f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,
+    f"GET {API}/unfinished": _SUPERVISORS,
     # Tables
     f"GET {API}/tables": Permission(
         _EVERY_CALLER, "Public tables, and the caller's own private ones."

@@ -3,6 +3,7 @@ password, and removing a second factor that is lost."""
 
 import asyncio
 
+from openfelt.runtime.acting import acting_as, operator
 from openfelt.runtime.clock import SystemClock
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
@@ -28,18 +29,22 @@ def set_password(database: str, name: str, password: str) -> bool:
     check_password(password, name=name, staff=False)
     store = open_store(database)
     try:
-        accounts = Accounts(store, SystemClock())
-        account = accounts.get(name)
-        hashed = _hashed(password, name, staff=account is None or account.staff)
-        if account is None:
-            if _has_supervisor(accounts):
-                raise LookupError(f"There is no account called {name}.")
-            accounts.change(name, new_account(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
-            return True
-        accounts.change(name, lambda account: _changed(account, hashed))
-        return False
+        with acting_as(operator()):
+            return _set(Accounts(store, SystemClock()), name, password)
     finally:
         store.close()
+
+
+def _set(accounts: Accounts, name: str, password: str) -> bool:
+    account = accounts.get(name)
+    hashed = _hashed(password, name, staff=account is None or account.staff)
+    if account is None:
+        if _has_supervisor(accounts):
+            raise LookupError(f"There is no account called {name}.")
+        accounts.change(name, new_account(name, AccountRole.SUPERVISOR, by=None, hashed=hashed))
+        return True
+    accounts.change(name, lambda account: _changed(account, hashed))
+    return False
 
 
 def reset_second_factor(database: str, name: str) -> None:
@@ -50,7 +55,8 @@ def reset_second_factor(database: str, name: str) -> None:
     store = open_store(database)
     try:
         accounts = Accounts(store, SystemClock())
-        accounts.change(name, removal(by=OPERATOR, end_sessions=True))
+        with acting_as(operator()):
+            accounts.change(name, removal(by=OPERATOR, end_sessions=True))
     finally:
         store.close()
 

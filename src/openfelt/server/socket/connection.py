@@ -235,7 +235,9 @@ class _Receiver:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
         if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
             await room.load_dealer(message.command.dealer)
-        request = Request(by=viewer.person, command=command, id=message.id)
+        request = Request(
+            by=viewer.person, command=command, id=message.id, terminal=viewer.terminal
+        )
         with room.metrics.answer_seconds.time():
             answer = await self._certain(request)
         if answer is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
@@ -20,6 +20,7 @@ from openfelt.server.http.dependencies import (
     services_of,
     session_token,
     step_of,
+    terminal_of,
 )
 from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.networks import site_of
@@ -90,7 +91,12 @@ async def _viewer(
     person = signed_in.account.person if signed_in else None
     if signed_in is None or person is None or step_of(signed_in.account, services.settings):
         return None
-    return Viewer(person, guest=signed_in.account.guest, enrolled=await enrolled(socket, services))
+    return Viewer(
+        person,
+        guest=signed_in.account.guest,
+        enrolled=await enrolled(socket, services),
+        terminal=await terminal_of(socket, services, signed_in),
+    )
 
 
 @dataclass(slots=True)
@@ -163,7 +169,8 @@ def _called_in(left_ms: int | None, check: Callable[[], None]) -> Iterator[None]
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
-    with contextlib.suppress(RuntimeError):
+    # The client may have gone meanwhile.
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.accept()
-    with contextlib.suppress(RuntimeError):
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.close(code, reason)

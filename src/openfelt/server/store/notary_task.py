@@ -12,9 +12,15 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key, public_key_of
+from openfelt.runtime.notary.keys import (
+    KeyFileError,
+    check_key,
+    load_or_make_key,
+    public_key_of,
+)
 from openfelt.runtime.notary.notary import Notary, NotaryError
 from openfelt.server.settings import Settings
+from openfelt.server.store.notary_health import NotaryHealth, NotaryProblem
 from openfelt.server.store.single_instance import sqlite_file
 from openfelt.storage.door import Store, StoreError
 
@@ -55,33 +61,57 @@ def _server_database(database: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(filter(None, parts))).strip("-") or "database"
 
 
-async def sign_checkpoints(settings: Settings, store: Store, clock: Clock) -> None:
-    """Sign at every interval until cancelled; failures are logged and tried again."""
+async def sign_checkpoints(
+    settings: Settings, store: Store, clock: Clock, health: NotaryHealth
+) -> None:
+    """Sign at every interval until cancelled; failures are noted and tried again."""
     if settings.notary_key is None:
         return
-    pause = settings.notary_ms / 1000
-    notary = None
-    while notary is None:
-        try:
-            notary = await asyncio.to_thread(_notary, settings.notary_key, store, clock)
-        except KeyFileError as error:
-            logger.error("checkpoints are not signed: %s", error)
-            return
-        except StoreError as error:
-            logger.error("the notary cannot start: %s", error)
-            await asyncio.sleep(pause)
+    desk = _Desk(settings.notary_key, store, clock)
     while True:
-        await asyncio.sleep(pause)
         try:
-            await asyncio.to_thread(notary.sign)
-        except (NotaryError, StoreError, OSError) as error:
-            logger.error("a checkpoint was not signed: %s", error)
+            await asyncio.to_thread(desk.open)
+            await asyncio.sleep(settings.notary_ms / 1000)
+            await asyncio.to_thread(desk.sign)
+        except KeyFileError as error:
+            health.failed(NotaryProblem.KEY, error)
+        except NotaryError as error:
+            health.failed(NotaryProblem.RECORD, error)
+        except (StoreError, OSError) as error:
+            health.failed(NotaryProblem.STORE, error)
+        else:
+            health.done()
+            continue
+        await asyncio.sleep(settings.notary_ms / 1000)
 
 
-def _notary(wanted: Path, store: Store, clock: Clock) -> Notary:
-    key = _key_in_use(wanted, store)
-    published = key.with_name(key.name + PUBLISHED_SUFFIX)
-    return Notary(store, load_or_make_key(key), clock, published=published)
+class _Desk:
+    """A notary with its key file. All calls block."""
+
+    def __init__(self, wanted: Path, store: Store, clock: Clock) -> None:
+        self._wanted = wanted
+        self._store = store
+        self._clock = clock
+        self._key = wanted
+        self._notary: Notary | None = None
+
+    def open(self) -> None:
+        """Load or make the key, unless that is done."""
+        if self._notary is None:
+            self._key = _key_in_use(self._wanted, self._store)
+            published = self._key.with_name(self._key.name + PUBLISHED_SUFFIX)
+            key = load_or_make_key(self._key)
+            self._notary = Notary(self._store, key, self._clock, published=published)
+
+    def sign(self) -> None:
+        """Sign what there is to sign.
+
+        A key that has been lost meanwhile still signs from memory, but would not after a restart.
+        So its file is checked each time.
+        """
+        assert self._notary is not None
+        self._notary.sign()
+        check_key(self._key, self._notary.public_key)
 
 
 def _key_in_use(wanted: Path, store: Store) -> Path:

@@ -16,12 +16,15 @@ LOCK_BALANCES = (
     b"SELECT account, cents FROM balances WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
 )
 ANSWERED = (
-    b"SELECT 1 FROM answers JOIN json_to_recordset(CAST(%s AS json))"
-    b" AS asked (stream text, actor text, command text) USING (stream, actor, command) LIMIT 1"
+    b"SELECT 1 FROM events JOIN json_to_recordset(CAST(%s AS json))"
+    b" AS asked (stream text, actor text, command text) USING (stream, actor, command)"
+    b" WHERE digest <> '' LIMIT 1"
 )
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
+VACUUM_SECRETS = b"VACUUM secrets"
+REWRITE_SECRETS = b"VACUUM FULL secrets"
 TABLES = (
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
     " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"

@@ -26,6 +26,7 @@ async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
         "tables_running": 5,
         "tables_stopped": [],
         "private_tables_stopped": 0,
+        "notary": "off",
         "sockets": 0,
     }
 

@@ -14,7 +14,8 @@ from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import RoundLine, Verdict
 from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof import RoundProof, RoundProofForm, round_id
+from openfelt.runtime.rounds.proof import RoundProof, round_id
+from openfelt.runtime.rounds.proof_forms import AnyProofForm, proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.account_state import Account
@@ -94,7 +95,7 @@ async def replay(
 
 @router.get(
     "/tables/{table}/rounds/{number}/proof",
-    responses=answer_of(RoundProofForm, "The proof that the round was dealt fairly"),
+    responses=answer_of(AnyProofForm, "The proof that the round was dealt fairly"),
 )
 async def proof(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
@@ -110,7 +111,7 @@ async def proof(
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": schema_of(RoundProofForm)}},
+            "content": {"application/json": {"schema": schema_of(AnyProofForm)}},
         }
     },
 )
@@ -146,9 +147,9 @@ def _proof(services: Services, table: str, number: int, account: Account) -> str
     reader = services.round_reader
     try:
         if account.role in _STAFF:
-            return reader.proof(_read_round(services, table, number)).to_json()
+            return proof_json(reader.proof(_read_round(services, table, number)))
         _, recorded, seat = _own_round(services, table, number, account.player)
-        return reader.proof(recorded, seat=seat).to_json()
+        return proof_json(reader.proof(recorded, seat=seat))
     except ProofError as error:
         raise Denied(HTTPStatus.CONFLICT, "no_proof", str(error)) from error
 
@@ -178,7 +179,7 @@ def _read_round(
 
 def _verify(services: Services, body: bytes) -> Verdict:
     try:
-        proof = RoundProof.from_json(body.decode())
+        proof = read_proof(body.decode())
         checked = check_round_proof(proof, _house_of(services, proof))
     except (ProofError, UnicodeDecodeError) as error:
         return Verdict(ok=False, cards_checked=0, cards_never_shown=0, problem=str(error))

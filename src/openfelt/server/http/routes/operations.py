@@ -18,27 +18,37 @@ class Health(BaseModel):
     """The health of a server."""
 
     status: str
-    """``ok``, ``degraded`` where a table has stopped, or ``failing`` where the store has."""
+    """``ok``, ``degraded`` where a table has stopped or the record is not signed, or ``failing``
+    where the store cannot be written to."""
     tables_running: int
     tables_stopped: list[str]
     """Public tables only: the name of a private table contains its player's."""
     private_tables_stopped: int
+    notary: str
+    """``ok``, ``off`` where no checkpoints are wanted, or why none are signed: ``key``,
+    ``record``, ``store`` or ``late``."""
     sockets: int
 
 
 @router.get("/healthz", responses={503: {"model": Health}})
 async def healthz(services: CurrentServices, response: Response) -> Health:
-    """Whether the server works: 200 if so, 503 where its store cannot be written to."""
+    """Whether the server works: 200 if so, 503 where its store cannot be written to.
+
+    A degraded server is answered with 200. Its other tables go on, and a proxy that took the
+    server out of service would stop them as well.
+    """
     stopped = services.floor.stopped.keys() | services.lobby.unreadable
     public = sorted(name for name in stopped if not _private(services, name))
     writable = await services.store_health.writable()
+    degraded = bool(stopped) or services.notary_health.problem is not None
     if not writable:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     return Health(
-        status="failing" if not writable else "degraded" if stopped else "ok",
+        status="failing" if not writable else "degraded" if degraded else "ok",
         tables_running=len(services.floor.running),
         tables_stopped=public,
         private_tables_stopped=len(stopped) - len(public),
+        notary=services.notary_health.status,
         sockets=services.rooms.viewers,
     )
 
