@@ -10,7 +10,7 @@ from fractions import Fraction
 AMOUNT_MAX_CENTS = 10**12
 """The upper bound of any single amount: ten billion dollars."""
 
-_AMOUNT = re.compile(r"\$?\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?")
+_AMOUNT = re.compile(r"\$?\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?", re.ASCII)
 
 
 def format_cents(amount_cents: int) -> str:

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, attacked_server
+from tests.kit.fixtures import shift
+
+__all__ = ["shift"]
 
 
 @pytest.fixture(scope="session")

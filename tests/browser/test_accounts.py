@@ -242,7 +242,7 @@ def test_what_is_wrong_with_a_new_account_is_said_where_it_is(
 
 
 @LANGUAGES
-def test_a_locked_name_is_told_for_how_long(
+def test_after_wrong_passwords_one_is_told_how_long_to_wait(
     house: BrowserHouse, entrance: Entrance, language: str
 ) -> None:
     texts = messages(language)
@@ -260,9 +260,9 @@ def test_a_locked_name_is_told_for_how_long(
     with guest.refused("/api/v1/sign-in", 429):
         guest.press(button)
     one, many = texts["time.minutes.one"], texts["time.seconds"].replace("{count}", r"\d+")
-    start, end = map(re.escape, texts["welcome.locked"].split("{time}"))
+    start, end = map(re.escape, texts["welcome.slow_down"].split("{time}"))
     expect(problem(guest)).to_have_text(re.compile(f"^{start}({one}|{many}){end}$"))
-    look(guest, "locked")
+    look(guest, "slowed down")
     with guest.context.browser.new_context(base_url=house.address) as staff:  # type: ignore[union-attr]
         headers = {"Origin": house.address}
         staff.request.post("/api/v1/sign-in", data=SUPERVISOR, headers=headers)

@@ -44,11 +44,13 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.streams import StreamKind, names_in, table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.worker import TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Commit, Head, Lease, StoredEvent, Unavailable, Unknown
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
     BuyIn,
+    ChangeDealer,
     OpenBets,
     OpenTable,
     Person,
@@ -59,7 +61,7 @@ from openfelt.table.commands import (
 from openfelt.table.events import TableEvent
 from openfelt.table.state import Table
 from tests.kit.felt import decision_of, spot_of, wagers_of
-from tests.kit.tables import FLOOR, person
+from tests.kit.tables import DEALER, FLOOR, person
 
 START_MS = 1_767_225_600_000
 """The first moment of 2026, UTC."""
@@ -214,7 +216,10 @@ class Desk:
         return answer
 
     def do(self, command: TableCommand, by: str | Person) -> "Desk":
-        """Give a command that is carried out."""
+        """Give a command that is carried out; the dealer signs on first where none is."""
+        if person(by) == DEALER and not self.table.virtual and self.table.dealer is None:
+            signed_on = self.ask(ChangeDealer(DEALER.name), FLOOR)
+            assert signed_on.accepted, signed_on
         answer = self.ask(command, by)
         assert answer.accepted, answer
         return self
@@ -290,7 +295,7 @@ class Desk:
     @property
     def decks(self) -> dict[str, SecretDeck]:
         """The secret decks of the round."""
-        return self.worker._decks
+        return self.worker._decks.decks
 
     @property
     def views(self) -> list[RoundView]:

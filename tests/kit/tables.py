@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from openfelt.cards import Card, parse_cards
+from openfelt.cards import FULL_DECK, Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import Account, AccountKind, Book, Reason, Transfer, trial_balance
 from openfelt.rules import (
@@ -40,12 +40,13 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Turn
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.rules.round import RoundOpened
+from openfelt.rules.round import RoundSettled, RoundVoided
 from openfelt.rules.wagers import Beneficiary
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,
+    ChangeDealer,
     EndTime,
     OpenTable,
     Person,
@@ -53,10 +54,11 @@ from openfelt.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from openfelt.table.croupier import deck_cards, decks_wanted, direct, go_on
-from openfelt.table.deck import TABLE_DECK
+from openfelt.table.croupier import direct, go_on
+from openfelt.table.deck import TABLE_DECK, cards_left
 from openfelt.table.events import DeckCommitted, TableEvent, TableOpened
 from openfelt.table.permissions import Outside
+from openfelt.table.sealed_decks import cards_needed, decks_due, decks_needed, decks_unsealed
 from openfelt.table.state import Table, after, open_table
 from openfelt.table.supervision import opening
 from tests.kit.felt import TODAY, decision_of, spot_of, wagers_of
@@ -92,7 +94,9 @@ class Pit:
         day: date = TODAY,
         tops: Mapping[str, str] | None = None,
         seed: int = 1,
+        dealer: str | None = "dan",
     ) -> None:
+        """The dealer is signed on from the beginning, at a live table."""
         rules = load_house(house) if isinstance(house, str) else house
         self.opened: TableOpened = opening(
             OpenTable(
@@ -113,6 +117,9 @@ class Pit:
         self.decks: dict[str, tuple[Card, ...]] = {}
         self.book = Book()
         self.rng = random.Random(seed)
+        self._seal(decks_unsealed(self.table))
+        if dealer is not None and not self.table.virtual:
+            self.do(ChangeDealer(dealer), FLOOR)
 
     # Driving ---------------------------------------------------------------------
 
@@ -136,19 +143,33 @@ class Pit:
         return str(caught.value)
 
     def _record(self, event: TableEvent) -> None:
-        if isinstance(event, RoundOpened):
+        if isinstance(event, RoundSettled | RoundVoided):
             self.decks = {}
         transfers = transfers_of(self.table, event)
         self.book = self.book.post(transfers)
         self.table = after(self.table, event, transfers)
         self.events.append(event)
         self._check_money()
-        for deck in decks_wanted(self.table, event):
+        self._seal((*decks_due(self.table, event), *decks_needed(self.table, event)))
+
+    def _seal(self, decks: Sequence[str]) -> None:
+        for deck in decks:
             self._record(DeckCommitted(deck, self._shuffle(deck)))
 
     def _shuffle(self, deck: str) -> str:
-        """Shuffle a deck below the cards that are to lie on top, and give its root."""
-        cards = deck_cards(self.round, deck, self.decks.get(TABLE_DECK, ()))
+        """Shuffle a deck below the cards that are to be dealt first, and give a root for it.
+
+        It is the order in which the cards are dealt; what the seeds of players do to a deck is
+        no matter of the rules.
+        """
+        cards: Sequence[Card] = FULL_DECK
+        if deck != TABLE_DECK:
+            of_table = self.decks.get(TABLE_DECK, ())
+            cards = (
+                cards_left(self.table.house, of_table)
+                if of_table
+                else cards_needed(self.round, of_table)
+            )
         top = parse_cards(self.tops.get(deck, ""))
         assert set(top) <= set(cards), f"{deck} cannot have {set(top) - set(cards)} on top"
         rest = [card for card in cards if card not in top]

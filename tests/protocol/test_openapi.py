@@ -12,7 +12,7 @@ from schemathesis.openapi.checks import JsonSchemaError
 from openfelt.protocol import replay, rest, table_views
 from openfelt.protocol.openapi import message_schemas
 from openfelt.protocol.replay import ReplayView
-from openfelt.runtime.rounds import proof
+from openfelt.runtime.rounds import proof_forms
 from openfelt.runtime.shuffle import merkle
 from openfelt.server.app import make_app
 from tests.kit.server.open_house import OpenHouse, name_of, settings_in
@@ -34,13 +34,14 @@ def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
     assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
     kinds = step["what"]["discriminator"]["mapping"]
     assert len(kinds) == 7
-    known = vars(table_views) | vars(replay) | vars(merkle) | vars(proof)
+    known = vars(table_views) | vars(replay) | vars(merkle) | vars(proof_forms)
     for name, schema in message_schemas().items():
         if "properties" not in schema:
             continue
         fields = {*known[name].__struct_fields__}
         tagged = known[name].__struct_config__.tag is not None
-        assert components[name]["properties"].keys() - fields == ({"kind"} if tagged else set())
+        tag = known[name].__struct_config__.tag_field
+        assert components[name]["properties"].keys() - fields == ({tag} if tagged else set())
         assert fields <= components[name]["properties"].keys()
 
 

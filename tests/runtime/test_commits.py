@@ -11,6 +11,7 @@ from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import StreamKind
 from openfelt.runtime.tables.floor import Floor
 from openfelt.table.commands import BuyIn, TakeSeat
+from openfelt.table.events import DeckCommitted
 from tests.kit.floors import Desk, Shift, request
 from tests.kit.tables import FLOOR
 
@@ -23,7 +24,11 @@ def seen() -> list[Committed]:
 @pytest.fixture
 def desk(shift: Shift, seen: list[Committed]) -> Desk:
     shift.tools = replace(shift.tools, observer=seen.append)
-    return shift.open_table("online")
+    opened = shift.open_table("online")
+    (sealed,) = seen
+    assert [type(event) for event in sealed.events] == [DeckCommitted]
+    seen.clear()
+    return opened
 
 
 def test_answers_come_with_their_ids_and_codes(desk: Desk, seen: list[Committed]) -> None:

@@ -254,8 +254,8 @@ class Auditor:
             return
         require(worker.head == head, "live equals replay", f"{table}: {worker.head}, not {head}")
         require(worker.table == self.tables[table], "live equals replay", f"{table} differs")
-        if worker.table.playing is not None and table in self._rounds:
-            cards = {name: deck.cards for name, deck in worker._decks.items()}
+        if table in self._rounds:
+            cards = {name: deck.cards for name, deck in worker._decks.decks.items()}
             require(cards == self._rounds[table].decks, "same cards", f"{table} has other decks")
         self._check_clock(worker)
 

@@ -37,6 +37,11 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     commands.BuyIn: ((events.BoughtIn,), lambda c, e, _: (c.seat, c.cents) == (e.seat, e.cents)),
     commands.Collect: ((events.Collected,), lambda c, e, _: c.seat == e.seat),
     referee.SetWagers: ((rounds.WagersSet,), lambda c, e, _: c.spot == e.spot),
+    commands.SeededWagers: ((rounds.WagersSet,), lambda c, e, _: c.wagers.spot == e.spot),
+    commands.RevealSeed: (
+        (events.SeedRevealed,),
+        lambda c, e, _: (c.seat, c.seed) == (e.seat, e.seed),
+    ),
     referee.MakeDecision: (
         (rounds.DecisionMade,),
         lambda c, e, _: c.spot == e.spot and e.by is not DecidedBy.CLOCK,
@@ -74,6 +79,7 @@ ONLY_BY_COMMAND: Final = (
     events.LinkChanged,
     events.DealerChanged,
     events.TableReopened,
+    events.SeedRevealed,
     rounds.WagersSet,
     rounds.CardCorrected,
 )

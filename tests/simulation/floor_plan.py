@@ -30,7 +30,8 @@ _HOUSES: Final[dict[str, tuple[str, Changes]]] = {
     "jackpot": ("washington", _JACKPOT),
     "washington": ("washington", _FINE),
     "online": ("online", _FINE),
-    "california": ("california", _FINE),
+    # Small bank wagers run out more often.
+    "california": ("california", {**_FINE, "bank.wager_min_cents": 1}),
     "stadium": (
         "stadium",
         {**_FINE, "table.seats": 40},

@@ -1,5 +1,6 @@
 """Players: they sit down, buy in, bet, decide, collect, make mistakes, vanish and come back."""
 
+from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,15 @@ from openfelt.table.commands import (
     LeaveSeat,
     OpenBets,
     Person,
+    RevealSeed,
     Role,
+    SeededWagers,
     TableCommand,
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.seed_commands import awaits_seeds
+from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import Table, TablePhase
 from tests.simulation.actor import Actor
 from tests.simulation.messages import CASHIER
@@ -30,6 +35,8 @@ from tests.simulation.messages import CASHIER
 if TYPE_CHECKING:
     from tests.simulation.simulation import Simulation
 
+_SEEDED_ROUNDS = "01234"
+"""A seed that begins with one of these digits is given; rigged decks stay rigged without."""
 _NEVER_FOR_DEALER = (WagerKind.BLIND, WagerKind.PROGRESSIVE)
 
 
@@ -74,6 +81,8 @@ class Player(Actor):
             return self._sit_down(table)
         if self._random.random() < 0.02:
             return self._mistake(table, seat)
+        if self._withholds_seed(table, seat) is False:
+            return RevealSeed(seat, self._seed(table.round_id))
         state = table.playing
         if state is not None and (own := [at for at in state.pending if at.seat == seat]):
             return self._decide(state, min(own), table.seats[seat].credit_cents)
@@ -135,7 +144,21 @@ class Player(Actor):
             return CloseBets() if self._alone(table) or chance < 0.05 else None
         if lies and chance < 0.94:
             return SetWagers(spot, ())
-        return SetWagers(spot, random_wagers(table, self._random))
+        wagers = SetWagers(spot, random_wagers(table, self._random))
+        seed = self._seed(table.deck_round_id)
+        if seed[0] not in _SEEDED_ROUNDS:
+            return wagers
+        return SeededWagers(wagers, seed_commitment(table.deck_round_id, seat, seed))
+
+    def _seed(self, round_id: str) -> str:
+        """This player's seed for a round; it takes no chance away from anything else."""
+        return sha256(f"{self.name} {round_id}".encode()).hexdigest()
+
+    def _withholds_seed(self, table: Table, seat: int) -> bool | None:
+        """Whether the player keeps a seed back that is called for; None if none is."""
+        if not awaits_seeds(table) or table.seeds is None or seat not in table.seeds.missing:
+            return None
+        return self._seed(table.round_id)[1] in "01"
 
     def _alone(self, table: Table) -> bool:
         return table.opened.private_to is not None

@@ -10,8 +10,10 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.people import People
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
 from openfelt.table.link_referee import LinkCode, LinkCommand
@@ -47,7 +49,8 @@ class Server:
         self._store = FaultyStore(machine.disk.open(), machine, owner)
         seed = machine.random.getrandbits(64)
         self.shuffler = RiggedShuffler(Random(seed), lambda: machine.hot)
-        self.tools = Tools.of(self._store, self.shuffler, machine.clock)
+        people = People(simulation.absent_ms)
+        self.tools = Tools.of(self._store, self.shuffler, machine.clock, people=people)
         self.cashier = simulation.build.cashier(self._store, self.tools.codec, machine.clock)
         self._sweeper = Sweeper(self.tools)
         self._mailboxes: dict[str, list[Message]] = {}

@@ -33,7 +33,7 @@ from tests.simulation.machine import Machine
 from tests.simulation.messages import CASHIER, Network
 from tests.simulation.players import Player
 from tests.simulation.server import Server
-from tests.simulation.staff import Dealer, Supervisor
+from tests.simulation.staff import PATIENCE_MS, Dealer, Supervisor
 from tests.simulation.tally import Tally
 from tests.simulation.terminal import Terminal
 
@@ -206,6 +206,13 @@ class Simulation:
             owner = f"{server.name}-{self._restarts}"
         if not self.machine.faults.quiet:
             self.after(self.random.randint(50, 1000), lambda: self.start_server(server.name, owner))
+
+    def absent_ms(self, table: str) -> dict[str, int]:
+        """The players of a table who have kept the others waiting: their terminals are gone."""
+        idle_ms, state = self.auditor.idle_ms(table), self.auditor.tables.get(table)
+        if state is None or idle_ms < PATIENCE_MS:
+            return {}
+        return dict.fromkeys(state.sitting, idle_ms)
 
     def any_server(self) -> Server | None:
         """Some process that lives."""

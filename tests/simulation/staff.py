@@ -59,7 +59,8 @@ class Dealer(Actor):
     patience_ms = 2000
 
     def __init__(self, simulation: "Simulation", table: str) -> None:
-        super().__init__(simulation, Person(Role.DEALER, f"dealer-{table}"), table)
+        self._name = f"dealer-{table}"
+        super().__init__(simulation, Person(Role.DEALER, self._name), table)
 
     def act(self) -> None:
         """Do what the round waits for."""
@@ -72,6 +73,10 @@ class Dealer(Actor):
 
     def _choose(self, table: Table) -> TableCommand | None:
         state, random = table.playing, self._random
+        if table.dealer != self._name and random.random() < 0.9:
+            # Another dealer is relieved by the supervisor only; asking all the same is refused.
+            free = table.dealer is None or random.random() < 0.1
+            return ChangeDealer(self._name) if free else None
         if state is None:
             return self._open(table)
         if random.random() < 0.002:

@@ -58,6 +58,8 @@ MUST_HAPPEN = (
     "terminal vanished with a command unanswered",
     "dealer decides for an absent player",
     "card corrected",
+    "seed revealed",
+    "seed withheld",
     "card scanned twice",
     "voided while bets were open",
     "voided while cards were dealt",

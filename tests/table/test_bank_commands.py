@@ -2,7 +2,7 @@
 
 import pytest
 
-from openfelt.rules import CloseBets, Phase, RefusalCode, SetWagers, Spot
+from openfelt.rules import CloseBets, House, Phase, RefusalCode, SetWagers, Spot
 from openfelt.table.commands import (
     BuyIn,
     Collect,
@@ -12,16 +12,18 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.events import AbsenceNoted, BankDeclined
 from openfelt.table.refusal import TableCode
 from tests.kit.felt import wagers_of
+from tests.kit.own_houses import own_house
 from tests.kit.tables import Pit
 
 SEVEN_CARDS = "Kd", "7c", "2h 3d 8s Js Qc"
 
 
-def room(*players: str) -> Pit:
+def room(*players: str, house: House | str = "california") -> Pit:
     """The players at seats 1, 2 and so on, with $500 each."""
-    pit = Pit("california")
+    pit = Pit(house)
     for seat, player in enumerate(players or ("ann", "bob", "cat"), start=1):
         pit.sit(player, seat, 500)
     return pit
@@ -96,8 +98,11 @@ def test_a_change_of_seat_earns_no_third_round_and_a_newcomer_does_not_pay_for_i
 
 
 def test_staff_passes_the_bank_on_for_a_player_who_is_away() -> None:
-    pit = room().do(DeclineBank(1), "dan").do(DeclineBank(2), "eve")
+    pit = room()
+    pit.refuses(DeclineBank(1), "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.told(absent_ms={"ann": 40_000}).do(DeclineBank(1), "dan").do(DeclineBank(2), "eve")
     assert pit.table.bank_offered_to == 3
+    assert pit.events[-3:-1] == [AbsenceNoted(1, 40_000), BankDeclined(1)]
 
 
 def test_a_player_who_leaves_is_not_asked() -> None:
@@ -165,7 +170,8 @@ def test_a_void_before_bets_close_returns_no_unpaid_collection() -> None:
 
 @pytest.mark.clause("R.18", "C.betting.4", "C.19")
 def test_when_the_cover_runs_out_the_rest_goes_back() -> None:
-    pit = banks(room(), "ann", 15).bet("bob", "2.1", "ante 10").bet("cat", "3.1", "ante 10")
+    pit = room(house=own_house("california", {"bank.wager_min_cents": 1}))
+    banks(pit, "ann", 15).bet("bob", "2.1", "ante 10").bet("cat", "3.1", "ante 10")
     played(pit, ("bob", "2.1", "As Jh"), ("cat", "3.1", "Ac Jd")).confirm()
     assert pit.line("2.1", "play").payout_cents == 1_500
     assert pit.line("3.1", "play").outcome == "uncovered"
@@ -175,13 +181,25 @@ def test_when_the_cover_runs_out_the_rest_goes_back() -> None:
 
 
 @pytest.mark.clause("C.19.no_maximum")
-@pytest.mark.parametrize(("cents", "taken"), [(49_700, True), (49_701, False), (1, True)])
+@pytest.mark.parametrize(("cents", "taken"), [(49_700, True), (49_701, False), (3_000, True)])
 def test_a_bank_wager_is_bounded_by_the_credit_less_the_collection(cents: int, taken: bool) -> None:
     pit = room()
     if taken:
         assert pit.do(TakeBank(1, cents), "ann").credit("ann") == 50_000 - cents
     else:
         assert "$497.00" in pit.refuses(TakeBank(1, cents), "ann", TableCode.WALLET_SHORT)
+
+
+@pytest.mark.clause("R.30")
+def test_a_bank_wager_covers_one_whole_hand_where_a_collection_is_taken() -> None:
+    words = room().refuses(TakeBank(1, 2_999), "ann", TableCode.BANK_WAGER_SMALL)
+    assert words == "A bank wager at this table is at least $30.00."
+    own = own_house("california", {"bank.wager_min_cents": 10_000})
+    assert "$100.00" in room(house=own).refuses(
+        TakeBank(1, 9_999), "ann", TableCode.BANK_WAGER_SMALL
+    )
+    free = own_house("california", {"bank.collection": []})
+    assert room(house=free).do(TakeBank(1, 1), "ann").credit("ann") == 49_999
 
 
 def test_the_credit_covers_wagers_play_reserve_and_collection() -> None:

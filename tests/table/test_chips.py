@@ -84,10 +84,12 @@ def test_a_tip_goes_to_the_dealer_or_else_to_the_table_s_own_box(
 ) -> None:
     tops = {"seat-1": "As Ah"}
     pit = Pit("stadium", mode=DealerMode.LIVE, tops=tops).sit("ann", 1, 500)
-    pit.do(ChangeDealer(dealer), "eve").do(OpenBets(), "dan").bet(
+    pit.do(ChangeDealer(dealer), "eve").do(OpenBets(), "eve").bet(
         "ann", "1.1", "ante 10, tip ante 2"
     )
-    pit.close().deal("Jd 7d 9h Js 3c Kc 2d").choose("ann", "1.1", "4x").turn().confirm()
+    pit.close("eve").do(ChangeDealer("dan"), "eve").deal("Jd 7d 9h Js 3c Kc 2d").choose(
+        "ann", "1.1", "4x"
+    ).turn().confirm()
     tips = [one for one in moves(pit) if one.reason is Reason.TIP]
     assert {str(one.credit) for one in tips} == {account}
     assert sum(one.cents for one in tips) == pit.cents(account) == 1_000

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,12 +47,15 @@ from openfelt.table.commands import (
     OpenBets,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
+    SeededWagers,
     TableCommand,
     TakeBank,
     TakeSeat,
 )
 from openfelt.table.croupier import _COMMANDS, direct, go_on
 from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import TablePhase
 from tests.kit.cases import case
 from tests.kit.felt import spot_of, wagers_of
@@ -65,6 +69,8 @@ ANTE = SetWagers(ONE, wagers_of("ante 10"))
 JACKPOT = SetWagers(ONE, wagers_of("ante 10, progressive 1"))
 ACE = Card.parse("Ac")
 BOARD_1 = Place(Lies.COMMON, None, 1)
+SEED, OTHER_SEED = "5e" * 32, "0f" * 32
+BOUND = seed_commitment("table-1/1", 1, SEED)
 VIRTUAL: House = own_house("washington", {"table.dealer": "virtual"})
 
 
@@ -138,6 +144,22 @@ def timed() -> Pit:
 
 def timed_deciding() -> Pit:
     return timed().time_ends()
+
+
+def unsealed() -> Pit:
+    """A table whose shuffler has failed before it could commit to a deck."""
+    pit = virtual()
+    pit.table = replace(pit.table, commitments={})
+    return pit
+
+
+def seeds_called() -> Pit:
+    """Ann and Bob have bet, and the table waits for their seeds."""
+    pit = Pit(VIRTUAL).sit("ann", 1, 500).sit("bob", 2, 500)
+    pit.do(SeededWagers(ANTE, BOUND), "ann")
+    other = seed_commitment("table-1/1", 2, OTHER_SEED)
+    pit.do(SeededWagers(SetWagers(TWO, wagers_of("ante 10")), other), "bob")
+    return pit.do(CloseBets(), "eve")
 
 
 def private() -> Pit:
@@ -236,6 +258,21 @@ REFUSALS: list[Any] = [
     case(closed, ANTE, "ann", CODE.BETS_NOT_OPEN),
     case(lambda: virtual().do(CloseTable("late"), "eve"), ANTE, "ann", CODE.TABLE_CLOSED,
          name="a wager at a closed virtual table"),
+    case(unsealed, ANTE, "ann", CODE.DECK_NOT_SEALED),
+    # seeds
+    case(betting, SeededWagers(ANTE, BOUND), "bob", CODE.NOT_YOUR_SEAT, name="with a seed"),
+    case(unsealed, SeededWagers(ANTE, BOUND), "ann", CODE.DECK_NOT_SEALED, name="seed, no deck"),
+    case(virtual, SeededWagers(ANTE, "ff"), "ann", RefusalCode.MALFORMED, name="a short hash"),
+    case(virtual, SeededWagers(ANTE, "F" * 64), "ann", RefusalCode.MALFORMED, name="capitals"),
+    case(seeds_called, RevealSeed(1, SEED), "bob", CODE.NOT_YOUR_SEAT, name="another's seed"),
+    case(seeds_called, RevealSeed(1, SEED), "eve", CODE.NOT_ALLOWED, name="seed by the floor"),
+    case(seeds_called, RevealSeed(1, OTHER_SEED), "ann", CODE.WRONG_SEED, name="another seed"),
+    case(seeds_called, RevealSeed(1, "5E" * 32), "ann", RefusalCode.MALFORMED, name="capital seed"),
+    case(virtual, RevealSeed(1, SEED), "ann", CODE.SEEDS_NOT_CALLED, name="between rounds"),
+    case(lambda: virtual().do(SeededWagers(ANTE, BOUND), "ann"), RevealSeed(1, SEED), "ann",
+         CODE.SEEDS_NOT_CALLED, name="while bets are open"),
+    case(lambda: seeds_called().do(RevealSeed(1, SEED), "ann"), RevealSeed(1, SEED), "ann",
+         CODE.SEEDS_NOT_CALLED, name="twice"),
     # opening and closing bets
     case(seated, OpenBets(), "ann", CODE.NOT_ALLOWED),
     case(seated, OpenBets(), "openfelt", CODE.NOT_ALLOWED),
@@ -309,14 +346,33 @@ REFUSALS: list[Any] = [
     case(cardroom, TakeBank(1, 49_701), "ann", CODE.WALLET_SHORT),
     case(banked, TakeBank(1, 10_000), "ann", CODE.ROUND_IN_PROGRESS),
     case(had_two_turns, TakeBank(1, 10_000), "ann", CODE.NOT_YOUR_BANK, proves="C.20 R.19"),
-    case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 100), "ann",
+    case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 10_000), "ann",
          CODE.TABLE_CLOSED, name="a bank at a closed table"),
+    case(cardroom, TakeBank(1, 2_999), "ann", CODE.BANK_WAGER_SMALL, proves="R.30"),
     case(cardroom, DeclineBank(2), "bob", CODE.NOT_YOUR_BANK),
     case(cardroom, DeclineBank(1), "bob", CODE.NOT_YOUR_SEAT),
     case(cardroom, DeclineBank(1), "openfelt", CODE.NOT_ALLOWED),
     case(banked, DeclineBank(2), "bob", CODE.ROUND_IN_PROGRESS),
     case(banked, SetWagers(ONE, wagers_of("ante 10")), "ann", RefusalCode.BANKER_CANNOT_BET),
     # the floor
+    # dealers
+    case(lambda: seated().do(ChangeDealer(None), "eve"), OpenBets(), "dan", CODE.NOT_SIGNED_ON,
+         name="opens bets without signing on", proves="R.31"),
+    case(lambda: dealing().do(ChangeDealer("dot"), "eve"), DealCard(ACE), "dan",
+         CODE.NOT_SIGNED_ON, name="deals at another dealer's table"),
+    case(lambda: seated().do(ChangeDealer("dot"), "eve"), ChangeDealer("dan"), "dan",
+         CODE.NEEDS_SUPERVISOR, name="takes over from another dealer"),
+    case(lambda: seated().do(ChangeDealer("dot"), "eve"), ChangeDealer(None), "dan",
+         CODE.NOT_SIGNED_ON, name="signs another dealer off"),
+    case(lambda: seated().do(ChangeDealer(None), "dan").told(signed_on_at={"dan": "table-2"}),
+         ChangeDealer("dan"), "dan", CODE.SIGNED_ON_ELSEWHERE, name="deals at two tables"),
+    case(lambda: seated().told(signed_on_at={"dot": "table-2"}), ChangeDealer("dot"), "eve",
+         CODE.SIGNED_ON_ELSEWHERE, name="is handed a second table"),
+    case(ready, CorrectCard(BOARD_1, ACE), "dan", CODE.NEEDS_SUPERVISOR, name="corrects late",
+         proves="R.31"),
+    case(dealing, VoidRound("bad cards"), "dan", CODE.NEEDS_SUPERVISOR),
+    case(deciding, MakeDecision(ONE, Check()), "dan", CODE.NEEDS_SUPERVISOR, proves="R.31"),
+    # the floor's own
     case(seated, CloseTable("late"), "ann", CODE.NOT_ALLOWED),
     case(seated, CloseTable("late"), "dan", CODE.NOT_ALLOWED),
     case(seated, CloseTable(""), "eve", RefusalCode.MALFORMED),
@@ -366,9 +422,14 @@ MAY = [
     case(seated, OpenBets(), "dan eve"),
     case(betting, SetWagers(ONE, wagers_of("ante 20")), "ann"),
     case(betting, SetWagers(TWO, wagers_of("ante 20")), "bob"),
+    case(virtual, SeededWagers(ANTE, BOUND), "ann"),
+    case(seeds_called, RevealSeed(1, SEED), "ann"),
+    case(betting, SetWagers(ONE, ()), "ann openfelt"),
     case(betting, CloseBets(), "dan eve openfelt"),
     case(dealing, DealCard(ACE), "dan eve openfelt"),
-    case(dealing, VoidRound("bad cards"), "dan eve openfelt"),
+    case(lambda: seated().do(OpenBets(), "dan"), VoidRound("nobody bets"), "dan eve openfelt",
+         name="void without wagers"),
+    case(dealing, VoidRound("bad cards"), "eve openfelt"),
     # At a table that the program deals, no dealer acts: neither in public nor in private.
     case(timed, VoidRound("bad cards"), "eve openfelt"),
     case(timed, CloseBets(), "eve openfelt"),
@@ -377,17 +438,19 @@ MAY = [
     case(waiting, MakeDecision(ONE, Check()), "ann eve"),
     case(virtual_cardroom, DeclineBank(1), "ann eve"),
     case(deciding, MakeDecision(ONE, Bet(4)), "ann"),
-    case(deciding, MakeDecision(ONE, Check()), "ann dan eve"),
-    case(on_river, MakeDecision(ONE, Fold()), "ann dan eve"),
+    case(deciding, MakeDecision(ONE, Check()), "ann eve"),
+    case(lambda: deciding().told(absent_ms={"ann": 30_000}), MakeDecision(ONE, Check()),
+         "ann dan eve", name="for an absent player"),
+    case(on_river, MakeDecision(ONE, Fold()), "ann eve"),
     case(lambda: deciding().choose("ann", "1.1", "4x").deal("9c Td Jh 3s 4s"), TurnCards(),
          "dan eve openfelt", name="turn"),
-    case(ready, CorrectCard(BOARD_1, ACE), "dan eve openfelt"),
+    case(ready, CorrectCard(BOARD_1, ACE), "eve openfelt"),
     case(ready, Confirm(), "dan eve openfelt"),
     case(waiting, ExpireRound(1, 30), "eve openfelt"),
     case(timed, EndTime(1), "openfelt"),
     case(timed, ResumeClock(500), "openfelt"),
     case(cardroom, TakeBank(1, 5_000), "ann"),
-    case(cardroom, DeclineBank(1), "ann dan eve"),
+    case(cardroom, DeclineBank(1), "ann eve"),
     case(seated, ChangeRules(own_house("washington")), "eve"),
     case(seated, ChangeLink("link-1"), "eve"),
     case(seated, ChangeDealer("dan"), "dan eve"),
@@ -408,7 +471,11 @@ def test_only_these_may(situation: Callable[[], Pit], command: TableCommand, who
         else:
             with pytest.raises(Refusal) as caught:
                 direct(pit.table, command, by=person(name), outside=pit.outside)
-            assert caught.value.code in (CODE.NOT_ALLOWED, CODE.NOT_YOUR_SEAT)
+            assert caught.value.code in (
+                CODE.NOT_ALLOWED,
+                CODE.NOT_YOUR_SEAT,
+                CODE.NEEDS_SUPERVISOR,
+            )
 
 
 def test_every_command_is_allowed_to_someone() -> None:
@@ -441,6 +508,8 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     Collect: (JUNK,),
     OpenBets: (),
     SetWagers: (SPOTS, st.one_of(JUNK, st.lists(st.one_of(JUNK, WAGERS), max_size=3).map(tuple))),
+    SeededWagers: (st.one_of(JUNK, st.just(ANTE)), st.one_of(JUNK, st.just(BOUND))),
+    RevealSeed: (JUNK, st.one_of(JUNK, st.just(SEED))),
     CloseBets: (),
     MakeDecision: (SPOTS, st.one_of(JUNK, st.builds(Bet, JUNK), st.builds(Hold, JUNK)), JUNK),
     DealCard: (JUNK,),
@@ -448,7 +517,7 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     CorrectCard: (PLACES, st.one_of(JUNK, st.just(ACE))),
     Confirm: (JUNK,),
     VoidRound: (JUNK,),
-    TakeBank: (JUNK, JUNK),
+    TakeBank: (JUNK, JUNK, JUNK),
     DeclineBank: (JUNK,),
     EndTime: (JUNK,),
     ResumeClock: (JUNK,),
@@ -461,7 +530,7 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
 }
 SITUATIONS = [
     seated, betting, dealing, deciding, ready, settled, closed, linked, virtual, timed,
-    timed_deciding, waiting, cardroom, banked, stadium_live, stadium_deciding,
+    timed_deciding, waiting, cardroom, banked, stadium_live, stadium_deciding, seeds_called,
 ]  # fmt: skip
 PITS = [situation() for situation in SITUATIONS]
 
@@ -499,8 +568,9 @@ def test_a_live_table_does_nothing_by_itself() -> None:
 def test_a_virtual_table_deals_turns_and_confirms_by_itself() -> None:
     pit = private().bet("ann", "1.1", "ante 10").close("ann").choose("ann", "1.1", "4x")
     assert pit.phase is Phase.SETTLED
-    assert pit.names[3:] == ["DeckCommitted", "WagersSet", "BetsClosed", *["CardDealt"] * 4,
-        "DecisionMade", *["CardDealt"] * 5, "CardsTurned", "RoundSettled"]  # fmt: skip
+    assert pit.names[3:] == ["RoundOpened", "WagersSet", "BetsClosed", "SeedsFixed",
+        *["CardDealt"] * 4, "DecisionMade", *["CardDealt"] * 5, "CardsTurned", "RoundSettled",
+        "DeckCommitted"]  # fmt: skip
 
 
 def test_a_closing_table_closes_when_its_round_is_over() -> None:

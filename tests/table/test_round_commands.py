@@ -30,7 +30,7 @@ from openfelt.rules.round import CardDealt, RoundSettled
 from openfelt.table.commands import ChangeDealer, ChangeLink, ExpireRound, LeaveSeat, OpenBets
 from openfelt.table.croupier import direct
 from openfelt.table.deck import deck_of
-from openfelt.table.events import DeckCommitted
+from openfelt.table.events import AbsenceNoted, DeckCommitted
 from openfelt.table.refusal import TableCode
 from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house
@@ -81,7 +81,7 @@ def test_the_next_round_has_the_next_number_and_a_clean_felt() -> None:
 
 def test_a_wrong_card_is_put_right_before_the_round_is_confirmed() -> None:
     pit = live().choose("ann", "1.1", "4x").choose("bob", "2.1", "4x").deal("Ac 7d 9h Js 3c")
-    pit.turn().do(scanned("common", 1, "4c"), "dan").do(scanned("dealer", 2, "Qd"), "eve")
+    pit.turn().do(scanned("common", 1, "4c"), "eve").do(scanned("dealer", 2, "Qd"), "eve")
     assert pit.round.common == parse_cards("4c 7d 9h Js 3c")
     assert pit.round.dealer == parse_cards("Kc Qd")
     pit.confirm()
@@ -116,7 +116,9 @@ def test_a_live_round_without_bets_is_voided_and_the_table_continues() -> None:
 
 
 def test_staff_does_for_a_player_who_is_gone_what_the_clock_would() -> None:
-    pit = live().choose("bob", "2.1", "4x").do(MakeDecision(ONE, Check()), "dan").deal("Qc 7d 9h")
+    pit = live().choose("bob", "2.1", "4x").told(absent_ms={"ann": 31_000})
+    pit.do(MakeDecision(ONE, Check()), "dan").deal("Qc 7d 9h")
+    assert AbsenceNoted(1, 31_000) in pit.events
     pit.do(MakeDecision(ONE, Check()), "eve").deal("Js 3c").do(MakeDecision(ONE, Fold()), "dan")
     made = pit.round.hands[ONE].decisions
     assert [(str(one.decision), one.by) for one in made] == [
@@ -161,11 +163,11 @@ def test_a_round_of_draw_with_real_cards() -> None:
 
 
 def test_a_corrected_card_of_a_held_hand_stays_held() -> None:
-    pit = draw().choose("ann", "1.1", "hold As Ah").do(scanned("1.1", 2, "Ad"), "dan")
+    pit = draw().choose("ann", "1.1", "hold As Ah").do(scanned("1.1", 2, "Ad"), "eve")
     hand = pit.round.hands[ONE]
     assert hand.cards == parse_cards("As Ad 4c 8d Jc")
     assert hand.held == parse_cards("As Ad")
-    pit.do(scanned("1.1", 3, "4h"), "dan")
+    pit.do(scanned("1.1", 3, "4h"), "eve")
     assert pit.round.hands[ONE].held == parse_cards("As Ad")
     assert pit.turn().confirm().line("1.1", "ante").payout_cents == 1_000
 
@@ -182,10 +184,10 @@ def test_staff_plays_an_absent_hand_of_draw_the_house_way_and_learns_no_card_by_
 # Virtual tables --------------------------------------------------------------------------
 
 
-def test_the_first_wager_opens_the_round_of_a_virtual_table_and_commits_its_deck() -> None:
+def test_the_first_wager_opens_the_round_whose_deck_a_virtual_table_has_committed_to() -> None:
     pit = Pit(own_house("washington", {"table.dealer": "virtual"})).sit("ann", 1, 500)
     pit.bet("ann", "1.1", "ante 10")
-    assert pit.names[2:] == ["RoundOpened", "DeckCommitted", "WagersSet"]
+    assert pit.names == ["DeckCommitted", "SeatTaken", "BoughtIn", "RoundOpened", "WagersSet"]
     assert list(pit.table.commitments) == ["table"]
     pit.bet("ann", "1.1", "ante 20")
     assert pit.names[5:] == ["WagersSet"]
@@ -202,11 +204,11 @@ def test_a_wager_that_is_refused_opens_nothing() -> None:
 def test_a_private_round_goes_as_fast_as_its_player() -> None:
     tops = {"table": "As Ah Kc Kd Ac 7d 9h Js 3c"}
     pit = Pit("online", private_to="ann", tops=tops).sit("ann", 1, 500)
+    first = pit.table.commitments
     pit.bet("ann", "1.1", "ante 10").close("ann")
     assert pit.round.hands[ONE].cards == parse_cards("As Ah")
     pit.choose("ann", "1.1", "4x")
     assert (pit.phase, pit.credit("ann")) == (Phase.SETTLED, 55_000)
-    first = pit.table.commitments
     pit.bet("ann", "1.1", "ante 10").close("ann")
     assert pit.table.rounds == 2
     assert pit.table.commitments != first
@@ -294,16 +296,17 @@ def test_a_dealer_deals_no_card_to_a_terminal() -> None:
 
 
 @pytest.mark.clause("S.5", "S.5.ante", "S.5.bonus", "R.12")
-def test_what_wagers_for_the_dealer_win_goes_to_the_dealer_who_is_there() -> None:
+@pytest.mark.clause("R.31")
+def test_what_wagers_for_the_dealer_win_goes_to_the_dealer_who_closed_the_bets() -> None:
     tops = {"seat-1": "As Ah"}
     pit = Pit("stadium", mode=DealerMode.LIVE, tops=tops).sit("ann", 1, 1000)
     pit.do(ChangeDealer("dan"), "dan").do(OpenBets(), "dan")
     pit.bet("ann", "1.1", "ante 10, tip ante 2, tip trips 1").close()
     pit.deal("Ac 7d 9h Js 3c Kc Kd").choose("ann", "1.1", "4x").turn()
     assert pit.credit("ann") == 100_000 - 2_000 - 400 - 100 - 4_000 - 800
-    pit.do(ChangeDealer("dot"), "eve").confirm()
+    pit.do(ChangeDealer("dot"), "eve").do(Confirm(), "eve")
     # The dealer's Ante 2 and Play 8 win even, the dealer's Trips 3 to 1; the stakes go back.
-    assert (pit.cents("tips:dot"), pit.cents("tips:dan")) == (1_000 + 300, 0)
+    assert (pit.cents("tips:dan"), pit.cents("tips:dot")) == (1_000 + 300, 0)
     assert pit.credit("ann") == 100_000 + 5_000
 
 

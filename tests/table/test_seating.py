@@ -10,7 +10,12 @@ from tests.kit.tables import Pit
 
 
 def test_a_player_sits_down_buys_in_and_goes_home_with_everything() -> None:
-    pit = Pit("washington").fund("ann", 500).do(TakeSeat(3), "ann").do(BuyIn(3, 20_000), "ann")
+    pit = (
+        Pit("washington", dealer=None)
+        .fund("ann", 500)
+        .do(TakeSeat(3), "ann")
+        .do(BuyIn(3, 20_000), "ann")
+    )
     assert pit.table.seats == {3: Seat("ann", 20_000)}
     assert (pit.cents("wallet:ann"), pit.cents("credit:table-1/ann")) == (30_000, 20_000)
     pit.do(LeaveSeat(3), "ann")
@@ -19,7 +24,7 @@ def test_a_player_sits_down_buys_in_and_goes_home_with_everything() -> None:
 
 
 def test_a_player_without_credit_leaves_without_collecting() -> None:
-    pit = Pit("washington").sit("ann", 1).do(LeaveSeat(1), "ann")
+    pit = Pit("washington", dealer=None).sit("ann", 1).do(LeaveSeat(1), "ann")
     assert pit.names == ["SeatTaken", "SeatLeft"]
 
 

@@ -17,7 +17,9 @@ from openfelt.table.commands import (
     LeaveSeat,
     OpenBets,
     OpenTable,
+    Person,
     ReopenTable,
+    Role,
     TakeBank,
 )
 from openfelt.table.refusal import TableCode
@@ -198,10 +200,16 @@ def test_the_day_decides_the_limits_of_a_round_that_opens() -> None:
 
 
 def test_dealers_relieve_each_other() -> None:
-    pit = seated().do(ChangeDealer("dan"), "dan")
-    assert pit.table.dealer == "dan"
-    pit.do(ChangeDealer("dot"), "eve").do(ChangeDealer(None), "dan")
-    assert pit.table.dealer is None
+    pit, dealers = seated(), list[str | None]()
+    for dealer, by in (
+        ("dan", "dan"),
+        ("dot", "eve"),
+        (None, Person(Role.DEALER, "dot")),
+        # Signed off, the next dealer takes the table without a supervisor.
+        ("dan", "dan"),
+    ):
+        dealers.append(pit.do(ChangeDealer(dealer), by).table.dealer)
+    assert dealers == ["dan", "dot", None, "dan"]
 
 
 def test_a_stadium_with_a_clock_of_its_own_keeps_it_through_a_change_of_rules() -> None:

@@ -38,9 +38,9 @@ def test_the_code_of_a_reason(reason: str, code: VoidCode | None) -> None:
 
 def test_what_staff_write_has_no_code_unless_it_is_a_usual_word() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
-    pit.bet("ann", "1.1", "ante 10").do(VoidRound("Coffee on the felt."), "dan")
+    pit.bet("ann", "1.1", "ante 10").do(VoidRound("Coffee on the felt."), "eve")
     assert code_of(pit) is None
-    pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").do(VoidRound("Misdeal."), "dan")
+    pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10").do(VoidRound("Misdeal."), "eve")
     assert code_of(pit) is VoidCode.MISDEAL
 
 

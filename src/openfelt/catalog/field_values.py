@@ -13,8 +13,8 @@ from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules.paytable import HandMinimum, Odds
 
 _Name = TypeVar("_Name", bound=StrEnum)
-_ODDS = re.compile(r"(\d{1,6}) to (\d{1,3})")
-_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%")
+_ODDS = re.compile(r"(\d{1,6}) to (\d{1,3})", re.ASCII)
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%", re.ASCII)
 RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
 """Ranks in the notation of rule data."""
 

@@ -115,6 +115,7 @@ class BankForm(TomlTable, frozen=True, kw_only=True):
     rounds_in_a_row_max: int = 2
     folds_first: bool = False
     collection: list[CollectionForm] = []
+    wager_min_cents: int | None = None
 
 
 class LimitsForm(TomlTable, frozen=True, kw_only=True):
@@ -153,6 +154,7 @@ class HouseFile(TomlTable, frozen=True, kw_only=True):
     notices: list[str] = []
     claimed_returns: dict[str, str] = {}
     unfinished_days: int | None = None
+    unfinished: str = "refund"
     table: TableForm
     wagers: dict[str, WagerForm]
     play: PlayForm | None = None

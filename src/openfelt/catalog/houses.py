@@ -36,6 +36,7 @@ from openfelt.rules.house import (
     SettlementOrder,
     SeveralWinners,
     Turns,
+    Unfinished,
     WagerRule,
 )
 from openfelt.rules.paytable import HandPaytable, Paytable
@@ -106,6 +107,7 @@ class _HouseBuilder:
             unfinished_days=None
             if form.unfinished_days is None
             else read.at_least("unfinished_days", form.unfinished_days, 1),
+            unfinished=read.name("unfinished", form.unfinished, Unfinished),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(form.document, self.game),
@@ -286,6 +288,9 @@ class _HouseBuilder:
                 for band in form.collection
             ),
             folds_first=form.folds_first,
+            wager_min_cents=None
+            if form.wager_min_cents is None
+            else self.read.at_least("bank.wager_min_cents", form.wager_min_cents, 1),
         )
 
     def _progressive(self) -> ProgressiveRule | None:

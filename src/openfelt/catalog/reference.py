@@ -13,6 +13,7 @@ from openfelt.rules.house import (
     DealerWagerRule,
     House,
     Procedure,
+    Unfinished,
     WagerRule,
 )
 from openfelt.rules.paytable import HandPaytable, PairsPaytable, Paytable, ProgressivePaytable
@@ -210,7 +211,13 @@ def _bank_words(house: House) -> str:
         f"a player/dealer, at most {house.bank.rounds_in_a_row_max} rounds in a row; "
         f"cover used up by `{house.bank.cover}`"
         + (", folded wagers first" if house.bank.folds_first else "")
+        + _bank_minimum_words(house)
     )
+
+
+def _bank_minimum_words(house: House) -> str:
+    least_cents = house.bank.wager_min_cents
+    return "" if least_cents is None else f"; bank wagers from {format_cents(least_cents)}"
 
 
 def _optional_settings(house: House) -> list[list[str]]:
@@ -239,7 +246,9 @@ def _optional_settings(house: House) -> list[list[str]]:
         rows.append(["clock for wagers", f"{house.clock.wager_seconds} seconds"])
         rows.append(["clock for a decision", f"{house.clock.decision_seconds} seconds"])
     if house.unfinished_days is not None:
-        rows.append(["unfinished rounds are cancelled after", f"{house.unfinished_days} days"])
+        refunded = house.unfinished is Unfinished.REFUND
+        ended = "cancelled" if refunded else "played on by the clock"
+        rows.append([f"unfinished rounds are {ended} after", f"{house.unfinished_days} days"])
     rows += [[f"claimed return, {what}", claim] for what, claim in house.claimed_returns.items()]
     return rows
 

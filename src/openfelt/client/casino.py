@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from openfelt.catalog import load_house
 from openfelt.client.terminal import Terminal
 from openfelt.protocol.messages import API
+from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.proof_forms import read_proof
 
 TIMEOUT_SECONDS = 30
 
@@ -110,6 +113,22 @@ class Casino:
     async def proof(self, table: str, number: int) -> Any:
         """The fairness proof of a finished round."""
         return await self.get(f"{API}/tables/{table}/rounds/{number}/proof")
+
+    async def check_round(self, terminal: Terminal, number: int) -> Checked:
+        """Fetch the proof of a round of a terminal and check it here; raises ProofError.
+
+        Its rules come from the installed catalog. The check covers what only the terminal knows:
+        that the decks are those it saw sealed before it bet, and that its seed was used.
+        """
+        table = terminal.public.table
+        response = await self._http.get(f"{API}/tables/{table}/rounds/{number}/proof")
+        if not response.is_success:
+            _read(response)
+        proof = read_proof(response.text)
+        checked = check_round_proof(proof, load_house(proof.house))
+        if (own := terminal.rounds.get(number)) is not None:
+            own.check(proof)
+        return checked
 
     # HTTP ------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Origin
 
+from openfelt.client.own_rounds import ROUNDS_KEPT, OwnRound, roots_seen
 from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import (
     PROTOCOL,
@@ -34,6 +35,7 @@ from openfelt.protocol.messages import (
     LeaveSeat,
     Pong,
     Problem,
+    RevealSeed,
     SetWagers,
     TakeSeat,
     WagerAsked,
@@ -75,6 +77,8 @@ class Terminal:
         self._headers = dict(headers)
         self.version = 0
         """The version of the last message; see ``openfelt.protocol.messages.Change``."""
+        self.clock_left_ms: int | None = None
+        """What was left of the running clock when the last message was sent."""
         self._public: Plain = {}
         self._private: Plain = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
@@ -84,6 +88,9 @@ class Terminal:
         self._welcomed = asyncio.Event()
         self._ended: Exception | None = None
         self.problems: deque[Problem] = deque(maxlen=PROBLEMS_KEPT)
+        self.rounds: dict[int, OwnRound] = {}
+        """By number, what this terminal knew of recent rounds before their cards were dealt."""
+        self._revealing: set[asyncio.Task[None]] = set()
 
     # Life ------------------------------------------------------------------------------
 
@@ -163,14 +170,75 @@ class Terminal:
         return own
 
     async def bet(self, *, hand: int = 1, **cents: int) -> int:
-        """Set the wagers of one of the player's hands: ``bet(ante=1000, trips=500)``."""
+        """Set the wagers of one of the player's hands: ``bet(ante=1000, trips=500)``.
+
+        The first wager of a round binds the seat to a new seed, which is revealed by itself when
+        the table calls it. At a virtual table it waits until the decks are sealed.
+        """
+        seat = self._own_seat()
+        await self.until(lambda _: self._sealed())
+        number = self._betting_round()
         wagers = [WagerAsked(kind=kind, cents=amount) for kind, amount in cents.items()]
-        spot = f"{self._own_seat()}.{hand}"
-        return await self.ask(SetWagers(spot=spot, wagers=wagers, round=self._betting_round()))
+        return await self.ask(
+            SetWagers(
+                spot=f"{seat}.{hand}",
+                wagers=wagers,
+                round=number,
+                seed_commitment=self._bound(number, seat).commitment,
+            )
+        )
+
+    def _sealed(self) -> bool:
+        """Whether the decks from which the next wager is dealt are committed to.
+
+        A table that has stopped does not seal any; it refuses the wager.
+        """
+        return bool(self._private.get("deck_sealed", True) or self._public.get("stopped"))
+
+    def _bound(self, number: int, seat: int) -> OwnRound:
+        """What this terminal knows of the round that it bets on, with its seed."""
+        if number not in self.rounds:
+            self.rounds[number] = OwnRound(
+                table=str(self._public.get("table")),
+                number=number,
+                seat=seat,
+                roots=roots_seen(self._public, self._private),
+            )
+            for old in sorted(self.rounds)[:-ROUNDS_KEPT]:
+                del self.rounds[old]
+        return self.rounds[number]
+
+    def _reveal(self) -> None:
+        """Reveal the seed of this terminal, if it is called now."""
+        if "reveal_seed" not in self._private.get("may", ()) or self._revealing:
+            return
+        number = (self._public.get("round") or {}).get("number")
+        own = self.rounds.get(number) if isinstance(number, int) else None
+        if own is None or own.commitment != self._private.get("seed_commitment"):
+            return
+        task = asyncio.create_task(self._send_seed(own), name=f"seed of round {number}")
+        self._revealing.add(task)
+        task.add_done_callback(self._revealing.discard)
+
+    async def _send_seed(self, own: OwnRound) -> None:
+        # The deal may begin without it; then it is withheld, and the proof says so.
+        with contextlib.suppress(Refused, TerminalClosed):
+            await self.ask(RevealSeed(seat=own.seat, seed=own.seed))
+            own.revealed = True
 
     async def deal(self) -> int:
-        """Close the bets, if this does not keep another player from betting."""
-        return await self.ask(CloseBets())
+        """Close the bets, if this does not keep another player from betting.
+
+        It returns when the deal has begun, which waits a moment for the players' seeds.
+        """
+        version = await self.ask(CloseBets())
+        await self.until(lambda _: not self._awaits_seeds())
+        return version
+
+    def _awaits_seeds(self) -> bool:
+        """Whether the table waits for the players' seeds before it deals."""
+        now, seeds = self._public.get("round") or {}, self._public.get("seeds") or {}
+        return now.get("phase") == "playing" and not seeds.get("fixed", True)
 
     async def decide(self, decision: DecisionAsked, *, hand: int = 1) -> int:
         """Make a decision for one of the player's hands."""
@@ -261,6 +329,7 @@ class Terminal:
                 plain: dict[str, Any] = msgspec.to_builtins(message)
                 self._public, self._private = plain["public"], plain["private"]
                 self.version = message.version
+                self.clock_left_ms = message.clock_left_ms
                 self._welcomed.set()
             case Change():
                 self._apply(message)
@@ -272,6 +341,7 @@ class Terminal:
                 self.problems.append(message)
             case Pong():
                 pass
+        self._reveal()
         async with self._news:
             self._news.notify_all()
 
@@ -283,6 +353,7 @@ class Terminal:
             before = {} if change.whole else self._private
             self._private = apply_patch(before, msgspec.json.decode(change.private))
         self.version = change.version
+        self.clock_left_ms = change.clock_left_ms
 
     async def _end(self) -> None:
         ended = self._ended or TerminalClosed("The terminal is closed.")

@@ -10,7 +10,7 @@ import msgspec
 
 from openfelt.protocol.table_views import CardText, Message, PrivateView, PublicView, Spot
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The version of the protocol, raised when an older client could misunderstand a message."""
 API = "/api/v1"
 """The prefix of all REST endpoints, which have a version of their own."""
@@ -89,6 +89,15 @@ class SetWagers(Asked, frozen=True, kw_only=True, tag_field="kind", tag="set_wag
     round: int | None = None
     """The number of the round that they are for: the round that takes bets, or the next. If it
     is given, wagers that arrive too late are refused instead of counting for a later round."""
+    seed_commitment: str | None = None
+    """Binds the seat to a seed for the round, unless it is bound already. See ``SeedsView``."""
+
+
+class RevealSeed(Asked, frozen=True, kw_only=True, tag_field="kind", tag="reveal_seed"):
+    """Reveal the seed that the seat is bound to, once the seeds are called."""
+
+    seat: int
+    seed: str
 
 
 class CloseBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_bets"):
@@ -110,6 +119,7 @@ class TakeBank(Asked, frozen=True, kw_only=True, tag_field="kind", tag="take_ban
 
     seat: int
     cover_cents: int
+    seed_commitment: str | None = None
 
 
 class DeclineBank(Asked, frozen=True, kw_only=True, tag_field="kind", tag="decline_bank"):
@@ -173,6 +183,7 @@ CommandAsked = (
     | BuyIn
     | Collect
     | SetWagers
+    | RevealSeed
     | CloseBets
     | Decide
     | TakeBank

@@ -1,18 +1,20 @@
 """The OpenAPI description of responses that are messages instead of REST forms."""
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
 from openfelt.protocol.replay import ReplayView
-from openfelt.runtime.rounds.proof import RoundProofForm
+from openfelt.runtime.rounds.proof_forms import RoundProofForm, SeededProofForm
 
 REF: Final = "#/components/schemas/{name}"
 
 
 def message_schemas() -> dict[str, Any]:
     """The schemas of every message that an endpoint responds with, by name."""
-    _, components = msgspec.json.schema_components([ReplayView, RoundProofForm], ref_template=REF)
+    _, components = msgspec.json.schema_components(
+        [ReplayView, RoundProofForm, SeededProofForm], ref_template=REF
+    )
     return {name: portable(schema) for name, schema in components.items()}
 
 
@@ -27,12 +29,14 @@ def portable(schema: Any) -> Any:
     return schema
 
 
-def answer_of(message: type[msgspec.Struct], description: str) -> dict[int | str, dict[str, Any]]:
-    """The description of a response that is a message."""
+def answer_of(message: Any, description: str) -> dict[int | str, dict[str, Any]]:
+    """The description of a response that is a message, or one of a union of messages."""
     content = {"application/json": {"schema": schema_of(message)}}
     return {200: {"description": description, "content": content}}
 
 
-def schema_of(message: type[msgspec.Struct]) -> dict[str, str]:
-    """A reference to the schema of a message."""
+def schema_of(message: Any) -> dict[str, Any]:
+    """A reference to the schema of a message, or to those of a union of messages."""
+    if members := get_args(message):
+        return {"oneOf": [schema_of(member) for member in members]}
     return {"$ref": REF.format(name=message.__name__)}

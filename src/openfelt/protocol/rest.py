@@ -191,6 +191,16 @@ class TerminalView(BaseModel):
     at_ms: int
 
 
+class UnfinishedView(BaseModel):
+    """The unfinished rounds of a player that were cancelled and refunded."""
+
+    player: str
+    rounds: int
+    returned_cents: int
+    flagged: bool
+    """Whether they are as many as the house flags."""
+
+
 # The lobby ---------------------------------------------------------------------------
 
 
@@ -370,6 +380,8 @@ class HouseView(HouseLine):
     ante_bonus: PaytableView | None
     bank: str
     collection: list[BandView]
+    bank_wager_min_cents: int
+    """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
     player_cards_face_up: bool
@@ -377,6 +389,8 @@ class HouseView(HouseLine):
     dealer_qualifies: str
     progressive_seed_cents: int | None
     unfinished_days: int | None
+    unfinished: str
+    """``refund`` or ``clock``: how a round ends after that many days."""
 
 
 # Rounds ------------------------------------------------------------------------------

@@ -120,7 +120,8 @@ class ClockView(Message, frozen=True, kw_only=True):
 
     number: int
     gives_time_for: str
-    """``wagers``, ``decisions``, or ``bank`` for the seat to which the bank is offered."""
+    """``wagers``, ``decisions``, ``seeds``, or ``bank`` for the seat to which the bank is
+    offered."""
     total_ms: int
 
 
@@ -132,6 +133,33 @@ class ResultView(Message, frozen=True, kw_only=True):
     void: bool
     wins: dict[str, int]
     stand_offs: dict[str, int]
+
+
+class SeedsView(Message, frozen=True, kw_only=True):
+    """The seeds of the round in progress or of the last one, by which its decks are dealt."""
+
+    committed: int
+    """How many seats are bound to a seed."""
+    digest: str | None = None
+    """The hash of all commitments, from the moment when the seeds are called."""
+    fixed: bool
+    """Whether the dealing order is decided."""
+    withheld: int
+    """How many seats did not reveal their seeds in time."""
+
+
+class FairnessView(Message, frozen=True, kw_only=True):
+    """What no proof of a single round can show, counted from the table's first round on."""
+
+    rounds: int
+    """Rounds settled."""
+    rounds_voided: int
+    """Rounds declared void after bets closed."""
+    rounds_withdrawn: int
+    """Rounds that ended void before bets closed."""
+    seeds: int
+    """Seeds revealed in time."""
+    seeds_withheld: int
 
 
 class PublicView(Message, frozen=True, kw_only=True):
@@ -158,6 +186,12 @@ class PublicView(Message, frozen=True, kw_only=True):
     banks_next: int | None = None
     """The seat to which the bank of the next round will go, during a round as well."""
     commitments: dict[str, str]
+    """The roots of the decks of the round in progress or, between rounds, of the next one."""
+    deck_round: int
+    """The number of that round."""
+    seeds: SeedsView | None = None
+    """Null where cards are real, and in rounds of an earlier version of the server."""
+    fairness: FairnessView
     round: RoundView | None = None
     results: list[ResultView]
     stopped: str | None = None
@@ -210,6 +244,14 @@ class PrivateView(Message, frozen=True, kw_only=True):
     """What the seat has paid to the house before the deal; it is no part of the net."""
     deck_root: str | None = None
     """The fingerprint of the terminal's own deck, if it has one."""
+    deck_round: int
+    """The number of the round that this deck is for."""
+    deck_sealed: bool
+    """Whether the decks from which the seat's next wager is dealt are committed to."""
+    seed_commitment: str | None = None
+    """The commitment to which the seat is bound in the round in progress, or was in the last."""
+    seed_revealed: bool
+    """Whether the seat's seed has been revealed."""
     hands: dict[Spot, OwnHandView]
     may: list[str]
     """The kinds of commands that are open to the viewer now."""

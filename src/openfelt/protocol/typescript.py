@@ -14,7 +14,17 @@ import msgspec
 from pydantic import BaseModel
 
 from openfelt.protocol import messages, replay, rest, table_views
-from openfelt.runtime.rounds.proof import CommitmentForm, DealtCardForm, RoundProofForm
+from openfelt.runtime.rounds.proof_forms import (
+    AnyProofForm,
+    CommitmentForm,
+    DealtCardForm,
+    PassedCardForm,
+    RoundProofForm,
+    SealForm,
+    SeededProofForm,
+    SeedForm,
+    SeedsForm,
+)
 from openfelt.runtime.shuffle.merkle import CardProofForm
 
 _MESSAGES_OPENING: Final = """\
@@ -40,7 +50,17 @@ export type Patch<T> = T extends readonly unknown[]
 
 _MESSAGES: Final = (table_views, messages, replay)
 _ROOTS: Final = (table_views.Message, messages.Asked, rest.Taken)
-_PROOF: Final = (CardProofForm, DealtCardForm, CommitmentForm, RoundProofForm)
+_PROOF: Final = (
+    CardProofForm,
+    DealtCardForm,
+    CommitmentForm,
+    RoundProofForm,
+    SealForm,
+    SeedForm,
+    SeedsForm,
+    PassedCardForm,
+    SeededProofForm,
+)
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
@@ -65,7 +85,8 @@ def messages_file() -> str:
 def forms_file() -> str:
     """The file of REST requests and responses."""
     models = [*_models(rest), *_PROOF]
-    return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models)])
+    proofs = _union("AnyProofForm", get_args(AnyProofForm))
+    return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models), proofs])
 
 
 def _models(module: ModuleType) -> Iterator[_Model]:

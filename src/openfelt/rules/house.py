@@ -95,6 +95,14 @@ class SeveralWinners(StrEnum):
     IN_ORDER = "in_order"
 
 
+class Unfinished(StrEnum):
+    """How a round ends whose player has been away too long (R.32)."""
+
+    REFUND = "refund"
+    CLOCK = "clock"
+    """It is played on as the clock would decide, and settled."""
+
+
 class DealerMode(StrEnum):
     """Whether a person or the program deals."""
 
@@ -171,6 +179,8 @@ class BankRule:
     collection: tuple[CollectionBand, ...]
     folds_first: bool = field(default=False, metadata=ADDED_LATER)
     """Whether what a folded hand loses is collected before any hand is compared (C.6)."""
+    wager_min_cents: int | None = field(default=None, metadata=ADDED_LATER)
+    """The smallest bank wager; None for the least that R.30 asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +240,7 @@ class House:
     progressive: ProgressiveRule | None
     clock: ClockRule | None
     unfinished_days: int | None
-    """The number of days after which an unfinished round is cancelled and refunded (O)."""
+    """The number of days after which an unfinished round is ended (O)."""
     notices: tuple[str, ...]
     claimed_returns: Mapping[str, str]
     clauses: Mapping[str, str]
@@ -239,6 +249,8 @@ class House:
     If a document has separate clauses for each procedure, the key is prefixed with the
     procedure: ``community_first:ante.win``.
     """
+    unfinished: Unfinished = field(default=Unfinished.REFUND, metadata=ADDED_LATER)
+    """How a round ends after ``unfinished_days``."""
 
     @property
     def shows_all_hands(self) -> bool:

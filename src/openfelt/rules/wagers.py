@@ -1,5 +1,6 @@
 """Wagers: their kinds, beneficiaries and spots on the felt."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,6 +37,12 @@ class Beneficiary(StrEnum):
     DEALER = "dealer"
 
 
+SPOT_PATTERN: Final = r"[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}"
+"""How the name of a spot is written, in ASCII digits. Python's ``int`` also reads digits of other
+scripts, spaces, signs and underscores, so no part of a name is given to it unchecked."""
+_SPOT: Final = re.compile(SPOT_PATTERN)
+
+
 class Spot(NamedTuple):
     """A place to bet: one of the hands that one seat may play."""
 
@@ -46,6 +53,18 @@ class Spot(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.seat}.{self.hand}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Spot":
+        """The spot of this name; raises ValueError for any other text.
+
+        >>> Spot.parse("3.1")
+        Spot(seat=3, hand=1)
+        """
+        if not isinstance(text, str) or not _SPOT.fullmatch(text):
+            raise ValueError(f"{text!r} is not the name of a hand, such as 3.1")
+        seat, _, hand = text.partition(".")
+        return cls(int(seat), int(hand))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,18 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.public_names import PublicNames
-from openfelt.server.accounts.second_factor import SecondFactors
+from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
-from openfelt.server.limits.places import Places
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
+from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
@@ -51,7 +52,7 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
-from openfelt.storage.door import Store
+from openfelt.storage.door import Store, StoreError
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
@@ -61,6 +62,8 @@ ROUNDS_WAITING_MAX: Final = 64
 PROOFS_RECEIVED_MAX: Final = 24
 """How many proofs may be received at a time, to be checked."""
 PROOFS_PER_NETWORK: Final = 2
+UNFINISHED_SECONDS: Final = 3600
+"""How often refunded rounds are counted for the metrics."""
 RETURNS_WAITING_MAX: Final = 1000
 """How many houses may wait until their returns are computed."""
 
@@ -89,12 +92,13 @@ class Services:
     round_reader: RoundReader
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
+    unfinished_rounds: UnfinishedRounds
     heavy_rate: Buckets
     account_rate: Buckets
     sockets: SocketCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
-    proof_places: Places
+    proof_slots: Slots
     """Proofs of callers, from their first byte to the verdict."""
     proof_pool: FairPool
     """Checks proofs of callers."""
@@ -170,11 +174,15 @@ def _services(
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
     second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
     _watch(metrics, floor, rooms, notary_health)
+    metrics.watch(
+        lambda: {"players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged)}
+    )
     return Services(
         settings=settings,
         clock=clock,
@@ -202,6 +210,7 @@ def _services(
         round_reader=RoundReader(store, floor.tools.rulebook),
         sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
         proof_rate=NetworkBuckets(settings.limits.proofs, clock),
+        unfinished_rounds=unfinished_rounds,
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
         sockets=SocketCounts(
@@ -210,7 +219,7 @@ def _services(
             per_address=settings.limits.sockets_per_address,
         ),
         round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
-        proof_places=Places(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
+        proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=FairPool(
             "proofs",
             threads=1,
@@ -261,6 +270,7 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
         sign_checkpoints(settings, store, clock, services.notary_health),
         purge_decks(purge, store, keep_days=settings.keep_decks_days),
         forget_old_refusals(store),
+        _count_unfinished(services.unfinished_rounds),
     ]
     if settings.starter and settings.play_money:
         work += [
@@ -269,6 +279,16 @@ def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
             if starter.house_players
         ]
     return [asyncio.create_task(task) for task in work]
+
+
+async def _count_unfinished(rounds: UnfinishedRounds) -> None:
+    """Count refunded rounds at intervals, so that the metric follows the record."""
+    while True:
+        try:
+            await asyncio.to_thread(rounds.read)
+        except StoreError as error:
+            logger.warning("unfinished rounds cannot be counted: %s", error)
+        await asyncio.sleep(UNFINISHED_SECONDS)
 
 
 async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:

@@ -118,6 +118,8 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)
     """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)
+    unfinished_rounds_flagged: int = 3
+    """How many refunded unfinished rounds flag a player for the supervisors (R.32)."""
 
     def check(self) -> None:
         """Raise SettingsError for an address that others reach under no name."""

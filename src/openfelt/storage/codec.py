@@ -292,14 +292,10 @@ def _listed(plain: Any) -> list[Any]:
 
 def _whole_number(text: str) -> int:
     number = int(text)
+    # A number is written one way only, so digits of other scripts, signs and spaces are refused.
     if str(number) != text:
         raise ValueError(f"{text!r} is written {str(number)!r}")
     return number
-
-
-def _spot(text: str) -> Spot:
-    seat, _, hand = text.partition(".")
-    return Spot(int(seat), int(hand))
 
 
 def _fraction(text: str) -> Fraction:
@@ -317,5 +313,5 @@ _PLAIN: dict[Any, Coder] = {
     date: _text(date.fromisoformat, date.isoformat),
     Fraction: _text(_fraction),
     Card: Coder(str, _CARDS.__getitem__),
-    Spot: _text(_spot),
+    Spot: _text(Spot.parse),
 }

@@ -35,12 +35,18 @@ class EventForm:
     """Whether an event names a card that not everyone has seen, so that its body is sealed."""
 
 
+def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
+    """Before version 2, the tips of a round went to the dealer who had signed on last."""
+    return plain | {"tips_stay": False}
+
+
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     # A table.
     "table_opened": EventForm(events.TableOpened),
     "rules_changed": EventForm(events.RulesChanged),
     "link_changed": EventForm(events.LinkChanged),
-    "dealer_changed": EventForm(events.DealerChanged),
+    "dealer_changed": EventForm(events.DealerChanged, 2, {1: _tips_of_old_dealers}),
+    "absence_noted": EventForm(events.AbsenceNoted),
     "closing_announced": EventForm(events.ClosingAnnounced),
     "table_closed": EventForm(events.TableClosed),
     "table_reopened": EventForm(events.TableReopened),
@@ -50,6 +56,10 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "collected": EventForm(events.Collected),
     "bank_declined": EventForm(events.BankDeclined),
     "deck_committed": EventForm(events.DeckCommitted),
+    "seed_committed": EventForm(events.SeedCommitted),
+    "seeds_called": EventForm(events.SeedsCalled),
+    "seed_revealed": EventForm(events.SeedRevealed),
+    "seeds_fixed": EventForm(events.SeedsFixed),
     "clock_started": EventForm(events.ClockStarted),
     "clock_stopped": EventForm(events.ClockStopped),
     # A round.

@@ -168,7 +168,7 @@ def _line(table: Table, line: Line) -> Iterator[Transfer]:
         if link:
             paid_to, why = credit, Reason.ENVY if line.wager == "envy" else Reason.AWARD
         elif line.beneficiary is Beneficiary.DEALER:
-            paid_to, why = Account(AccountKind.TIPS, table.dealer or table.id), Reason.TIP
+            paid_to, why = Account(AccountKind.TIPS, table.tips_to or table.id), Reason.TIP
         else:
             paid_to, why = credit, Reason.PAYOUT
         yield _of_line(table, line, (payer, paid_to), line.payout_cents, why)

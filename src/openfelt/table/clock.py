@@ -3,7 +3,7 @@
 from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
 from openfelt.rules.forms import malformed
-from openfelt.rules.house import ClockRule
+from openfelt.rules.house import ClockRule, Unfinished
 from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
@@ -13,10 +13,13 @@ from openfelt.table.events import (
     ClockFor,
     ClockStarted,
     ClockStopped,
+    SeedsFixed,
     TableEvent,
 )
 from openfelt.table.permissions import Events, Outside, allow, in_progress
 from openfelt.table.refusal import TableCode
+from openfelt.table.seed_commands import awaits_seeds
+from openfelt.table.seeds import SEEDS_MS
 from openfelt.table.state import Table
 from openfelt.table.voiding import unfinished
 
@@ -31,6 +34,8 @@ def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
         # Between rounds only an offered bank has a clock, which stops when the offer ends.
         seat = table.awaited_banker
         return (ClockStopped(),) if seat is None else (BankDeclined(seat),)
+    if clock.gives_time_for is ClockFor.SEEDS:
+        return (SeedsFixed(table.seeds.missing if table.seeds else ()),)
     if clock.gives_time_for is ClockFor.WAGERS:
         return decide(state, CloseBets()) if state.hands else (ClockStopped(),)
     return _defaults(state)
@@ -60,7 +65,11 @@ def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> 
 
 
 def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> Events:
-    """Cancel a round that has waited too long (O.unfinished)."""
+    """End a round that has waited too long (O.unfinished): cancel it, or let the clock decide.
+
+    The clock decides for the hands that are due now; the caller repeats the command until the
+    round is over. A round whose bets are open is cancelled in any case (R.32).
+    """
     allow(by, Role.SYSTEM, Role.FLOOR)
     state = in_progress(table)
     if type(command.days) is not int:
@@ -68,13 +77,19 @@ def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> 
     days_max = state.house.unfinished_days
     if days_max is None or command.days < days_max or command.round != state.opened.number:
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
+    if state.house.unfinished is Unfinished.CLOCK and state.street is not None:
+        return _defaults(state)
     return decide(state, VoidRound(unfinished(days_max)))
 
 
 def clock_wanted(table: Table) -> Events:
     """The clock to start, if players must be given time and no clock runs yet."""
     rule, state = table.opened.clock, table.playing
-    if rule is None or table.clock is not None:
+    if table.clock is not None:
+        return ()
+    if awaits_seeds(table):
+        return (ClockStarted(ClockFor.SEEDS, SEEDS_MS),)
+    if rule is None:
         return ()
     if state is None:
         return _bank_clock_wanted(table, rule)

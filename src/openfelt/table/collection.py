@@ -26,6 +26,27 @@ def banker_due_max_cents(house: House) -> int:
     return max((band.banker_cents for band in house.bank.collection), default=0)
 
 
+def bank_wager_min_cents(house: House) -> int:
+    """The smallest bank wager (R.30).
+
+    Where a collection is taken, it covers the smallest Ante with its Blind and its largest Play
+    wager at even money, unless the house says otherwise.
+
+    >>> from openfelt.catalog import load_house
+    >>> bank_wager_min_cents(load_house("california"))
+    3000
+    """
+    if house.bank.wager_min_cents is not None:
+        return house.bank.wager_min_cents
+    ante = house.wager(WagerKind.ANTE)
+    if not house.bank.collection or ante is None:
+        return 1
+    play = house.play
+    multiples = (*play.before_flop, *play.on_flop, *play.on_river) if play else ()
+    blinds = house.wager(WagerKind.BLIND) is not None
+    return ante.min_cents * (1 + blinds + max(multiples, default=0))
+
+
 def dues(state: Round) -> dict[int, int]:
     """What each seat pays before the deal; the player/dealer's band is that of the largest Ante."""
     if not state.house.bank.collection:

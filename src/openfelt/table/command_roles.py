@@ -5,6 +5,7 @@ another player's, or the cards are virtual. What has to be true besides is in th
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from openfelt.rules.referee import (
@@ -33,12 +34,28 @@ from openfelt.table.commands import (
     Person,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
     Role,
+    SeededWagers,
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.permissions import needs_supervisor
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
+
+
+class DealerMay(StrEnum):
+    """When a dealer may give a command at a live table. A supervisor may at any time (R.31)."""
+
+    SIGNED_ON = "signed_on"
+    """Where the dealer is signed on."""
+    BEFORE_DECISIONS = "before_decisions"
+    """The same, until a hand of the round has decided."""
+    WITHOUT_WAGERS = "without_wagers"
+    """The same, while the round has no wagers."""
+    ONESELF = "oneself"
+    """To sign on where no other dealer is, and to sign off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +67,7 @@ class CommandRoles:
     """What else has to be true, in words."""
     dealer_only_live: bool = False
     """Whether dealers may give it at live tables only: a virtual table has no dealer."""
+    dealer: DealerMay = DealerMay.SIGNED_ON
 
     def at(self, table: Table) -> frozenset[Role]:
         """The roles that may give the command at this table."""
@@ -74,7 +92,12 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     LeaveSeat: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
     BuyIn: CommandRoles(_PLAYER, _OWN_SEAT),
     Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
-    SetWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    SetWagers: CommandRoles(
+        _PLAYER | _SYSTEM,
+        "A player at the own seat; the system takes back what an absent player bet.",
+    ),
+    SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
+    RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
     CloseBets: CommandRoles(
         _PLAYER | _STAFF | _SYSTEM,
         "A player who keeps no other from betting.",
@@ -82,20 +105,35 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     MakeDecision: CommandRoles(
         _PLAYER | _STAFF,
-        "A player for the own hand; staff for an absent player, as the clock would.",
+        "A player for the own hand; staff as the clock would, dealers for absent players only.",
         dealer_only_live=True,
     ),
     TakeBank: CommandRoles(_PLAYER, "The player who is offered the bank."),
     DeclineBank: CommandRoles(
-        _PLAYER | _STAFF, "For the seat that is offered the bank.", dealer_only_live=True
+        _PLAYER | _STAFF,
+        "For the seat that is offered the bank; the dealer for an absent player only.",
+        dealer_only_live=True,
     ),
     OpenBets: CommandRoles(_STAFF, "Where the cards are real."),
     DealCard: _REAL_CARDS,
     TurnCards: _REAL_CARDS,
-    CorrectCard: _REAL_CARDS,
+    CorrectCard: CommandRoles(
+        _STAFF | _SYSTEM,
+        "Staff where the cards are real; after the first decision a supervisor.",
+        dealer=DealerMay.BEFORE_DECISIONS,
+    ),
     Confirm: _REAL_CARDS,
-    VoidRound: CommandRoles(_STAFF | _SYSTEM, dealer_only_live=True),
-    ChangeDealer: CommandRoles(_STAFF, "A dealer for himself or herself."),
+    VoidRound: CommandRoles(
+        _STAFF | _SYSTEM,
+        "The dealer while the round has no wagers.",
+        dealer_only_live=True,
+        dealer=DealerMay.WITHOUT_WAGERS,
+    ),
+    ChangeDealer: CommandRoles(
+        _STAFF,
+        "A dealer to sign on where no other dealer is, and to sign off.",
+        dealer=DealerMay.ONESELF,
+    ),
     CloseTable: CommandRoles(_FLOOR),
     ReopenTable: CommandRoles(_FLOOR),
     ChangeRules: CommandRoles(_FLOOR),
@@ -107,6 +145,22 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
 
 
 def check_role(table: Table, command: object, by: Person) -> None:
-    """Refuse a person whose role may never give this command at this table."""
+    """Refuse a person who may not give this command at this table now."""
     if by.role not in COMMAND_ROLES[type(command)].at(table):
         raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
+    # At a virtual table, which has no dealer, each command has its own refusal for dealers.
+    if by.role is Role.DEALER and not table.virtual:
+        _check_dealer(table, COMMAND_ROLES[type(command)].dealer, by)
+
+
+def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:
+    """A dealer acts at the table where the dealer is signed on, within the dealer's limits."""
+    if may is DealerMay.ONESELF:
+        return
+    if table.dealer != by.name:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "Sign on as the dealer of this table first.")
+    hands = table.playing.hands if table.playing is not None else {}
+    if may is DealerMay.BEFORE_DECISIONS and any(hand.decisions for hand in hands.values()):
+        raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
+    if may is DealerMay.WITHOUT_WAGERS and hands:
+        raise needs_supervisor("Only a supervisor may void a round that has wagers.")

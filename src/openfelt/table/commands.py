@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openfelt.rules.house import ClockRule, DealerMode, House
-from openfelt.rules.referee import Action
+from openfelt.rules.referee import Action, SetWagers
 
 
 class Role(StrEnum):
@@ -119,11 +119,31 @@ class OpenBets:
 
 
 @dataclass(frozen=True, slots=True)
+class SeededWagers:
+    """Set the wagers on a spot, and bind the seat to a seed if it is not bound yet."""
+
+    wagers: SetWagers
+    seed_commitment: str
+    """As ``openfelt.table.seeds.seed_commitment`` computes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevealSeed:
+    """Reveal the seed to which the seat is bound, once seeds are called."""
+
+    seat: int
+    seed: str
+    """32 bytes in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
 class TakeBank:
     """Bank the next round with this bank wager, which opens it."""
 
     seat: int
     cover_cents: int
+    seed_commitment: str | None = None
+    """Binds the seat to a seed, as with wagers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +188,8 @@ TableCommand = (
     | BuyIn
     | Collect
     | OpenBets
+    | SeededWagers
+    | RevealSeed
     | TakeBank
     | DeclineBank
     | EndTime

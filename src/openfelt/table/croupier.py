@@ -8,10 +8,9 @@ nothing.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from openfelt.cards import FULL_DECK, Card
-from openfelt.rules.dealing import Deal, Lies, Turn
+from openfelt.cards import Card
+from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.forms import malformed
-from openfelt.rules.house import Deck
 from openfelt.rules.referee import (
     Action,
     CloseBets,
@@ -25,7 +24,7 @@ from openfelt.rules.referee import (
     check_form,
     decide,
 )
-from openfelt.rules.round import CardDealt, Phase, Round, RoundOpened, WagersSet
+from openfelt.rules.round import Phase, Round
 from openfelt.table.bank_commands import decline_bank, take_bank
 from openfelt.table.clock import clock_wanted, end_time, expire_round, resume_clock
 from openfelt.table.command_roles import check_role
@@ -44,12 +43,14 @@ from openfelt.table.commands import (
     Person,
     ReopenTable,
     ResumeClock,
+    RevealSeed,
+    SeededWagers,
     TableCommand,
     TakeBank,
     TakeSeat,
 )
-from openfelt.table.deck import TABLE_DECK, cards_left, deck_of, next_card, seat_decks
-from openfelt.table.events import TableClosed, TableEvent
+from openfelt.table.deck import deck_of, next_card
+from openfelt.table.events import TableClosed
 from openfelt.table.permissions import Events, Outside
 from openfelt.table.round_commands import (
     close_bets,
@@ -62,6 +63,7 @@ from openfelt.table.round_commands import (
     void_round,
 )
 from openfelt.table.seating import buy_in, collect, leave_seat, take_seat
+from openfelt.table.seed_commands import reveal_seed, seeded_wagers, seeds_next
 from openfelt.table.state import Table, TablePhase
 from openfelt.table.supervision import (
     change_dealer,
@@ -79,6 +81,8 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     Collect: collect,
     OpenBets: open_bets,
     SetWagers: set_wagers,
+    SeededWagers: seeded_wagers,
+    RevealSeed: reveal_seed,
     CloseBets: close_bets,
     MakeDecision: make_decision,
     DealCard: deal_or_turn,
@@ -122,6 +126,8 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
         return clock_wanted(table)
     if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
         return decide(state, VoidRound(WITHDRAWN))
+    if events := seeds_next(table):
+        return events
     if (action := _dealers_next(table, state, decks, outside)) is not None:
         return decide(state, action)
     return clock_wanted(table)
@@ -130,7 +136,12 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
 def _dealers_next(
     table: Table, state: Round, decks: Mapping[str, Sequence[Card]], outside: Outside
 ) -> Action | None:
-    """The virtual dealer's next action; hands from a terminal's own deck are always virtual."""
+    """The virtual dealer's next action; hands from a terminal's own deck are always virtual.
+
+    No card leaves a deck before the seeds are fixed, which decide the order of its cards.
+    """
+    if table.seeds is not None and not table.seeds.fixed:
+        return None
     match state.current_step:
         case Deal(place=place) if deck_of(state.house, place) in decks:
             return DealCard(next_card(state, decks))
@@ -139,41 +150,3 @@ def _dealers_next(
     if state.phase is Phase.READY and table.virtual:
         return Confirm(outside.meter_cents, outside.seed_cents)
     return None
-
-
-def decks_wanted(table: Table, event: TableEvent) -> tuple[str, ...]:
-    """The decks to be shuffled now that this event has happened.
-
-    Virtual decks are shuffled and committed to before bets close: the table's when the
-    round opens, a terminal's own when its first wager is placed. With a live dealer the
-    terminals' decks wait for the scanned cards, which they must not contain.
-    """
-    state = table.playing
-    if state is None:
-        return ()
-    per_terminal = state.house.deck is Deck.PER_TERMINAL
-    match event:
-        case RoundOpened() if table.virtual:
-            return (TABLE_DECK,)
-        case WagersSet(spot, wagers) if table.virtual and per_terminal and wagers:
-            wanted = seat_decks(state.house, [spot.seat])
-            return tuple(deck for deck in wanted if deck not in table.commitments)
-        case CardDealt() if per_terminal and not table.virtual and not table.commitments:
-            step = state.current_step
-            if isinstance(step, Deal) and step.place.lies is Lies.HAND:
-                return seat_decks(state.house, sorted({spot.seat for spot in state.hands}))
-    return ()
-
-
-def deck_cards(state: Round, deck: str, table_deck: Sequence[Card]) -> tuple[Card, ...]:
-    """The cards that a deck is made of, in order, before it is shuffled (R.11).
-
-    A terminal's deck holds the cards that are neither the dealer's nor common: the scanned
-    ones with a live dealer, else the first ones of the table's deck.
-    """
-    if deck == TABLE_DECK:
-        return FULL_DECK
-    if table_deck:
-        return cards_left(state.house, table_deck)
-    scanned = {*state.dealer, *state.common}
-    return tuple(card for card in FULL_DECK if card not in scanned)

@@ -5,9 +5,10 @@ has a deck of its own, the dealer's and the common cards come from ``table``, an
 seat 17 from ``seat-17``. Each deck is dealt from its top in the order of the round's plan.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.dealing import Deal, Lies, Place, Plan
@@ -20,13 +21,17 @@ DrawBelow = Callable[[int], int]
 TABLE_DECK: Final = "table"
 """The name of the deck that the table deals from."""
 _SEAT_DECK: Final = "seat-"
+_SEAT_DECK_NAME: Final = re.compile(r"seat-([1-9][0-9]{0,5})")
 
 
 DeckPlace = tuple[str, int]
 """Where a card was before it was dealt: the name of its deck, and 0 for the card on top."""
 
 
-def shuffled(cards: Sequence[Card], draw_below: DrawBelow) -> tuple[Card, ...]:
+Face = TypeVar("Face")
+
+
+def shuffled(cards: Sequence[Face], draw_below: DrawBelow) -> tuple[Face, ...]:
     """A Fisher-Yates shuffle: every order is equally likely if every draw is fair.
 
     >>> from openfelt.cards import FULL_DECK
@@ -79,13 +84,18 @@ def seat_of_deck(deck: str) -> int | None:
     >>> seat_of_deck("seat-17"), seat_of_deck("table")
     (17, None)
     """
-    return int(deck.removeprefix(_SEAT_DECK)) if deck.startswith(_SEAT_DECK) else None
+    match = _SEAT_DECK_NAME.fullmatch(deck)
+    return int(match[1]) if match else None
 
 
 def cards_left(house: House, table_deck: Sequence[Card]) -> tuple[Card, ...]:
     """The cards that the table itself does not deal, sorted: those of a terminal's deck."""
-    dealers = 5 if house.game is GameName.ULTIMATE_DRAW else 2
-    return tuple(sorted(table_deck[dealers + 5 :]))
+    return tuple(sorted(table_deck[cards_at_table(house) :]))
+
+
+def cards_at_table(house: House) -> int:
+    """How many cards a table with a deck per terminal deals itself: the dealer's and the board."""
+    return 10 if house.game is GameName.ULTIMATE_DRAW else 7
 
 
 def deck_places(house: House, plan: Plan) -> dict[Place, DeckPlace]:

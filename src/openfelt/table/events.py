@@ -18,6 +18,8 @@ class ClockFor(StrEnum):
     DECISIONS = "decisions"
     BANK = "bank"
     """For the player to whom the bank is offered."""
+    SEEDS = "seeds"
+    """For the terminals that have not revealed their seeds yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +53,20 @@ class LinkChanged:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
-    """Another dealer has taken over, who receives the tips from now on."""
+    """Another dealer has taken over, or the dealer has left."""
 
     dealer: str | None
+    tips_stay: bool = True
+    """Whether the tips of a round whose bets are closed stay with the dealer who closed them. In
+    old records they went to the dealer who had signed on last."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceNoted:
+    """The dealer is about to act for a player whose terminals have been gone for this long."""
+
+    seat: int
+    gone_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +128,46 @@ class BankDeclined:
 
 @dataclass(frozen=True, slots=True)
 class DeckCommitted:
-    """A deck is shuffled, and this root binds the table to its order."""
+    """A deck is shuffled, and this root binds the table to its order.
+
+    Between rounds it is a deck of the next round, otherwise one of the round in progress.
+    """
 
     deck: str
     """``table``, or ``seat-17`` where each terminal has a deck of its own."""
     root: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCommitted:
+    """A terminal has bound itself to a seed of its own, which is still its secret."""
+
+    seat: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsCalled:
+    """Bets are closed, and the terminals may reveal their seeds."""
+
+    digest: str
+    """A hash of all commitments to seeds: none can be added or exchanged any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRevealed:
+    """A terminal has revealed the seed to which it was bound."""
+
+    seat: int
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsFixed:
+    """The seeds decide in which order the decks are dealt, and the deal begins."""
+
+    withheld: tuple[int, ...] = ()
+    """The seats that were bound to a seed and have not revealed it in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +188,7 @@ TableEvent = (
     | RulesChanged
     | LinkChanged
     | DealerChanged
+    | AbsenceNoted
     | ClosingAnnounced
     | TableClosed
     | TableReopened
@@ -149,6 +198,10 @@ TableEvent = (
     | Collected
     | BankDeclined
     | DeckCommitted
+    | SeedCommitted
+    | SeedsCalled
+    | SeedRevealed
+    | SeedsFixed
     | ClockStarted
     | ClockStopped
     | Event

@@ -1,14 +1,15 @@
 """Who may do what at a table, and what a table must be told from outside."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round
 from openfelt.table.commands import Person, Role
-from openfelt.table.events import TableEvent
+from openfelt.table.events import AbsenceNoted, TableEvent
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Seat, Table
 
@@ -16,6 +17,9 @@ STAFF: Final = (Role.DEALER, Role.FLOOR)
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_.@-]{0,63}")
 
 Events = tuple[TableEvent, ...]
+
+
+# What comes from outside ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,35 @@ class Outside:
     """Where that meter begins again once it is won."""
     link_takes_wagers: bool = True
     """False while the link is paused."""
+    absent_ms: Mapping[str, int] = field(default_factory=dict)
+    """For how long the terminals of absent players have been gone; a player is absent only after
+    a while, so that a reconnecting terminal is not."""
+    signed_on_at: Mapping[str, str] = field(default_factory=dict)
+    """The table at which each dealer is signed on."""
+
+
+# Checks --------------------------------------------------------------------------------
+
+
+def absence_of(table: Table, seat: int, by: Person, outside: Outside) -> Events:
+    """The absence on which a dealer acts for a player, for the record; none for a supervisor.
+
+    Raises Refusal if the player is at the table.
+    """
+    if by.role is not Role.DEALER:
+        return ()
+    taken = table.seats.get(seat)
+    gone_ms = outside.absent_ms.get(taken.player) if taken else None
+    if gone_ms is None:
+        raise needs_supervisor(
+            "The player is at the table: only a supervisor may act for the player."
+        )
+    return (AbsenceNoted(seat, gone_ms),)
+
+
+def needs_supervisor(sentence: str) -> Refusal:
+    """The refusal of a dealer where a supervisor has to act."""
+    return Refusal(TableCode.NEEDS_SUPERVISOR, sentence)
 
 
 def check_name(name: object, whose: str) -> None:

@@ -25,6 +25,7 @@ from openfelt.rules.referee import (
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Round
 from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import (
     BuyIn,
     ChangeDealer,
@@ -42,6 +43,7 @@ from openfelt.table.commands import (
 )
 from openfelt.table.croupier import direct
 from openfelt.table.permissions import Outside
+from openfelt.table.seed_commands import may_reveal
 from openfelt.table.state import Table
 
 _REASON: Final = "Asked in advance."
@@ -113,11 +115,13 @@ class Permits:
         yield "buy_in", self._open(BuyIn(seat, 1), by)
         yield "set_wagers", self._bets_open(seat, by)
         yield "close_bets", self._open(CloseBets(), by)
+        yield "reveal_seed", may_reveal(self._table, seat)
         yield "collect", self._open(Collect(seat), by)
         yield "leave_seat", self._open(LeaveSeat(seat), by)
         house_banks = not self._table.player_banked
         yield "decline_bank", self._ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
-        yield "take_bank", self._ask("take_bank", TakeBank(seat, 1), by, alike=house_banks)
+        least = TakeBank(seat, bank_wager_min_cents(self._table.house))
+        yield "take_bank", self._ask("take_bank", least, by, alike=house_banks)
         decisions = _decisions(self._table.playing, seat)
         yield "decide", any(self._open(decision, by) for decision in decisions)
 

@@ -27,12 +27,14 @@ from openfelt.table.permissions import (
     STAFF,
     Events,
     Outside,
+    absence_of,
     allow,
     in_progress,
     own_seat,
     staff_of,
 )
 from openfelt.table.refusal import TableCode
+from openfelt.table.sealed_decks import check_sealed
 from openfelt.table.state import Table, TablePhase, after
 
 
@@ -49,8 +51,14 @@ def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events
 
 
 def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -> Events:
-    """Set the wagers on a spot; at a virtual table the first ones open the round."""
-    seat = own_seat(table, command.spot.seat, by)
+    """Set the wagers on a spot; at a virtual table the first ones open the round.
+
+    The system may take back the wagers of a player who has left.
+    """
+    seat = own_seat(table, command.spot.seat, by, or_staff=(Role.SYSTEM,))
+    if by.role is Role.SYSTEM and command.wagers:
+        raise Refusal(TableCode.NOT_ALLOWED, "Only players make wagers.")
+    check_sealed(table, command.spot.seat)
     opened: Events = ()
     if table.playing is None:
         if not table.virtual or table.player_banked or not command.wagers:
@@ -117,7 +125,7 @@ def _check_alone(table: Table, by: Person) -> None:
         raise Refusal(TableCode.NOT_ALLOWED, "Bets close by the clock or by the dealer.")
 
 
-def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -> Events:
+def make_decision(table: Table, command: MakeDecision, by: Person, outside: Outside) -> Events:
     """Decide for one's own hand or, as staff, as the clock would for an absent player."""
     state = in_progress(table)
     if by.role is Role.PLAYER:
@@ -130,7 +138,8 @@ def make_decision(table: Table, command: MakeDecision, by: Person, _: Outside) -
         # A hold is not named: its cards may be the player's secret.
         words = "be played the house way" if isinstance(only, Hold) else str(only)
         raise Refusal(TableCode.NOT_ALLOWED, f"For an absent player the hand can only {words}.")
-    return follow(state, replace(command, by=DecidedBy.FLOOR))
+    absence = absence_of(table, command.spot.seat, by, outside)
+    return (*absence, *follow(state, replace(command, by=DecidedBy.FLOOR)))
 
 
 def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Outside) -> Events:
@@ -144,7 +153,10 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
 
 
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
-    """Correct a wrongly scanned card; a virtual card was not scanned and stands."""
+    """Correct a wrongly scanned card; a virtual card was not scanned and stands.
+
+    After the first decision, only a supervisor may (R.31).
+    """
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
     _check_hands_on_cards(table, by)
@@ -166,7 +178,7 @@ def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
 
 
 def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:
-    """Declare the round void: a dealer where dealers deal, a supervisor everywhere."""
+    """Declare the round void: a supervisor everywhere, a dealer while there are no wagers."""
     allow(by, *staff_of(table), Role.SYSTEM)
     return follow(in_progress(table), command)
 

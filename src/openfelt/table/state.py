@@ -29,6 +29,7 @@ from openfelt.rules.round import (
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
+    AbsenceNoted,
     BankDeclined,
     BoughtIn,
     ClockFor,
@@ -42,11 +43,16 @@ from openfelt.table.events import (
     RulesChanged,
     SeatLeft,
     SeatTaken,
+    SeedCommitted,
+    SeedRevealed,
+    SeedsCalled,
+    SeedsFixed,
     TableClosed,
     TableEvent,
     TableOpened,
     TableReopened,
 )
+from openfelt.table.seeds import FairnessCounts, Seeds
 
 RESULTS_KEPT: Final = 10
 """How many results a table keeps for its screens."""
@@ -103,6 +109,9 @@ class Table:
     link: str | None
     phase: TablePhase = TablePhase.OPEN
     dealer: str | None = None
+    """The dealer who is signed on."""
+    tips_to: str | None = None
+    """The dealer who receives the tips of the round in progress: who closed its bets."""
     seats: Mapping[int, Seat] = field(default_factory=dict)
     sitting: Mapping[str, int] = field(default_factory=dict)
     """The seat of each player, for fast lookup among thousands."""
@@ -111,7 +120,14 @@ class Table:
     rounds: int = 0
     """How many rounds have been opened."""
     commitments: Mapping[str, str] = field(default_factory=dict)
-    """The roots of the round's decks."""
+    """The roots of the decks of the round in progress or, between rounds, of the next one."""
+    seeds: Seeds | None = None
+    """The seeds of the round in progress, or of the last one.
+
+    None where the decks were not committed to before the round: with a live dealer, and in
+    rounds that an earlier version of Openfelt opened.
+    """
+    fairness: FairnessCounts = field(default_factory=FairnessCounts)
     clock: RunningClock | None = None
     clocks: int = 0
     """How many clocks have been started."""
@@ -147,6 +163,16 @@ class Table:
     def round_id(self) -> str:
         """The name of the round in progress or of the last one, such as ``stadium-1/31``."""
         return f"{self.id}/{self.rounds}"
+
+    @property
+    def deck_round(self) -> int:
+        """The number of the round whose decks ``commitments`` names."""
+        return self.rounds if self.playing is not None else self.rounds + 1
+
+    @property
+    def deck_round_id(self) -> str:
+        """The name of that round."""
+        return f"{self.id}/{self.deck_round}"
 
     @property
     def player_banked(self) -> bool:
@@ -257,13 +283,42 @@ def _round_event(table: Table, event: Event) -> Table:
     before, state = table.round, apply(table.round, event)
     table = replace(table, round=state)
     if isinstance(event, BetsClosed):
-        table = replace(table, dues=dues(state))
+        table = replace(
+            table,
+            dues=dues(state),
+            tips_to=table.dealer,
+            seeds=_seeds_in_play(table, state),
+        )
     elif isinstance(event, RoundSettled | RoundVoided):
-        result = _result(state, event.settlement)
-        table = replace(table, results=(result, *table.results)[:RESULTS_KEPT], dues={})
+        table = replace(
+            table,
+            results=(_result(state, event.settlement), *table.results)[:RESULTS_KEPT],
+            dues={},
+            tips_to=None,
+            commitments={},
+            fairness=_with_round(table.fairness, state),
+        )
     if _moment(before) != _moment(state):
         table = replace(table, clock=None)
     return table
+
+
+def _seeds_in_play(table: Table, state: Round) -> Seeds | None:
+    """The seeds of the seats that play: those with hands, and the bank's."""
+    if table.seeds is None:
+        return None
+    banker = state.opened.banker
+    seats = {spot.seat for spot in state.hands} | ({banker.seat} if banker else set())
+    return table.seeds.of_seats(seats)
+
+
+def _with_round(counts: FairnessCounts, state: Round) -> FairnessCounts:
+    """The counts with one more round that is over; ``state`` has a plan once bets are closed."""
+    if state.phase is Phase.SETTLED:
+        return replace(counts, rounds=counts.rounds + 1)
+    if state.plan:
+        return replace(counts, rounds_voided=counts.rounds_voided + 1)
+    return replace(counts, rounds_withdrawn=counts.rounds_withdrawn + 1)
 
 
 def _moment(state: Round) -> tuple[Phase, Street | None]:
@@ -281,7 +336,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
         table,
         round=begin(table.house, event),
         rounds=event.number,
-        commitments={},
+        seeds=Seeds() if table.commitments else None,
         clock=None,
         turn=turn,
         banked_by=banked_by,
@@ -296,8 +351,11 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
             return replace(table, house=house)
         case LinkChanged(link):
             return replace(table, link=link)
-        case DealerChanged(dealer):
-            return replace(table, dealer=dealer)
+        case DealerChanged(dealer, tips_stay):
+            moves = table.playing is not None and not tips_stay
+            return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
+        case AbsenceNoted():
+            return table
         case ClosingAnnounced():
             return replace(table, phase=TablePhase.CLOSING)
         case TableClosed():
@@ -324,6 +382,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
             return replace(table, declined=table.declined | {table.seats[seat].player})
         case DeckCommitted(deck, root):
             return replace(table, commitments={**table.commitments, deck: root})
+        case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
+            return _seed_event(table, event)
         case ClockStarted(gives_time_for, ms):
             clock = RunningClock(table.clocks + 1, gives_time_for, ms)
             return replace(table, clock=clock, clocks=clock.number)
@@ -333,6 +393,29 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
             raise ValueError(f"{type(event).__name__} does not happen at an open table")
 
 
+def _seed_event(
+    table: Table, event: SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed
+) -> Table:
+    seeds, counts = table.seeds or Seeds(), table.fairness
+    match event:
+        case SeedCommitted(seat, commitment):
+            return replace(
+                table, seeds=replace(seeds, committed={**seeds.committed, seat: commitment})
+            )
+        case SeedsCalled(digest):
+            return replace(table, seeds=replace(seeds, called=digest))
+        case SeedRevealed(seat, seed):
+            return replace(table, seeds=replace(seeds, revealed={**seeds.revealed, seat: seed}))
+        case SeedsFixed(withheld):
+            counts = replace(
+                counts,
+                seeds=counts.seeds + len(seeds.revealed),
+                seeds_withheld=counts.seeds_withheld + len(withheld),
+            )
+            seeds = replace(seeds, withheld=withheld)
+            return replace(table, seeds=seeds, fairness=counts, clock=None)
+
+
 def _seat_left(table: Table, seat: int) -> Table:
     seats = {number: taken for number, taken in table.seats.items() if number != seat}
     sitting = {player: number for player, number in table.sitting.items() if number != seat}
@@ -340,7 +423,13 @@ def _seat_left(table: Table, seat: int) -> Table:
     declined = table.declined
     if table.awaited_banker == seat:
         declined |= {table.seats[seat].player}
-    return replace(table, seats=seats, sitting=sitting, declined=declined, vacated=vacated)
+    bound, seeds = table.seeds, table.seeds
+    if bound is not None and seat in bound.committed and table.playing is not None:
+        # The next player at this seat is not bound to the seed of the one before.
+        seeds = bound.of_seats(bound.committed.keys() - {seat})
+    return replace(
+        table, seats=seats, sitting=sitting, declined=declined, vacated=vacated, seeds=seeds
+    )
 
 
 def _result(state: Round, settlement: Settlement) -> GameResult:

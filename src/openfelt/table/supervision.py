@@ -24,7 +24,15 @@ from openfelt.table.events import (
     TableOpened,
     TableReopened,
 )
-from openfelt.table.permissions import STAFF, Events, Outside, allow, bad_table, check_name
+from openfelt.table.permissions import (
+    STAFF,
+    Events,
+    Outside,
+    allow,
+    bad_table,
+    check_name,
+    needs_supervisor,
+)
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase
 
@@ -107,16 +115,38 @@ def change_link(table: Table, command: ChangeLink, by: Person, _: Outside) -> Ev
     return (LinkChanged(command.link),)
 
 
-def change_dealer(table: Table, command: ChangeDealer, by: Person, _: Outside) -> Events:
-    """Let another dealer take over."""
+def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outside) -> Events:
+    """Sign a dealer on or off. Dealers do so for themselves; only a supervisor hands a table over.
+
+    The round in progress goes on: its wagers and cards stay, and its tips stay with the dealer
+    who closed its bets (R.31).
+    """
     allow(by, *STAFF)
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "A virtual table has no dealer.")
     if command.dealer is not None:
         check_name(command.dealer, "dealer")
-    if by.role is Role.DEALER and command.dealer not in (None, by.name):
-        raise Refusal(TableCode.NOT_ALLOWED, "Dealers can sign on only themselves.")
+    if by.role is Role.DEALER:
+        _check_oneself(table, command, by)
+    elsewhere = outside.signed_on_at.get(command.dealer) if command.dealer else None
+    if elsewhere not in (None, table.id):
+        raise Refusal(
+            TableCode.SIGNED_ON_ELSEWHERE,
+            "This dealer is signed on at another table: sign off there.",
+        )
     return (DealerChanged(command.dealer),)
+
+
+def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:
+    """A dealer signs on where no other dealer is, and signs off only there."""
+    if command.dealer not in (None, by.name):
+        raise Refusal(TableCode.NOT_ALLOWED, "Dealers can sign on only themselves.")
+    if command.dealer is None and table.dealer != by.name:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "You are not signed on at this table.")
+    if table.dealer not in (None, by.name):
+        raise needs_supervisor(
+            "Another dealer is signed on here, who signs off first; or a supervisor hands over."
+        )
 
 
 def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Events:

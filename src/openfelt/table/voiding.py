@@ -4,11 +4,13 @@ The record keeps a reason as a sentence. Staff may write anything; a table's own
 the usual words of the floor have a code, by which a screen translates them.
 """
 
+import re
 from enum import StrEnum
 from typing import Final
 
 from openfelt.rules.house import House
 
+_UNFINISHED: Final = re.compile(r"Not finished within [0-9]{1,9} days\.")
 WITHDRAWN: Final = "Every wager was taken back before the table closed."
 
 
@@ -30,6 +32,15 @@ _FLOOR_WORDS: Final = {code.value: code for code in (VoidCode.MALFUNCTION, VoidC
 def unfinished(days: int) -> str:
     """The reason for cancelling a round after this many days."""
     return f"Not finished within {days} days."
+
+
+def is_unfinished(reason: str) -> bool:
+    """Whether a round was cancelled because its player had been away too long.
+
+    >>> is_unfinished(unfinished(30)), is_unfinished("Misdeal.")
+    (True, False)
+    """
+    return _UNFINISHED.fullmatch(reason) is not None
 
 
 def void_code(reason: str, house: House) -> VoidCode | None:

@@ -8,6 +8,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.rules import CloseBets
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit import audited_floors
@@ -36,7 +37,7 @@ def proof(played: Path, tmp_path: Path) -> Path:
     """A proof in a file, as a player has it."""
     path = tmp_path / "proof.json"
     store = SqliteStore(played)
-    path.write_text(proof_of_round(store, "arena-1", 2).to_json(), encoding="utf-8")
+    path.write_text(proof_json(proof_of_round(store, "arena-1", 2)), encoding="utf-8")
     store.close()
     return path
 
@@ -175,7 +176,7 @@ def test_rules_of_an_operators_own(
     floor.do("net-1", CloseBets(), "net-1-p1")
     floor.finish("net-1")
     file = tmp_path / "proof.json"
-    file.write_text(proof_of_round(floor.store, "net-1", 1).to_json(), encoding="utf-8")
+    file.write_text(proof_json(proof_of_round(floor.store, "net-1", 1)), encoding="utf-8")
     floor.store.close()
     told, code = complaint(capsys, "verify", str(file))
     assert "The rules of the round (mine, " in told

@@ -34,11 +34,13 @@ from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.worker import TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Store
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.commands import (
     BuyIn,
+    ChangeDealer,
     DeclineBank,
     OpenBets,
     OpenTable,
@@ -52,7 +54,7 @@ from openfelt.table.deck import deck_of
 from openfelt.table.link_referee import ChangeRates, OpenLink
 from tests.kit.felt import wagers_of
 from tests.kit.random_rounds import _random_decision
-from tests.kit.tables import DEALER, FLOOR
+from tests.kit.tables import FLOOR
 
 FIRST_MS = 1_767_268_800_000
 """Noon of the first day of 2026, UTC."""
@@ -66,6 +68,11 @@ WAGERS = {
     "stadium": "ante 10, blind 10, trips 2, bad_beat 1, ultimate_pairs 1, tip ante 1, tip blind 1",
     "draw": "ante 10, bonus 2",
 }
+
+
+def dealer_of(table: str) -> Person:
+    """The dealer of a table; each deals at one table only."""
+    return Person(Role.DEALER, f"dealer-{table}")
 
 
 class HandClock:
@@ -116,6 +123,8 @@ class Floor:
         command = OpenTable(table=name, house=rules, dealer_mode=mode, link=link)
         write_table(self.tools, command, by=FLOOR, lease=None)
         self.workers[name] = TableWorker.start(self.tools, name, None)
+        if not self.workers[name].table.virtual:
+            self.do(name, ChangeDealer(dealer_of(name).name), FLOOR)
         for seat in seats:
             player = f"{name}-p{seat}"
             self.cashier.deposit(player, 150_000, id=f"d-{player}")
@@ -161,7 +170,7 @@ class Floor:
                 assert banker is not None
             self.do(table, TakeBank(banker, 5_000), f"{table}-p{banker}")
         elif not worker.table.virtual:
-            self.do(table, OpenBets(), DEALER)
+            self.do(table, OpenBets(), dealer_of(table))
         self._deck = list(FULL_DECK)
         self.random.shuffle(self._deck)
         for seat in sorted(worker.table.seats):
@@ -172,7 +181,7 @@ class Floor:
     def close(self, table: str) -> None:
         """Call "no more bets"."""
         here = self.workers[table].table
-        staff = FLOOR if here.virtual else DEALER
+        staff = FLOOR if here.virtual else dealer_of(table)
         self.do(table, CloseBets(), f"{table}-p1" if here.house.id == "online" else staff)
 
     def finish(self, table: str) -> None:
@@ -185,12 +194,12 @@ class Floor:
         state = self.state(table)
         step = state.current_step
         if state.phase is Phase.READY:
-            self.do(table, Confirm(), DEALER)
+            self.do(table, Confirm(), dealer_of(table))
         elif isinstance(step, Deal):
             assert deck_of(state.house, step.place) == "table"
-            self.do(table, DealCard(self._deck.pop()), DEALER)
+            self.do(table, DealCard(self._deck.pop()), dealer_of(table))
         elif isinstance(step, Turn):
-            self.do(table, TurnCards(), DEALER)
+            self.do(table, TurnCards(), dealer_of(table))
         else:
             spot = next(spot for spot in state.hands if spot in state.pending)
             decision = _random_decision(state, spot, self.random)

@@ -18,11 +18,19 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.house import BankKind
-from openfelt.runtime.rounds.proof import Commitment, RoundProof, make_round_proof
+from openfelt.runtime.rounds.proof import (
+    Commitment,
+    ProvedSeed,
+    ProvedSeeds,
+    RoundProof,
+    make_round_proof,
+)
+from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.table import next_card
-from openfelt.table.deck import TABLE_DECK, cards_left, deck_places
+from openfelt.table.deck import TABLE_DECK, cards_left, deck_places, seat_decks
+from openfelt.table.seeds import seed_commitment, seeds_digest
 from tests.kit.felt import Felt
 from tests.kit.random_rounds import _bet_something, _random_decision, _random_spots
 
@@ -32,7 +40,53 @@ Decks = Mapping[str, SecretDeck]
 
 
 def dealt_round(house: House, random: Random) -> tuple[Round, Decks]:
-    """A round over, dealt from shuffled decks; one in five is voided on its way."""
+    """A round over, as tables dealt before there were seeds; one in five is voided on its way."""
+    felt = _bets(house, random)
+    shuffler = Shuffler(SeededEntropy(random.getrandbits(64)))
+    table = shuffler.shuffle(ROUND, TABLE_DECK, FULL_DECK)
+    left = cards_left(house, table.cards)
+    seats = sorted({spot.seat for spot in felt.state.hands})
+    decks = {name: shuffler.shuffle(ROUND, name, left) for name in seat_decks(house, seats)}
+    decks = {TABLE_DECK: table, **decks}
+    return _dealt(felt, DealingOrder(house, decks), random), decks
+
+
+def seeded_round(house: House, random: Random) -> tuple[Round, Decks, ProvedSeeds]:
+    """A round over whose players gave seeds, and withheld some of them."""
+    felt = _bets(house, random)
+    shuffler = Shuffler(SeededEntropy(random.getrandbits(64)))
+    seats = sorted({spot.seat for spot in felt.state.hands})
+    names = (TABLE_DECK, *seat_decks(house, seats))
+    decks = {name: shuffler.shuffle(ROUND, name, FULL_DECK) for name in names}
+    bound = [seat for seat in seats if random.random() < 0.8]
+    seeds = proved_seeds(
+        {seat: random.randbytes(32).hex() for seat in bound},
+        withheld=[seat for seat in bound if random.random() < 0.2],
+    )
+    return _dealt(felt, DealingOrder(house, decks, seeds.mixed(ROUND)), random), decks, seeds
+
+
+def proved_seeds(seeds: Mapping[int, str], *, withheld: Iterable[int] = ()) -> ProvedSeeds:
+    """Seeds that were called and fixed right after the event 5000, which closed bets."""
+    committed = {seat: seed_commitment(ROUND, seat, seed) for seat, seed in seeds.items()}
+    return ProvedSeeds(
+        digest=seeds_digest(ROUND, committed) if committed else None,
+        called_version=5001 if committed else None,
+        fixed_version=6000,
+        seeds=tuple(
+            ProvedSeed(
+                seat=seat,
+                commitment=committed[seat],
+                version=2000 + seat,
+                seed=None if seat in withheld else seed,
+            )
+            for seat, seed in sorted(seeds.items())
+        ),
+    )
+
+
+def _bets(house: House, random: Random) -> Felt:
+    """A round with some wagers."""
     banker = None
     if house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(random.randint(1, house.seats), 10**6)
@@ -40,16 +94,17 @@ def dealt_round(house: House, random: Random) -> tuple[Round, Decks]:
     while not felt.state.hands:
         for spot in _random_spots(house, random):
             _bet_something(felt, spot, random)
-    seats = {spot.seat for spot in felt.state.hands}
-    decks = Shuffler(SeededEntropy(random.getrandbits(64))).decks_for(ROUND, house, seats)
-    cards = {name: deck.cards for name, deck in decks.items()}
+    return felt
+
+
+def _dealt(felt: Felt, cards: Mapping[str, tuple[Card, ...]], random: Random) -> Round:
     felt.do(CloseBets())
     steps = random.randint(0, 20) if random.random() < 0.2 else 10**6
     while felt.state.phase is Phase.PLAYING and steps:
         steps -= 1
         _step(felt, cards, random)
     felt.do(Confirm(0) if felt.state.phase is Phase.READY else VoidRound("the lights went out"))
-    return felt.state, decks
+    return felt.state
 
 
 def _step(felt: Felt, cards: Mapping[str, tuple[Card, ...]], random: Random) -> None:
@@ -96,21 +151,24 @@ def cards_at(state: Round, place: Place) -> tuple[Card, ...]:
     return state.dealer if place.lies is Lies.DEALER else state.common
 
 
-def commitments_to(decks: Decks) -> tuple[Commitment, ...]:
+def commitments_to(decks: Decks, wager_version: int | None = None) -> tuple[Commitment, ...]:
     """Commitments published as the events 11, 12 and so on."""
     return tuple(
-        Commitment(deck=name, root=deck.root, version=version)
+        Commitment(deck=name, root=deck.root, version=version, wager_version=wager_version)
         for version, (name, deck) in enumerate(decks.items(), start=11)
     )
 
 
-def prove(state: Round, decks: Decks, *, seat: int | None = None) -> RoundProof:
+def prove(
+    state: Round, decks: Decks, seeds: ProvedSeeds | None = None, *, seat: int | None = None
+) -> RoundProof:
     """The proof of a round whose bets closed long after its commitments."""
     return make_round_proof(
         state,
         table=TABLE,
         decks=decks.values(),
-        commitments=commitments_to(decks),
+        commitments=commitments_to(decks, 2500 if seeds is not None else None),
         bets_closed_version=5000,
+        seeds=seeds,
         seat=seat,
     )

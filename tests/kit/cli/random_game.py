@@ -60,7 +60,7 @@ def open_and_bet(game: Game, rng: random.Random) -> None:
         if rng.random() < 0.5 and game.table.bank_offered_to == game.seat:
             game.decline_bank()
         else:
-            game.take_bank(rng.randrange(100, 20_000))
+            game.take_bank(rng.randrange(game.bank_min_cents, 20_000))
     game.open_bets()
     if game.banker is None or game.banker.seat != game.seat:
         for hand in range(1, game.house.hands_per_seat + 1):

@@ -109,8 +109,7 @@ class StackedEntropy:
         first = parse_cards(cards)
         self._draws = _draws_for(FULL_DECK, first)
         if own_deck is not None:
-            left = [card for card in FULL_DECK if card not in first]
-            self._draws += _draws_for(left, parse_cards(own_deck))
+            self._draws += _draws_for(FULL_DECK, parse_cards(own_deck))
         self._position = 0
 
     def draw_below(self, limit: int) -> int:
@@ -123,6 +122,9 @@ class StackedEntropy:
     def token(self, size: int) -> bytes:
         """A key that needs not be secret here."""
         return bytes(size)
+
+    def refresh(self) -> None:
+        """The stack stays as it is."""
 
 
 def _draws_for(deck: Sequence[Card], first: Sequence[Card]) -> list[int]:

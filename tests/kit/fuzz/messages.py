@@ -166,8 +166,8 @@ class Words:
                 return rng.choice((1, 2, 3, *_NUMBERS))
             case "street":
                 return rng.choice((*Street, *_TEXTS))
-            case "reason" | "dealer":
-                return rng.choice(_TEXTS)
+            case "reason" | "dealer" | "seed" | "seed_commitment":
+                return rng.choice((rng.randbytes(32).hex(), *_TEXTS))
         raise AssertionError(f"the fuzzer does not know the field {name}: teach it")
 
     def _seat(self, view: View) -> int:

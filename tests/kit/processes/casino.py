@@ -31,6 +31,7 @@ from openfelt.storage.opening import open_store
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,
+    ChangeDealer,
     Collect,
     OpenTable,
     Person,
@@ -190,7 +191,10 @@ class Dealer(Bot):
     async def live(self) -> None:
         """Deal for ever."""
         while True:
-            command = dealer_wants(await self.table(), self.rng)
+            table = await self.table()
+            command = dealer_wants(table, self.rng)
+            if not table.virtual and table.dealer is None:
+                command = ChangeDealer(self.person.name)
             if command is None:
                 await asyncio.sleep(LOOK_SECONDS)
             else:

@@ -13,7 +13,7 @@ from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.recovery import recover
-from openfelt.runtime.tables.worker import Tools
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Head, Store
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM

@@ -11,9 +11,11 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 
+from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.listener import Listener, bind
 from openfelt.server.settings import Settings
 from tests.kit.server.open_house import PASSWORD, quick_passwords
@@ -22,11 +24,12 @@ STARTING_SECONDS = 60
 
 
 @contextlib.contextmanager
-def served(settings: Settings) -> Iterator[str]:
-    """Serve in a thread; gives the address."""
+def served(settings: Settings, *, passwords: Passwords | None = None) -> Iterator[str]:
+    """Serve in a thread; gives the address. Unless given, hashes take next to no time."""
     bound = bind(settings.host, settings.port)
     port = bound.getsockname()[1]
-    ready, listener = threading.Event(), Listener(settings, bound, passwords=quick_passwords())
+    ready = threading.Event()
+    listener = Listener(settings, bound, passwords=passwords or quick_passwords())
     failed: list[BaseException] = []
 
     def run() -> None:
@@ -61,11 +64,13 @@ class ServerProcess:
         files: int | None = None,
         soft_files: int | None = None,
         random_password: bool = False,
+        setup: str = "",
     ) -> None:
+        """``setup`` is Python that runs first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
         self._log = (folder / "server.log").open("ab")
         command = [
-            *(sys.executable, "-m", "openfelt", "serve"),
+            *(sys.executable, "-c", f"{setup}\nfrom openfelt.cli import main\nmain()", "serve"),
             *("--database", str(folder / "felt.db"), "--port", str(port), *arguments),
         ]
         for option, limit in (("-n", files), ("-S -n", soft_files)):
@@ -108,10 +113,10 @@ def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
 
 @contextlib.contextmanager
 def server_process(
-    folder: Path, port: int, *arguments: str, **limits: int
+    folder: Path, port: int, *arguments: str, **options: Any
 ) -> Iterator[ServerProcess]:
     """A server in a process of its own, which is gone in the end."""
-    server = ServerProcess(folder, port, *arguments, **limits)
+    server = ServerProcess(folder, port, *arguments, **options)
     try:
         server.wait_until_open()
         yield server

@@ -25,12 +25,12 @@ from tests.kit.audit.forgeries import Connection, version_of
 def test_a_changed_body_breaks_its_own_hash_alone(copy: Path) -> None:
     def forge(db: Connection) -> None:
         db.execute(
-            "UPDATE events SET body = replace(body, 'p1', 'p9') WHERE stream = ? AND version = 2",
+            "UPDATE events SET body = replace(body, 'p1', 'p9') WHERE stream = ? AND version = 3",
             (NET,),
         )
 
     report = after_change(copy, forge)
-    assert report.findings[0].place == f"event 2 of {NET}"
+    assert report.findings[0].place == f"event 3 of {NET}"
     assert "has been changed" in report.findings[0].sentence
     changed = [one for one in report.findings if "has been changed" in one.sentence]
     assert len(changed) == 1
@@ -108,13 +108,13 @@ def test_two_events_that_changed_places_break_the_chain(copy: Path) -> None:
 def test_two_events_that_changed_places_with_the_chain_cannot_have_happened(copy: Path) -> None:
     def forge(db: Connection) -> None:
         closed = version_of(db, NET, "bets_closed")
-        forgeries.exchange_versions(db, NET, closed, closed + 1)
+        forgeries.exchange_versions(db, NET, closed, closed + 2)
         forgeries.rehash(db, NET)
 
     report = after_change(copy, forge)
     with closing(SqliteStore(copy / "floor.db")) as store:
         closed = next(one for one in store.events(NET) if one.name == "bets_closed").version
-    assert (NET, closed - 1) in places(report)
+    assert (NET, closed - 2) in places(report)
     assert "A card was dealt against the plan" in findings_text(report)
 
 

@@ -50,6 +50,24 @@ def test_the_same_id_for_another_payment_is_refused(shift: Shift) -> None:
     assert cashier.balance("ann") == 5000
 
 
+def test_a_wallet_is_filled_up_once_however_many_ask_at_once(shift: Shift) -> None:
+    shift.cashier.deposit("ann", 4000, id="first")
+    cashiers = [shift.beside().cashier for _ in range(4)]
+    with ThreadPoolExecutor(8) as threads:
+        work = [
+            threads.submit(cashiers[n % 4].fill_up, "ann", 10_000, id=f"fill {n}") for n in range(8)
+        ]
+        answers = [future.result() for future in work]
+    assert all(answer.accepted for answer in answers)
+    assert shift.cashier.balance("ann") == 10_000
+    assert shift.names("wallet/ann") == ["deposited", "deposited"]
+    shift.cashier.withdraw("ann", 10_000, id="out")
+    # A repeated id gets its first answer, and fills nothing again.
+    assert cashiers[0].fill_up("ann", 10_000, id="fill 0") == answers[0]
+    assert shift.cashier.balance("ann") == 0
+    check_books(shift)
+
+
 def test_every_player_has_ids_of_their_own(shift: Shift) -> None:
     shift.cashier.deposit("ann", 100, id="1")
     shift.cashier.deposit("bob", 200, id="1")

@@ -91,10 +91,10 @@ def test_its_time_never_goes_back(floor: Floor) -> None:
 
 # What it refuses ---------------------------------------------------------------------
 
-CUT = "DELETE FROM events WHERE stream = 'table/net-1' AND version > 2"
+CUT = "DELETE FROM events WHERE stream = 'table/net-1' AND version > 3"
 HEAD_BACK = (
-    "UPDATE streams SET version = 2, hash = (SELECT hash FROM events"
-    " WHERE stream = 'table/net-1' AND version = 2) WHERE name = 'table/net-1'"
+    "UPDATE streams SET version = 3, hash = (SELECT hash FROM events"
+    " WHERE stream = 'table/net-1' AND version = 3) WHERE name = 'table/net-1'"
 )
 
 
@@ -102,7 +102,7 @@ HEAD_BACK = (
     ("statements", "stream"),
     [
         ([CUT, HEAD_BACK], "table/net-1"),
-        (["UPDATE events SET hash = 'x' WHERE stream = 'table/net-1' AND version = 3"], None),
+        (["UPDATE events SET hash = 'x' WHERE stream = 'table/net-1' AND version = 4"], None),
         (["DELETE FROM streams WHERE name = 'table/net-1'"], "table/net-1"),
         (["UPDATE streams SET hash = 'x' WHERE name = 'table/net-1'"], "table/net-1"),
     ],
@@ -117,7 +117,7 @@ def test_it_signs_no_stream_that_does_not_continue_what_was_signed(
         floor.play("net-1")
     tamper(floor.path, *statements)
     for one in (signing, notary(floor)):
-        with pytest.raises(NotaryError, match="table/net-1 had the signed event 3"):
+        with pytest.raises(NotaryError, match="table/net-1 had the signed event 4"):
             one.sign()
 
 

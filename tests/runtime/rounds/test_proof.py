@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openfelt.cards import Card
 from openfelt.catalog import load_catalog, load_house
 from openfelt.rules import House, Phase, Round, Spot
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Deck
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import Commitment, RoundProof, make_round_proof
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.table.deck import deck_places
@@ -29,6 +31,7 @@ from tests.kit.audit.proved_rounds import (
     dealt_round,
     decks_that_dealt,
     prove,
+    seeded_round,
 )
 from tests.kit.felt import Felt, played
 from tests.kit.own_houses import own_house
@@ -53,7 +56,7 @@ def assert_only_what_was_shown(state: Round, decks: Decks, proof: RoundProof) ->
     shown = {lay[place] for place in dealt if lies_face_up(state, place)}
     assert [one.place for one in proof.cards] == dealt
     assert {(one.deck, one.index) for one in proof.cards if one.proof} == shown
-    text = proof.to_json()
+    text = proof_json(proof)
     for name, deck in decks.items():
         for index, (card, salt) in enumerate(zip(deck.cards, deck.salts, strict=True)):
             assert (salt.hex() in text) is ((name, index) in shown)
@@ -74,7 +77,7 @@ def test_every_golden_round_can_be_proved(file: Path) -> None:
     assert checked.cards + checked.cards_never_shown == len(proof.cards)
     assert checked.decks == len(decks)
     assert_only_what_was_shown(state, decks, proof)
-    assert RoundProof.from_json(proof.to_json()) == proof
+    assert read_proof(proof_json(proof)) == proof
 
 
 @pytest.mark.parametrize("house", sorted(HOUSES))
@@ -82,8 +85,38 @@ def test_every_golden_round_can_be_proved(file: Path) -> None:
 def test_random_rounds_can_be_proved(house: str, seed: int) -> None:
     state, decks = dealt_round(HOUSES[house], Random(seed))
     proof = prove(state, decks)
-    check_round_proof(RoundProof.from_json(proof.to_json()), state.house)
+    check_round_proof(read_proof(proof_json(proof)), state.house)
     assert_only_what_was_shown(state, decks, proof)
+
+
+@pytest.mark.parametrize("house", sorted(HOUSES))
+@given(seed=st.integers(0, 2**32))
+def test_random_rounds_with_seeds_can_be_proved(house: str, seed: int) -> None:
+    state, decks, seeds = seeded_round(HOUSES[house], Random(seed))
+    proof = prove(state, decks, seeds)
+    text = proof_json(proof)
+    assert read_proof(text) == proof
+    checked = check_round_proof(read_proof(text), state.house)
+    assert checked.seeds + checked.seeds_withheld == len(seeds.seeds)
+    dealt = [one.place for one in proof.cards]
+    assert {one.place for one in proof.cards if one.proof} == {
+        place for place in dealt if lies_face_up(state, place)
+    }
+    assert_no_salt_of_a_hidden_card(state, decks, text)
+
+
+def assert_no_salt_of_a_hidden_card(state: Round, decks: Decks, text: str) -> None:
+    """What was not face up stays hidden, in whichever deck it came up."""
+    places = deck_places(state.house, state.plan)
+    shown: dict[str, set[Card]] = {name: set() for name in decks}
+    for place, (deck, _) in places.items():
+        cards = cards_at(state, place)
+        if place.position <= len(cards) and lies_face_up(state, place):
+            shown[deck].add(cards[place.position - 1])
+    for name, deck in decks.items():
+        for card, salt in zip(deck.cards, deck.salts, strict=True):
+            if salt.hex() in text:
+                assert card in shown[name] | shown["table"]
 
 
 @cache
@@ -138,9 +171,9 @@ def test_in_a_hall_a_players_proof_shows_no_other_players_cards(house: House, se
     state, decks = dealt_round(house, Random(seed))
     seats = {spot.seat for spot in state.hands}
     for seat in seats:
-        text = prove(state, decks, seat=seat).to_json()
+        text = proof_json(prove(state, decks, seat=seat))
         assert not [secret for secret in secrets_of_others(state, decks, seat) if secret in text]
-        proof = RoundProof.from_json(text)
+        proof = read_proof(text)
         shown = {one.place for one in proof.cards if one.proof}
         assert check_round_proof(proof, house).cards == len(shown)
         everything = prove(state, decks)
@@ -185,7 +218,7 @@ def test_a_proof_names_its_round_and_its_rules() -> None:
     assert proof.round_id == ROUND == "table-1/1"
     assert (proof.house, proof.fingerprint) == ("washington", state.house.fingerprint)
     assert (proof.ended, proof.spots) == (Phase.SETTLED, (Spot(1, 1),))
-    assert json.loads(proof.to_json())["format"] == "openfelt.round_proof/1"
+    assert json.loads(proof_json(proof))["format"] == "openfelt.round_proof/1"
 
 
 def refusal(state: Round, decks: Decks, commitments: tuple[Commitment, ...]) -> str:
@@ -247,7 +280,7 @@ def test_decks_of_seats_that_did_not_play_are_left_out() -> None:
 
 
 def changed_json(**changes: Any) -> str:
-    form = json.loads(prove(*mucked()).to_json())
+    form = json.loads(proof_json(prove(*mucked())))
     for key, value in changes.items():
         *path, last = key.split("__")
         table: Any = form
@@ -287,6 +320,6 @@ def changed_json(**changes: Any) -> str:
     ids=str,
 )
 def test_an_invalid_proof_is_refused_with_a_sentence(changes: dict[str, Any]) -> None:
-    assert RoundProof.from_json(changed_json()) == prove(*mucked())
+    assert read_proof(changed_json()) == prove(*mucked())
     with pytest.raises(ProofError, match=r"^This is not a valid round proof: .*\.$"):
-        RoundProof.from_json(changed_json(**changes))
+        read_proof(changed_json(**changes))

@@ -12,7 +12,8 @@ from openfelt.rules.house import DealerMode
 from openfelt.rules.round import Round, RoundOpened, WagersSet, apply
 from openfelt.runtime.rounds import record
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof import RoundProof, Unprovable
+from openfelt.runtime.rounds.proof import Unprovable
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound, RoundReader, proof_of_round
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
@@ -33,7 +34,7 @@ def test_every_virtual_round_is_proved(floor: Floor, table: str, number: int) ->
     proof = proof_of_round(floor.store, table, number)
     assert proof.ended is (Phase.VOIDED if number == 3 else Phase.SETTLED)
     house = load_house(proof.house)
-    checked = check_round_proof(RoundProof.from_json(proof.to_json()), house)
+    checked = check_round_proof(read_proof(proof_json(proof)), house)
     assert checked.decks == (1 if table == "net-1" else 3)
 
 
@@ -46,8 +47,9 @@ def test_a_round_is_read_as_it_was_played(floor: Floor) -> None:
     for table, worker in floor.workers.items():
         last = RoundReader(floor.store).read(table, worker.table.rounds)
         assert replayed(last) == worker.table.round
-        commitments = {one.deck: one.root for one in last.commitments}
-        assert commitments == worker.table.commitments
+        if worker.table.playing is not None:
+            commitments = {one.deck: one.root for one in last.commitments}
+            assert commitments == worker.table.commitments
 
 
 @pytest.mark.parametrize("chunk", [7, 500])

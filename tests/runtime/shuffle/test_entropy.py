@@ -22,6 +22,7 @@ from openfelt.runtime.shuffle.entropy import (
     TestedEntropy,
 )
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.table import shuffled
 
 
@@ -137,18 +138,18 @@ class FailsAfter:
     [
         (bytes(BLOCK_BYTES), "in a row"),
         (bytes(range(16)) * (BLOCK_BYTES // 16), "came up 32 times"),
-        (b"\x00" * 100, "100 bytes of 4096"),
-        (b"", "0 bytes of 4096"),
+        (b"\x00" * 100, "100 bytes of 512"),
+        (b"", "0 bytes of 512"),
         (OSError("gone"), "cannot be read: gone"),
         (NotImplementedError("no source"), "cannot be read: no source"),
     ],
 )
 def test_a_failure_latches(broken: bytes | Exception, sentence: str) -> None:
-    source = FailsAfter(5, broken)
+    source = FailsAfter(20, broken)
     entropy = TestedEntropy(source)
     assert entropy.failure is None
     with pytest.raises(EntropyFailure, match=sentence):
-        entropy.token(6 * BLOCK_BYTES)
+        entropy.token(21 * BLOCK_BYTES)
     reads = source.reads
     source.blocks = 10**9
     for limit in (1, 52, 10**9):
@@ -163,7 +164,7 @@ def test_a_failure_latches(broken: bytes | Exception, sentence: str) -> None:
 
 def test_no_byte_of_a_failed_block_is_used() -> None:
     good = SeededEntropy(1).token(BLOCK_BYTES - 10)
-    source = FailsAfter(5, good + bytes(10))
+    source = FailsAfter(20, good + bytes(10))
     entropy = TestedEntropy(source)
     taken = 0
     while entropy.failure is None:
@@ -172,8 +173,29 @@ def test_no_byte_of_a_failed_block_is_used() -> None:
         except EntropyFailure:
             break
         taken += 1
-    assert source.reads == 6
-    assert taken < 4 * BLOCK_BYTES
+    assert source.reads == 21
+    assert taken < 10 * BLOCK_BYTES
+
+
+def test_every_deck_is_shuffled_from_bytes_that_are_read_for_it_alone() -> None:
+    """A machine that is cloned between two decks deals other cards than its clone."""
+    source = FailsAfter(10**9, b"")
+    entropy = TestedEntropy(source)
+    shuffler = Shuffler(entropy)
+    for _ in range(3):
+        before = source.reads
+        shuffler.shuffle("t/1", "table", FULL_DECK)
+        assert source.reads == before + 1
+        assert entropy._block == b""
+
+
+def test_every_byte_that_a_deck_uses_is_tested() -> None:
+    source = FailsAfter(10**9, bytes(BLOCK_BYTES))
+    shuffler = Shuffler(TestedEntropy(source))
+    shuffler.shuffle("t/1", "table", FULL_DECK)
+    source.blocks = 0
+    with pytest.raises(EntropyFailure, match="in a row"):
+        shuffler.shuffle("t/2", "table", FULL_DECK)
 
 
 def test_a_source_that_fails_at_start_up_is_never_used() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from openfelt.cards import FULL_DECK, format_cards
-from openfelt.catalog import load_house
 from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
 from openfelt.runtime.shuffle.merkle import ProofError, verify_card
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
@@ -96,22 +95,3 @@ def test_a_secret_deck_that_was_changed_is_refused_and_not_printed(text: str) ->
 def test_an_invalid_deck_is_refused(name: str, cards: Any, key: bytes) -> None:
     with pytest.raises(ValueError, match="deck"):
         SecretDeck.of("t/1", name, cards, key)
-
-
-@pytest.mark.clause("R.11")
-def test_terminals_get_copies_of_the_cards_that_the_table_does_not_deal() -> None:
-    decks = Shuffler(SeededEntropy(2)).decks_for("t/1", load_house("stadium"), {17, 3})
-    assert list(decks) == ["table", "seat-3", "seat-17"]
-    assert all(name == deck.deck for name, deck in decks.items())
-    left = set(decks["table"].cards[7:])
-    for name in ("seat-3", "seat-17"):
-        assert set(decks[name].cards) == left
-        assert len(decks[name].cards) == 45
-    assert decks["seat-3"].cards != decks["seat-17"].cards
-
-
-@pytest.mark.parametrize("house", ["washington", "california", "online", "draw"])
-def test_a_shared_deck_is_the_only_one(house: str) -> None:
-    decks = Shuffler(SeededEntropy(2)).decks_for("t/1", load_house(house), [1, 2])
-    assert list(decks) == ["table"]
-    assert sorted(decks["table"].cards) == list(FULL_DECK)

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from openfelt.rules import CloseBets, Refusal, SetWagers
+from openfelt.cards import FULL_DECK
+from openfelt.rules import CloseBets, Refusal, SetWagers, VoidRound
 from openfelt.rules.house import DealerMode
-from openfelt.runtime.shuffle.deck_stock import DeckStock
-from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink
+from openfelt.runtime.tables.draft import Draft, Drafted, DraftedLink, RoundDecks
 from openfelt.runtime.tables.links import CausedLinkEvent, VersionedLink
 from openfelt.storage.door import Cause
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
@@ -31,11 +31,12 @@ def draft_of(desk: Desk) -> Draft:
     tools = desk.shift.tools
     return Draft(
         desk.table,
-        desk.decks,
+        RoundDecks(desk.decks),
         store=tools.store,
-        stock=DeckStock(tools.shuffler),
+        shuffler=tools.shuffler,
         links=tools.links,
         day=date(2026, 1, 1),
+        people=tools.people,
     )
 
 
@@ -89,31 +90,36 @@ def test_a_command_that_fails_leaves_the_draft_as_it_was(
     monkeypatch.setattr("openfelt.runtime.tables.draft.go_on", break_down)
     with pytest.raises(ZeroDivisionError):
         draft.take(SetWagers(spot_of("1.1"), wagers_of("ante 10")), ANN)
-    assert (draft.table, draft.decks, draft.events, draft.secrets) == (desk.table, {}, [], [])
+    assert (draft.table, draft.events, draft.secrets) == (desk.table, [], [])
+    assert draft.decks.decks == desk.decks
 
 
 def test_every_deck_is_a_secret_that_the_record_commits_to(shift: Shift) -> None:
     desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL).sit("ann", 3, 500)
+    assert list(desk.table.commitments) == ["table", "seat-3"]
     draft = draft_of(desk)
     draft.take(SetWagers(spot_of("3.1"), wagers_of("ante 10")), ANN)
-    assert [secret.name for secret in draft.secrets] == ["1/table", "1/seat-3"]
+    assert not draft.secrets
+    draft.take(VoidRound("misdeal"), FLOOR)
+    assert [secret.name for secret in draft.secrets] == ["2/table", "2/seat-3"]
     committed = [one.event for one in draft.events if isinstance(one.event, DeckCommitted)]
     assert {one.deck: one.root for one in committed} == {
-        name: deck.root for name, deck in draft.decks.items()
+        name: deck.root for name, deck in draft.decks.decks.items()
     }
-    table, own = draft.decks["table"].cards, draft.decks["seat-3"].cards
+    assert all(sorted(deck.cards) == list(FULL_DECK) for deck in draft.decks.decks.values())
+    table, own = (draft.decks.order(draft.table)[name] for name in ("table", "seat-3"))
     assert set(own).isdisjoint(table[:7])
     assert len(own) == 45
 
 
-def test_the_decks_of_an_old_round_are_forgotten_with_the_next(shift: Shift) -> None:
-    desk = shift.open_table("online").sit("ann", 1, 500).bet("ann", "1.1", "ante 10").void()
+def test_the_decks_of_a_round_are_forgotten_when_it_is_over(shift: Shift) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
     old = desk.decks
     draft = draft_of(desk)
-    draft.take(SetWagers(spot_of("1.1"), wagers_of("ante 10")), ANN)
-    assert draft.decks.keys() == old.keys() == {"table"}
-    assert draft.decks["table"].round_id == "table-1/2"
-    assert draft.decks != old
+    draft.take(VoidRound("misdeal"), FLOOR)
+    assert draft.decks.decks.keys() == old.keys() == {"table"}
+    assert draft.decks.decks["table"].round_id == "table-1/2"
+    assert draft.decks.decks != old
 
 
 # Links -----------------------------------------------------------------------------------------

@@ -18,7 +18,14 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor, FloorTimes
 from openfelt.runtime.tables.mailbox import Change
 from openfelt.runtime.tables.sweeper import DAY_MS
-from openfelt.table.commands import BuyIn, OpenBets, OpenTable, TableCommand, TakeSeat
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    OpenBets,
+    OpenTable,
+    TableCommand,
+    TakeSeat,
+)
 from openfelt.table.link_referee import OpenLink, PauseLink
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Shift, check_books, request, until
@@ -72,7 +79,7 @@ def test_a_table_is_opened_and_played_at(shift: Shift) -> None:
             end()
             assert (await ask(floor, CloseBets(), "ann")).accepted
             assert [type(event).__name__ for event in seen[0].events] == [
-                *("RoundOpened", "DeckCommitted", "WagersSet")
+                *("RoundOpened", "WagersSet")
             ]
             assert len(seen) == 1
 
@@ -424,6 +431,7 @@ def test_a_pause_in_another_process_reaches_the_tables(shift: Shift) -> None:
     async def run() -> None:
         async with floor_of(shift) as floor:
             await seated(floor, OpenTable(table="table-1", house=house, link="main"))
+            assert (await ask(floor, ChangeDealer("dan"), "dan")).accepted
             assert (await ask(floor, OpenBets(), "dan")).accepted
             shift.beside().tools.links.command("main", PauseLink("a test"))
             await floor.refresh_links()

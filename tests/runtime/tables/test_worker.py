@@ -17,6 +17,7 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.table.commands import (
     BuyIn,
+    ChangeDealer,
     ChangeRules,
     Collect,
     LeaveSeat,
@@ -220,7 +221,7 @@ def test_two_people_may_use_the_same_id(desk: Desk) -> None:
 
 
 def test_a_person_and_a_member_of_staff_of_one_name_are_two(desk: Desk) -> None:
-    desk.do(TakeSeat(1), "eve2")
+    desk.do(TakeSeat(1), "eve2").do(ChangeDealer("ann"), "eve")
     assert desk.ask(OpenBets(), Person(Role.DEALER, "ann"), id="1").accepted
     assert desk.ask(OpenBets(), Person(Role.PLAYER, "ann"), id="1").refused == "not_allowed"
 
@@ -315,7 +316,7 @@ def test_a_full_disk_stops_the_table_with_a_sentence(shift: Shift, online: Desk)
         assert answer.version == head.version
     assert (online.table, online.worker.head) == (table, head)
     assert shift.store.head(STREAM) == head
-    assert shift.store.secrets(STREAM) == {}
+    assert list(shift.store.secrets(STREAM)) == ["1/table"]
 
 
 def test_a_stopped_table_continues_once_the_store_is_back(shift: Shift, online: Desk) -> None:
@@ -428,17 +429,27 @@ class BrokenShuffler(Shuffler):
 def test_a_failed_shuffler_stops_the_table_until_the_operator_acts(
     shift: Shift, online: Desk
 ) -> None:
-    head = online.worker.head
+    online.do(ANTE, "ann")
     broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1))).work_at()
-    answers = broken.worker.handle([request(TakeSeat(2), "bob"), request(ANTE, "ann")])
-    assert [answer.refused for answer in answers] == ["shuffler_failed"] * 2
-    assert answers[0].sentence == (
+    # A round is brought to its end: it needs no other deck. The next one does.
+    answers = broken.worker.handle([request(VoidRound("misdeal"), "eve"), request(ANTE, "ann")])
+    assert [answer.refused for answer in answers] == [None, "deck_not_sealed"]
+    answer = broken.ask(ANTE, "ann")
+    assert answer.sentence == (
         "The shuffler has failed its self-test: The byte 0 came up more than 9 times in a row."
     )
     assert not broken.worker.try_again()
     assert broken.ask(BuyIn(1, 100), "ann").refused == "shuffler_failed"
-    assert shift.store.head(STREAM) == head
-    assert online.ask(ANTE, "ann").accepted
+    again = shift.beside().work_at()
+    assert again.ask(ANTE, "ann").accepted
+
+
+def test_a_table_whose_shuffler_fails_at_the_start_takes_no_wager(shift: Shift) -> None:
+    shift.open_table("online")
+    shift.store._write("DELETE FROM events WHERE name = ?", ("deck_committed",))
+    shift.store._write("DELETE FROM secrets", ())
+    broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1)))
+    assert broken.work_at().ask(TakeSeat(1), "ann").refused == "shuffler_failed"
 
 
 def test_money_is_returned_even_if_the_shuffler_has_failed(shift: Shift, online: Desk) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from openfelt.rules.refusal import Refusal
-from openfelt.server.accounts import account as account_module
+from openfelt.server.accounts import account_state as account_module
 from openfelt.server.accounts import accounts as accounts_module
-from openfelt.server.accounts.account import KNOWN_DEVICES_MAX, Account, apply_account
+from openfelt.server.accounts.account_state import KNOWN_DEVICES_MAX, Account, apply_account
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,

@@ -4,38 +4,15 @@ import pytest
 
 from openfelt.protocol import messages
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.server.tables.absentees import BANK_MS, DEALER_MS, SEAT_MS, wanted
 from openfelt.server.tables.house_players import NAMES
-from openfelt.table.commands import ChangeDealer, DeclineBank, LeaveSeat, Person, Role
+from openfelt.table.commands import Role
 from tests.kit.server.halls import Hall
-from tests.kit.tables import Pit
 
 
-def test_a_bank_offer_passes_on_and_then_the_seat_is_given_back() -> None:
-    table = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500).table
-    assert wanted(table, "ann", BANK_MS - 1) is None
-    assert wanted(table, "ann", BANK_MS) == DeclineBank(1)
-    assert wanted(table, "bob", BANK_MS) is None
-    assert wanted(table, "bob", SEAT_MS) == LeaveSeat(2)
-    assert wanted(table, "cat", SEAT_MS) is None
-
-
-def test_what_lies_on_the_felt_is_played_first() -> None:
-    pit = Pit("stadium", mode=DealerMode.VIRTUAL).sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
-    assert wanted(pit.table, "ann", SEAT_MS) is None
-
-
-@pytest.fixture
-def frequent_refresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rooms look for absent players every few milliseconds."""
-    monkeypatch.setattr("openfelt.server.tables.rooms.REFRESH_SECONDS", 0.05)
-
-
-@pytest.mark.usefixtures("frequent_refresh")
 async def test_a_terminal_that_is_gone_gives_its_seat_and_credit_back(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("openfelt.server.tables.absentees.SEAT_MS", 200)
+    monkeypatch.setattr("openfelt.server.tables.absence_rules.SEAT_MS", 200)
 
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
     async with hall.terminal("hall-1", "bob") as bob:
@@ -49,20 +26,10 @@ async def test_a_terminal_that_is_gone_gives_its_seat_and_credit_back(
     assert hall.floor.cashier.balance("ann") == 100_000
 
 
-def test_a_dealer_who_is_gone_is_signed_off() -> None:
-    pit = Pit("washington").sit("ann", 1, 500)
-    assert wanted(pit.table, "dora", DEALER_MS) is None
-    table = pit.do(ChangeDealer("dora"), by=Person(Role.DEALER, "dora")).table
-    assert wanted(table, "dora", DEALER_MS - 1) is None
-    assert wanted(table, "dora", DEALER_MS) == ChangeDealer(None)
-    assert wanted(table, "ann", DEALER_MS) is None
-
-
-@pytest.mark.usefixtures("frequent_refresh")
 async def test_players_are_told_that_their_dealer_is_gone(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("openfelt.server.tables.absentees.DEALER_MS", 200)
+    monkeypatch.setattr("openfelt.server.tables.absence_rules.DEALER_MS", 200)
 
     await hall.open("hall-1", "washington")
     async with hall.terminal("hall-1", "ann") as ann:

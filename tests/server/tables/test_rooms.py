@@ -263,7 +263,7 @@ async def test_bets_in_a_hall_gather_for_the_others_and_reach_their_player_at_on
         assert "public" not in whole
         room.refresh()
         (news,) = drained(cat)
-        assert news["public"] == {"round": {"hands_in_play": 2}}
+        assert news["public"] == {"round": {"hands_in_play": 2}, "seeds": {"committed": 2}}
         assert news["version"] == whole["version"]
         assert "private" not in news
         assert drained(late) == [news]
@@ -286,7 +286,7 @@ async def test_a_player_who_has_heard_of_a_bet_before_the_room_misses_nothing(ha
         room.refresh()
         (change,) = drained(await room.enter(player("bob"), seen=seen))
         assert change["version"] == version
-        assert change["public"] == {"round": {"hands_in_play": 2}}
+        assert change["public"] == {"round": {"hands_in_play": 2}, "seeds": {"committed": 2}}
         assert change["private"]["bet_cents"] == 2000
 
 

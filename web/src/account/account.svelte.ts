@@ -14,6 +14,10 @@ interface Account {
   unreachable: boolean;
   /** Whether the house offers play money, and so admits guests. */
   playMoney: boolean;
+  /** New recovery codes, until the owner has kept them. */
+  newCodes: string[] | null;
+  /** Whether they are shown on the page of the first steps, and nothing else is before that. */
+  newCodesFirst: boolean;
   /** Set if a session has ended other than by signing out in this window. */
   ended: Ended | null;
 }
@@ -23,6 +27,8 @@ export const account = $state<Account>({
   known: false,
   unreachable: false,
   playMoney: true,
+  newCodes: null,
+  newCodesFirst: false,
   ended: null,
 });
 
@@ -100,5 +106,7 @@ export async function signOut(): Promise<void> {
   asked += 1;
   account.me = null;
   account.ended = null;
+  account.newCodes = null;
+  account.newCodesFirst = false;
   remember(null);
 }

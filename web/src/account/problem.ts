@@ -4,11 +4,14 @@ import { ApiError } from "../protocol/api";
 import { t } from "../words/i18n.svelte";
 import { refusalWords } from "../words/vocabulary";
 
-export type FieldName = "name" | "password";
+export type FieldName = "name" | "password" | "code";
 
 const FIELDS: Record<string, FieldName> = {
   wrong_password: "password",
   bad_password: "password",
+  easy_password: "password",
+  wrong_code: "code",
+  code_needed: "code",
   name_taken: "name",
   bad_name: "name",
 };
@@ -31,7 +34,7 @@ export function problemOf(error: unknown): [string, FieldName | null] {
   if (!(error instanceof ApiError) || error.status === 0) return [t("welcome.unreachable"), null];
   if (error.waitSeconds !== null) {
     const time = durationWords(error.waitSeconds);
-    return [t(error.code === "locked" ? "welcome.locked" : "welcome.too_often", { time }), null];
+    return [t(error.code === "slow_down" ? "welcome.slow_down" : "welcome.too_often", { time }), null];
   }
   return [refusalWords(error.code, error.message), FIELDS[error.code] ?? null];
 }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { RoundProofForm } from "../protocol/forms";
+import type { AnyProofForm, SeededProofForm } from "../protocol/forms";
+import { hexOf } from "./bytes";
 import { isDraw, provenDecks, provenPlaces, sealedDecks, verifyCard, verifyRound } from "./proof";
 import example from "./proof.example.json";
+import example2 from "./proof2.example.json";
+import { sha256 } from "./sha256";
 
 // A round of a stadium table, as its server proved it.
-const proof = example as unknown as RoundProofForm;
+const proof = example as unknown as AnyProofForm;
 
-function changed(change: (copy: RoundProofForm) => void): RoundProofForm {
+function changed(change: (copy: AnyProofForm) => void): AnyProofForm {
   const copy = structuredClone(proof);
   change(copy);
   return copy;
@@ -19,11 +22,13 @@ describe("a round's proof", () => {
       ok: true,
       cards: shown,
       hidden: proof.cards.length - shown,
+      seeds: null,
+      withheld: 0,
       problem: null,
     });
   });
 
-  it.each<[string, (copy: RoundProofForm) => void]>([
+  it.each<[string, (copy: AnyProofForm) => void]>([
     ["another card", (copy) => Object.assign(shownCard(copy), { card: "2c" === shownCard(copy).card ? "3c" : "2c" })],
     ["another salt", (copy) => Object.assign(shownCard(copy), { salt: "00".repeat(32) })],
     ["another place in the deck", (copy) => Object.assign(shownCard(copy), { index: 51 })],
@@ -39,7 +44,7 @@ describe("a round's proof", () => {
   });
 
   it("says what does not hold", async () => {
-    const problemOf = async (change: (copy: RoundProofForm) => void) =>
+    const problemOf = async (change: (copy: AnyProofForm) => void) =>
       (await verifyRound(changed(change))).problem;
     expect(await problemOf((copy) => Object.assign(copy, { format: "other" }))).toEqual({
       what: "format",
@@ -61,11 +66,86 @@ describe("a round's proof", () => {
   });
 });
 
-function shownCard(copy: RoundProofForm) {
+function shownCard(copy: AnyProofForm) {
   const found = copy.cards.find((dealt) => dealt.proof)?.proof;
   if (!found) throw new Error("the example shows no card");
   return found;
 }
+
+describe("a proof with seeds", () => {
+  const seeded = example2 as unknown as SeededProofForm;
+  const altered = (change: (copy: SeededProofForm) => void) => {
+    const copy = structuredClone(seeded);
+    change(copy);
+    return verifyRound(copy);
+  };
+  const given = (copy: SeededProofForm) => {
+    const found = copy.seeds.seeds.find(({ seed }) => seed !== null);
+    if (!found) throw new Error("the example has no seed");
+    return found;
+  };
+
+  it("holds", () => {
+    const checked = verifyRound(seeded);
+    expect(checked.problem).toBeNull();
+    expect(checked.seeds).toBeGreaterThan(1);
+    expect(checked.withheld).toBeGreaterThan(0);
+  });
+
+  it.each<[string, string, (copy: SeededProofForm) => void]>([
+    ["another seed", "seeds", (copy) => Object.assign(given(copy), { seed: "00".repeat(32) })],
+    ["a seed taken away", "card", (copy) => Object.assign(given(copy), { seed: null })],
+    ["a seat taken away", "seeds", (copy) => void copy.seeds.seeds.shift()],
+    ["another order of seats", "seeds", (copy) => void copy.seeds.seeds.reverse()],
+    ["another digest", "seeds", (copy) => Object.assign(copy.seeds, { digest: "00".repeat(32) })],
+    ["a call before bets closed", "seeds", (copy) => Object.assign(copy.seeds, { called_version: 1 })],
+    ["no call", "seeds", (copy) => Object.assign(copy.seeds, { called_version: null, digest: null })],
+    ["cards before the seeds", "seeds", (copy) => Object.assign(copy.seeds, { fixed_version: null })],
+    ["a seed bound too late", "seeds", (copy) => Object.assign(given(copy), { version: 10 ** 6 })],
+    [
+      "a root published after the first wager",
+      "commitment",
+      (copy) => copy.commitments.forEach((one) => (one.wager_version = one.version)),
+    ],
+    ["a card left out", "order", (copy) => void copy.passed.shift()],
+    ["another leaf", "card", (copy) => Object.assign(shownCard(copy), { index: 51 })],
+  ])("does not hold with %s", (_, what, change) => {
+    expect(altered(change).problem).toMatchObject({ what });
+  });
+
+  it("is checked against what the terminal knew before", () => {
+    const { seat, seed } = given(seeded);
+    const roots = Object.fromEntries(seeded.commitments.map(({ deck, root }) => [deck, root]));
+    const own = { seat, seed: seed ?? "", revealed: true, roots };
+    expect(verifyRound(seeded, own).problem).toBeNull();
+    expect(verifyRound(seeded, { ...own, seed: "11".repeat(32) }).problem).toEqual({ what: "own_seed" });
+    expect(verifyRound(seeded, { ...own, roots: { table: "22".repeat(32) } }).problem).toEqual({
+      what: "own_root",
+      deck: "table",
+    });
+    expect(verifyRound(proof, own).ok).toBe(false);
+    const withheld = seeded.seeds.seeds.find((one) => one.seed === null);
+    expect(withheld).toBeDefined();
+  });
+});
+
+describe("SHA-256", () => {
+  it.each([
+    ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+    ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+    ["a".repeat(1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"],
+  ])("is that of the standard: %#", (words, wanted) => {
+    expect(hexOf(sha256(new TextEncoder().encode(words)))).toBe(wanted);
+  });
+
+  it("is the browser's own at every length", async () => {
+    for (let length = 0; length < 200; length += 1) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 7 + length) % 256);
+      const wanted = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+      expect(hexOf(sha256(bytes))).toBe(hexOf(wanted));
+    }
+  });
+});
 
 describe("what a proof is about", () => {
   it("names the decks from which cards were shown", () => {

@@ -15,6 +15,19 @@ export function problemWords(problem: ProofProblem | null): string {
   if (problem?.what === "commitment") {
     return t("fair.bad.commitment", { deck: deckWords(problem.deck) });
   }
+  switch (problem?.what) {
+    case "seeds":
+      return problem.seat === null
+        ? t("fair.bad.seeds")
+        : t("fair.bad.seed", { number: problem.seat });
+    case "order":
+    case "passed":
+      return t("fair.bad.order", { deck: deckWords(problem.deck) });
+    case "own_root":
+      return t("fair.bad.own_root", { deck: deckWords(problem.deck) });
+    case "own_seed":
+      return t("fair.bad.own_seed");
+  }
   if (problem?.what !== "card") return t("fair.bad.format");
   const { lies, spot, position } = problem.card;
   const [seat = null, hand = null] = spot?.split(".").map(Number) ?? [];

@@ -1,16 +1,22 @@
 // The client of the REST endpoints.
 
 import type {
+  CodeForm,
   Credentials,
   Done,
   HouseView,
   Me,
   NewPassword,
+  OwnerForm,
+  RecoveryCodes,
+  SecondFactorBegin,
+  SecondFactorSecret,
   SignedOut,
+  SignInForm,
   PrivateTable,
   Problem,
   RoundLine,
-  RoundProofForm,
+  AnyProofForm,
   TableCard,
   TableName,
   TopUp,
@@ -68,9 +74,13 @@ export const api = {
   me: () => ask<Me | SignedOut>("GET", "/me"),
   guest: () => ask<Me>("POST", "/guest"),
   signUp: (sent: Credentials) => ask<Me>("POST", "/sign-up", sent),
-  signIn: (sent: Credentials) => ask<Me>("POST", "/sign-in", sent),
+  signIn: (sent: SignInForm) => ask<Me>("POST", "/sign-in", sent),
   signOut: () => ask<Done>("POST", "/sign-out"),
   setPassword: (sent: NewPassword) => ask<Me>("POST", "/password", sent),
+  beginFactor: (sent: SecondFactorBegin) =>
+    ask<SecondFactorSecret>("POST", "/second-factor", sent),
+  confirmFactor: (sent: CodeForm) => ask<RecoveryCodes>("POST", "/second-factor/confirm", sent),
+  removeFactor: (sent: OwnerForm) => ask<Done>("POST", "/second-factor/remove", sent),
   tables: () => ask<TableCard[]>("GET", "/tables"),
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
   house: (house: string, fingerprint: string) =>
@@ -83,7 +93,7 @@ export const api = {
   round: (table: string, number: number) =>
     ask<ReplayView>("GET", `/tables/${at(table)}/rounds/${number}`),
   proof: (table: string, number: number) =>
-    ask<RoundProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
-  verify: (proof: RoundProofForm) => ask<Verdict>("POST", "/verify", proof),
+    ask<AnyProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
+  verify: (proof: AnyProofForm) => ask<Verdict>("POST", "/verify", proof),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
 };

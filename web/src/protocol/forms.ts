@@ -132,6 +132,14 @@ export interface TerminalView {
   at_ms: number;
 }
 
+/** The unfinished rounds of a player that were cancelled and refunded. */
+export interface UnfinishedView {
+  player: string;
+  rounds: number;
+  returned_cents: number;
+  flagged: boolean;
+}
+
 /** A table as the lobby shows it. */
 export interface TableCard {
   table: string;
@@ -290,6 +298,7 @@ export interface HouseView {
   ante_bonus: PaytableView | null;
   bank: string;
   collection: BandView[];
+  bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
   player_cards_face_up: boolean;
@@ -297,6 +306,7 @@ export interface HouseView {
   dealer_qualifies: string;
   progressive_seed_cents: number | null;
   unfinished_days: number | null;
+  unfinished: string;
 }
 
 /** A round of the caller in the list of rounds. */
@@ -343,7 +353,7 @@ export interface CommitmentForm {
   version: number;
 }
 
-/** The proof of a whole round in JSON. */
+/** The proof of a whole round without seeds in JSON. */
 export interface RoundProofForm {
   format: "openfelt.round_proof/1";
   table: string;
@@ -358,3 +368,56 @@ export interface RoundProofForm {
   commitments: CommitmentForm[];
   cards: DealtCardForm[];
 }
+
+/** The root of a deck, when it was published, and when the first wager on it was made. */
+export interface SealForm {
+  deck: string;
+  root: string;
+  version: number;
+  wager_version: number;
+}
+
+/** The seed of one seat; null if it was withheld. */
+export interface SeedForm {
+  seat: number;
+  commitment: string;
+  version: number;
+  seed: string | null;
+}
+
+/** The seeds of a round, when they were called, and when they were fixed. */
+export interface SeedsForm {
+  digest: string | null;
+  called_version: number | null;
+  fixed_version: number | null;
+  seeds: SeedForm[];
+}
+
+/** A card of a terminal's deck that was passed over, in JSON. */
+export interface PassedCardForm {
+  deck: string;
+  index: number;
+  proof: CardProofForm | null;
+}
+
+/** The proof of a whole round with seeds in JSON. */
+export interface SeededProofForm {
+  format: "openfelt.round_proof/2";
+  table: string;
+  number: number;
+  house: string;
+  fingerprint: string;
+  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  deck: "shared" | "per_terminal";
+  ended: "settled" | "voided";
+  spots: string[];
+  bets_closed_version: number;
+  commitments: SealForm[];
+  seeds: SeedsForm;
+  cards: DealtCardForm[];
+  passed: PassedCardForm[];
+}
+
+export type AnyProofForm =
+  | RoundProofForm
+  | SeededProofForm;

@@ -3,7 +3,7 @@
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 export const API = "/api/v1";
 export const MESSAGE_BYTES_MAX = 16384;
 
@@ -110,6 +110,23 @@ export interface ResultView {
   stand_offs: Record<string, number>;
 }
 
+/** The seeds of the round in progress or of the last one, by which its decks are dealt. */
+export interface SeedsView {
+  committed: number;
+  digest?: string | null;
+  fixed: boolean;
+  withheld: number;
+}
+
+/** What no proof of a single round can show, counted from the table's first round on. */
+export interface FairnessView {
+  rounds: number;
+  rounds_voided: number;
+  rounds_withdrawn: number;
+  seeds: number;
+  seeds_withheld: number;
+}
+
 /** The table as every viewer sees it. */
 export interface PublicView {
   table: string;
@@ -128,6 +145,9 @@ export interface PublicView {
   bank_offered_to?: number | null;
   banks_next?: number | null;
   commitments: Record<string, string>;
+  deck_round: number;
+  seeds?: SeedsView | null;
+  fairness: FairnessView;
   round?: RoundView | null;
   results: ResultView[];
   stopped?: string | null;
@@ -169,6 +189,10 @@ export interface PrivateView {
   net_cents: number;
   collection_cents: number;
   deck_root?: string | null;
+  deck_round: number;
+  deck_sealed: boolean;
+  seed_commitment?: string | null;
+  seed_revealed: boolean;
   hands: Record<string, OwnHandView>;
   may: string[];
 }
@@ -233,6 +257,14 @@ export interface SetWagers {
   spot: string;
   wagers: WagerAsked[];
   round?: number | null;
+  seed_commitment?: string | null;
+}
+
+/** Reveal the seed that the seat is bound to, once the seeds are called. */
+export interface RevealSeed {
+  kind: "reveal_seed";
+  seat: number;
+  seed: string;
 }
 
 /** No more bets: deal. */
@@ -254,6 +286,7 @@ export interface TakeBank {
   kind: "take_bank";
   seat: number;
   cover_cents: number;
+  seed_commitment?: string | null;
 }
 
 /** Pass the bank on. */
@@ -466,6 +499,7 @@ export type CommandAsked =
   | BuyIn
   | Collect
   | SetWagers
+  | RevealSeed
   | CloseBets
   | Decide
   | TakeBank

@@ -49,7 +49,7 @@ describe("what the felt says", () => {
       seat: 1, credit_cents: 0, wallet_cents: 0, bet_cents: 0, win_cents: 0, net_cents: -500,
       collection_cents: 0, may: [],
       hands: Object.fromEntries(hands),
-    } as PrivateView;
+    } as unknown as PrivateView;
     link.public = {
       round: {
         number: 1, id: "t/1", phase, street, common: [], dealer: [], hands: {}, hands_in_play: 3,

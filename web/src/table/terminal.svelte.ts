@@ -16,8 +16,9 @@ import type { TableLink } from "../protocol/tableLink.svelte";
 import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { refusalWords } from "../words/vocabulary";
+import { OwnSeeds } from "../fairness/ownSeeds.svelte";
 import { PlacedBets } from "./bets/placedBets.svelte";
-import type { Wagers } from "./bets/wagers";
+import { roundToBetOn, type Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";
 import { Stage, type Scene } from "./stage.svelte";
 
@@ -40,6 +41,7 @@ export interface ShownHand {
 
 export class Terminal {
   readonly stage: Stage;
+  readonly seeds: OwnSeeds;
   readonly bets: PlacedBets;
   panel = $state<PanelName | null>(null);
   /** The hand that the keyboard acts on and that a phone shows. */
@@ -60,11 +62,13 @@ export class Terminal {
     readonly house: HouseView,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
-    this.bets = new PlacedBets(link, house, this.stage);
+    this.seeds = new OwnSeeds(link);
+    this.bets = new PlacedBets(link, house, this.stage, this.seeds);
   }
 
   /** Called whenever the views have changed. */
   follow(): void {
+    this.seeds.follow();
     this.bets.follow();
     if (this.bets.begun) this.stage.release();
     const due = this.hands.filter((hand) => hand.view?.due);
@@ -247,6 +251,14 @@ export class Terminal {
   async buyIn(cents: number): Promise<boolean> {
     const seat = this.seat;
     return seat !== null && this.ask({ kind: "buy_in", seat, cents });
+  }
+
+  /** Bank the next round, with a seed of this terminal as with any bet. */
+  async takeBank(seat: number, cents: number): Promise<void> {
+    const round = roundToBetOn(this.link.public?.round);
+    const bound = this.seeds.commitmentFor(round);
+    const command = { kind: "take_bank", seat, cover_cents: cents, seed_commitment: bound } as const;
+    if (await this.ask(command)) this.seeds.sent(round);
   }
 
   private nextHand(spot: string): void {

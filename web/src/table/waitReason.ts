@@ -58,6 +58,7 @@ export function waitWords(terminal: Terminal): string {
     return (!playing && bankWords(terminal)) || dealerStep(terminal);
   }
   if (round?.phase === "wagering" && round.banker_seat === own?.seat) return t("wait.you_bank");
+  if (playing && seen.seeds && !seen.seeds.fixed) return t("wait.seeds");
   if (playing) return t("wait.cards");
   return (round?.phase !== "wagering" && bankWords(terminal)) || t("wait.next_round");
 }

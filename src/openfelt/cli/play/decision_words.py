@@ -9,8 +9,8 @@ from openfelt.rules import Bet, Check, Choices, Fold, Hold
 from openfelt.rules.decisions import Decision
 from openfelt.rules.ultimate_draw import house_way
 
-_BET = re.compile(r"(?:(?:bet|play|raise|b|p) ?)?(\d{1,6}) ?x?")
-_MONEY = re.compile(r"\$ ?(\d{1,9})")
+_BET = re.compile(r"(?:(?:bet|play|raise|b|p) ?)?(\d{1,6}) ?x?", re.ASCII)
+_MONEY = re.compile(r"\$ ?(\d{1,9})", re.ASCII)
 
 
 class NotADecision(Exception):

@@ -32,7 +32,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.decisions import Decision
 from openfelt.rules.round import RoundOpened
-from openfelt.table.collection import banker_due_max_cents, dues
+from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents, dues
 from openfelt.table.commands import (
     SYSTEM,
     ChangeLink,
@@ -193,12 +193,21 @@ class Game:
         """Whether the player may take the bank now and could pay the collection."""
         table = self.table
         offered = table.bank_offered_to in (self.seat, None)
-        return offered and not table.has_had_its_turns(self.seat) and self.bank_max_cents > 0
+        return offered and not table.has_had_its_turns(self.seat) and self._covers_bank
 
     @property
     def bank_max_cents(self) -> int:
         """The largest bank wager of the player: the credit less the collection."""
         return self.credit_cents - banker_due_max_cents(self.table.house)
+
+    @property
+    def bank_min_cents(self) -> int:
+        """The smallest bank wager of the table."""
+        return bank_wager_min_cents(self.table.house)
+
+    @property
+    def _covers_bank(self) -> bool:
+        return self.bank_max_cents >= self.bank_min_cents
 
     def let_opponent_bank(self) -> bool:
         """Let a computer player bank where the bank is offered to one; otherwise return False."""

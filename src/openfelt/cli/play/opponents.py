@@ -10,6 +10,7 @@ from openfelt.rules.decisions import Decision
 from openfelt.rules.house import BankKind
 from openfelt.rules.ultimate_draw import house_way
 from openfelt.rules.view import HandView
+from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import DrawBelow
 
@@ -72,7 +73,8 @@ def bank_wager_cents(house: House, draw_below: DrawBelow, stack_cents: int) -> i
     """What a computer player puts up as player/dealer: twenty to forty smallest Antes."""
     ante = house.wager(WagerKind.ANTE)
     assert ante is not None
-    return min(ante.min_cents * 20 * (1 + draw_below(3)), stack_cents // 2)
+    chosen_cents = min(ante.min_cents * 20 * (1 + draw_below(3)), stack_cents // 2)
+    return max(chosen_cents, bank_wager_min_cents(house))
 
 
 def decision_for(seen: RoundView, hand: HandView, open_choices: Choices) -> Decision:

@@ -26,7 +26,8 @@ from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.sealed_decks import seal_decks
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Store
 from openfelt.table.commands import (
     SYSTEM,

@@ -199,7 +199,11 @@ class TableSession:
         while True:
             text = self.ask("Bank wager, such as 200, or pass")
             try:
-                return read_bank_wager(text, most_cents=self.game.bank_max_cents)
+                return read_bank_wager(
+                    text,
+                    most_cents=self.game.bank_max_cents,
+                    least_cents=self.game.bank_min_cents,
+                )
             except ValueError as error:
                 self.desk.say(_sentence(error))
 

@@ -17,7 +17,7 @@ from openfelt.cli.play.session import TableSession
 from openfelt.cli.rule_data import find_house
 from openfelt.money import format_cents
 from openfelt.rules import House
-from openfelt.rules.house import BankKind, ClockRule
+from openfelt.rules.house import BankKind, ClockRule, Unfinished
 from openfelt.table.deck import DrawBelow
 
 
@@ -97,13 +97,19 @@ class Visit:
             self.desk.note(f"Welcome back. Your credit is {kept}.")
 
     def _cancel_expired(self) -> None:
-        """Rounds that were left for too long are cancelled and refunded (O.unfinished)."""
+        """Rounds that were left for too long are ended as their house says (O.unfinished)."""
         for refund in self.saved.expire_rounds():
-            if refund.cents:
+            played_on = refund.house.unfinished is Unfinished.CLOCK
+            if refund.cents or played_on:
+                ended = (
+                    f"It was played on as the clock decides, and {format_cents(refund.cents)} "
+                    "go back to your credit."
+                    if played_on
+                    else f"It is cancelled and {format_cents(refund.cents)} are refunded."
+                )
                 self.desk.note(
                     f"Game #{refund.number} at {refund.house.name} was not finished within "
-                    f"{counted(refund.house.unfinished_days or 0, 'day')}. It is cancelled and "
-                    f"{format_cents(refund.cents)} are refunded."
+                    f"{counted(refund.house.unfinished_days or 0, 'day')}. {ended}"
                 )
 
     def _choose(self, last: str | None) -> House:

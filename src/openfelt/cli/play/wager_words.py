@@ -150,7 +150,7 @@ def wager_list(wagers: Iterable[Wager]) -> str:
     )
 
 
-def read_bank_wager(text: str, *, most_cents: int) -> int | None:
+def read_bank_wager(text: str, *, most_cents: int, least_cents: int = 1) -> int | None:
     """Read the answer to an offered bank: an amount, or None for passing it on.
 
     Raises ValueError with a sentence for the player.
@@ -166,6 +166,8 @@ def read_bank_wager(text: str, *, most_cents: int) -> int | None:
     cents = most_cents if words == "all" else parse_cents(words)
     if cents == 0:
         raise ValueError("A bank wager is more than nothing. Type pass to decline.")
+    if cents < least_cents:
+        raise ValueError(f"A bank wager is at least {format_cents(least_cents)} here, or pass.")
     if cents > most_cents:
         raise ValueError(
             f"You can bank with {format_cents(most_cents)} at most, "

@@ -102,13 +102,13 @@ def _proof_and_rules(source: _Source, stack: ExitStack) -> tuple["RoundProof", "
 
 
 def _read(path: Path) -> "RoundProof":
-    from openfelt.runtime.rounds.proof import RoundProof
+    from openfelt.runtime.rounds.proof_forms import read_proof
     from openfelt.runtime.shuffle.merkle import JSON_LENGTH_MAX, ProofError
 
     try:
         with path.open("rb") as file:
             content = file.read(4 * JSON_LENGTH_MAX + 1)
-        return RoundProof.from_json(content.decode())
+        return read_proof(content.decode())
     except OSError as error:
         raise Complaint(f"{path}: {error.strerror}.", ExitCode.WRONG_INPUT) from error
     except UnicodeDecodeError as error:
@@ -162,8 +162,10 @@ def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
 
 
 def _write(path: Path, proof: "RoundProof") -> None:
+    from openfelt.runtime.rounds.proof_forms import proof_json
+
     try:
-        path.write_text(proof.to_json() + "\n", encoding="utf-8")
+        path.write_text(proof_json(proof) + "\n", encoding="utf-8")
     except OSError as error:
         raise Complaint(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -190,6 +192,7 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
             }
             for dealt in proof.cards
         ],
+        "seeds": {seed.seat: seed.seed for seed in proof.seeds.seeds} if proof.seeds else None,
         "cards_proved": checked.cards if checked else 0,
         "cards_never_shown": checked.cards_never_shown if checked else 0,
     }
@@ -205,9 +208,12 @@ def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> 
         f"Commitments, published before bets closed with event {proof.bets_closed_version}:"
     )
     for commitment in proof.commitments:
+        before = f", first wager event {commitment.wager_version}" if proof.seeds else ""
         console.print(
-            f"  {commitment.deck}  {commitment.root}  (event {commitment.version})", soft_wrap=True
+            f"  {commitment.deck}  {commitment.root}  (event {commitment.version}{before})",
+            soft_wrap=True,
         )
+    _print_seeds(console, proof)
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for row in _card_rows(console, proof):
         table.add_row(*row)
@@ -220,6 +226,19 @@ def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> 
         style="bold green",
         soft_wrap=True,
     )
+
+
+def _print_seeds(console: "Console", proof: "RoundProof") -> None:
+    """Print the players' seeds, or that the round is of a time before them."""
+    if proof.seeds is None:
+        console.print("Seeds: none; the decks were dealt as they were committed to.")
+        return
+    if not proof.seeds.seeds:
+        console.print("Seeds: no player gave one; the decks were dealt as they were committed to.")
+        return
+    console.print("Seeds, committed to before bets closed and revealed after:")
+    for seed in proof.seeds.seeds:
+        console.print(f"  seat {seed.seat}  {seed.seed or 'withheld'}", soft_wrap=True)
 
 
 def _card_rows(console: "Console", proof: "RoundProof") -> Iterator[tuple[str, str, str, str]]:

@@ -1,7 +1,10 @@
 """The report of an audit: counts of what it has checked, and findings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
+
+from openfelt.table.seeds import FairnessCounts
 
 FINDINGS_MAX: Final = 100
 """How many findings a report keeps; further ones are only counted."""
@@ -65,6 +68,11 @@ class Counts:
     """Rounds that links have counted, each compared with its table's settlement."""
     decks: int = 0
     """Secret decks that match the roots their tables had committed to."""
+    rounds_sealed_late: int = 0
+    """Rounds of an earlier version of Openfelt, which committed to its decks with the wagers."""
+    seeds: int = 0
+    """Seeds of players, each the one that its seat was bound to."""
+    seeds_withheld: int = 0
     decks_purged: int = 0
     """Secret decks that were removed after their time; only shown cards can be proved."""
     cards: int = 0
@@ -94,6 +102,9 @@ class AuditReport:
     """What could not be checked, and why."""
     signers: tuple[str, ...]
     """The public keys that the checkpoints name."""
+    fairness: Mapping[str, FairnessCounts] = field(default_factory=dict)
+    """By virtual table, its void rounds and withheld seeds: the means by which a house or a
+    player could still influence which rounds count."""
 
     @property
     def clean(self) -> bool:
@@ -111,6 +122,7 @@ class ReportDraft:
     more_findings: int = 0
     notes: list[str] = field(default_factory=list)
     signers: set[str] = field(default_factory=set)
+    fairness: dict[str, FairnessCounts] = field(default_factory=dict)
 
     def find(
         self,
@@ -142,4 +154,5 @@ class ReportDraft:
             more_findings=self.more_findings,
             notes=tuple(self.notes),
             signers=tuple(sorted(self.signers)),
+            fairness=dict(sorted(self.fairness.items())),
         )

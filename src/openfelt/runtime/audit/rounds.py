@@ -5,9 +5,8 @@ Findings never name a card. An audit's report is passed on, and the round may st
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
 
-from openfelt.cards import Card
+from openfelt.cards import FULL_DECK, Card
 from openfelt.money import format_cents
 from openfelt.rules.dealing import Deal
 from openfelt.rules.lines import Line, Settlement
@@ -19,26 +18,29 @@ from openfelt.rules.round import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    WagersSet,
 )
 from openfelt.rules.settlement import settle, void_settlement
 from openfelt.runtime.audit.context import ImpossibleEvent
+from openfelt.runtime.audit.fault import Fault
 from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.audit.round_seeds import seed_faults
+from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Damaged, KeyMissing, Store, StoredEvent
-from openfelt.table.croupier import deck_cards
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
-from openfelt.table.events import DeckCommitted, TableEvent
+from openfelt.table.events import (
+    DeckCommitted,
+    SeedCommitted,
+    SeedRevealed,
+    SeedsCalled,
+    SeedsFixed,
+    TableEvent,
+)
+from openfelt.table.sealed_decks import cards_needed
 from openfelt.table.state import Table
-
-
-class Fault(NamedTuple):
-    """What is wrong with an event of a round."""
-
-    sentence: str
-    expected: str
-    found: str
 
 
 class RoundsAudit:
@@ -57,8 +59,12 @@ class RoundsAudit:
         """Whether no key is here at all, as on an auditor's machine."""
         self._unopened = False
         self._secrets: Mapping[str, str] | None = None
-        self._cards: dict[str, Sequence[Card]] = {}
-        """The secret decks of the round that match their commitments, from the top down."""
+        self._decks: dict[str, SecretDeck] = {}
+        """The secret decks of the round that match their commitments."""
+        self._order: DealingOrder | None = None
+        """The cards of these decks as they must be dealt, once that is decided."""
+        self._seals_ahead = False
+        """Whether the table has ever committed to a deck before a round."""
 
     def take(self, table: Table, event: TableEvent, stored: StoredEvent) -> None:
         """Check an event of a round, with the table as it was before."""
@@ -74,10 +80,15 @@ class RoundsAudit:
     def _faults(self, table: Table, event: TableEvent) -> Iterator[Fault]:
         match event:
             case RoundOpened():
-                self._secrets, self._cards = None, {}
                 yield from _opened(table, event)
+                yield from self._sealed(table)
             case DeckCommitted():
                 yield from self._committed(table, event)
+            case WagersSet(spot):
+                yield from _wager_on_sealed_deck(table, spot.seat)
+            case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
+                yield from seed_faults(table, event)
+                self._order = None
             case BetsClosed():
                 yield from _decks_missing(table)
             case CardDealt():
@@ -89,20 +100,40 @@ class RoundsAudit:
                 self._report.counts.rounds_settled += 1
                 yield from self._over(table)
                 yield from _settled(_round(table), settlement)
+                self._secrets, self._decks, self._order = None, {}, None
             case RoundVoided(_, settlement):
                 self._report.counts.rounds_voided += 1
                 yield from self._over(table)
                 yield from _voided(_round(table), settlement)
+                self._secrets, self._decks, self._order = None, {}, None
+
+    def _sealed(self, table: Table) -> Iterator[Fault]:
+        """Once a table commits to its decks before rounds open, it never stops doing so.
+
+        Only rounds of an earlier version of Openfelt opened without.
+        """
+        if not table.virtual:
+            return
+        if table.commitments:
+            self._seals_ahead = True
+        elif self._seals_ahead:
+            yield Fault(
+                f"Round {table.deck_round_id} opened without a commitment to its deck.",
+                "a commitment before the round",
+                "none",
+            )
+        else:
+            self._report.counts.rounds_sealed_late += 1
 
     # Decks and cards ---------------------------------------------------------------
 
     def _committed(self, table: Table, event: DeckCommitted) -> Iterator[Fault]:
-        state = _round(table)
         if self._secrets is None:
             yield from self._open_decks(table)
-        if table.virtual and state.plan:
+        name, state = table.deck_round_id, table.playing
+        if table.virtual and state is not None and state.plan:
             yield Fault(
-                f"The deck {event.deck} of {table.round_id} was committed to after bets closed.",
+                f"The deck {event.deck} of {name} was committed to after bets closed.",
                 "a commitment before bets closed",
                 "a later one",
             )
@@ -111,12 +142,12 @@ class RoundsAudit:
                 f"The deck {event.deck} is committed to twice.", "one commitment", "another one"
             )
         body = (self._secrets or {}).get(event.deck)
-        if body is None and (self._unopened or table.rounds <= self._purged_up_to):
+        if body is None and (self._unopened or table.deck_round <= self._purged_up_to):
             self._report.counts.decks_purged += not self._unopened
             return
         if body is None:
             yield Fault(
-                f"The deck {event.deck} of {table.round_id} is missing.",
+                f"The deck {event.deck} of {name} is missing.",
                 f"a deck with the root {event.root}",
                 "none",
             )
@@ -132,7 +163,7 @@ class RoundsAudit:
         """Read the secret decks of a round; raises KeyMissing where no key is here."""
         self._secrets, self._unopened = {}, False
         try:
-            self._secrets = stored_decks(self._store, self._stream, table.rounds)
+            self._secrets = stored_decks(self._store, self._stream, table.deck_round)
         except Damaged:
             found = "something else than was sealed"
         except KeyMissing as error:
@@ -142,26 +173,44 @@ class RoundsAudit:
         else:
             return
         self._unopened = True
-        yield Fault(f"A deck of {table.round_id} cannot be opened.", "a sealed deck", found)
+        yield Fault(f"A deck of {table.deck_round_id} cannot be opened.", "a sealed deck", found)
 
     def _check_deck(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Fault]:
         """The secret is the deck that was committed to, and it has the right cards."""
-        if (deck.round_id, deck.deck, deck.root) != (table.round_id, event.deck, event.root):
+        name = table.deck_round_id
+        if (deck.round_id, deck.deck, deck.root) != (name, event.deck, event.root):
             yield Fault(
-                f"The deck {event.deck} of {table.round_id} is not the one committed to.",
+                f"The deck {event.deck} of {name} is not the one committed to.",
                 f"the root {event.root}",
                 f"the root {deck.root}",
             )
             return
-        wanted = deck_cards(_round(table), event.deck, self._cards.get(TABLE_DECK, ()))
+        wanted = self._cards_wanted(table, event.deck)
         if sorted(deck.cards) != sorted(wanted):
             yield Fault(
-                f"The deck {event.deck} of {table.round_id} does not have the right cards.",
+                f"The deck {event.deck} of {name} does not have the right cards.",
                 f"{len(wanted)} cards",
                 f"{len(deck.cards)} cards, not the right ones",
             )
-        self._cards[event.deck] = deck.cards
+        self._decks[event.deck] = deck
+        self._order = None
         self._report.counts.decks += 1
+
+    def _cards_wanted(self, table: Table, deck: str) -> Sequence[Card]:
+        """A whole deck, unless a terminal's deck was committed to within its round (R.11)."""
+        state = table.playing
+        if deck == TABLE_DECK or state is None or table.seeds is not None:
+            return FULL_DECK
+        of_table = self._decks.get(TABLE_DECK)
+        return cards_needed(state, of_table.cards if of_table else ())
+
+    def _cards(self, table: Table) -> DealingOrder:
+        """The cards of the decks as they must be dealt."""
+        if self._order is None:
+            seeds = table.seeds
+            mixed = seeds.mixed(table.round_id) if seeds is not None else None
+            self._order = DealingOrder(_round(table).house, self._decks, mixed)
+        return self._order
 
     def _dealt(self, table: Table, event: CardDealt) -> Iterator[Fault]:
         state = _round(table)
@@ -171,8 +220,14 @@ class RoundsAudit:
             yield Fault("A card was dealt against the plan.", wanted, f"{event.place}")
             return
         name = deck_of(state.house, event.place)
-        if name in self._cards:
-            if next_card(state, self._cards) != event.card:
+        if table.seeds is not None and not table.seeds.fixed:
+            yield Fault(
+                f"The {event.place} of {table.round_id} was dealt before the seeds were fixed.",
+                "no card yet",
+                "a card",
+            )
+        if name in self._decks:
+            if next_card(state, self._cards(table)) != event.card:
                 yield Fault(
                     f"The {event.place} of {table.round_id} does not come from the deck {name}.",
                     "the next card of the deck",
@@ -199,6 +254,22 @@ class RoundsAudit:
                 f"There is no commitment to the deck {name} of {table.round_id}.",
                 "no such deck",
                 f"a deck {name}",
+            )
+
+
+def _wager_on_sealed_deck(table: Table, seat: int) -> Iterator[Fault]:
+    """The decks that a wager is dealt from were committed to before it.
+
+    Rounds of an earlier version of Openfelt have no seeds. They were committed to later.
+    """
+    if not table.virtual or table.seeds is None:
+        return
+    for name in (TABLE_DECK, *seat_decks(_round(table).house, [seat])):
+        if name not in table.commitments:
+            yield Fault(
+                f"A wager of {table.round_id} was made before a commitment to the deck {name}.",
+                "a commitment before the wager",
+                "none",
             )
 
 

@@ -83,6 +83,10 @@ class TableAudit:
         if table is None or self._stream in context.broken:
             return
         context.check_snapshot_version(self._stream, self._snapshot)
+        if table.virtual:
+            context.report.fairness[table.id] = table.fairness
+            context.report.counts.seeds += table.fairness.seeds
+            context.report.counts.seeds_withheld += table.fairness.seeds_withheld
         if table.link is not None:
             context.feeding[table.link].add(table.id)
         for number, seat in table.seats.items():

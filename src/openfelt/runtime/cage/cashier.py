@@ -4,7 +4,7 @@ Each payment carries an id that the caller chose. The same id again changes noth
 the first answer again, so a payment that is sent twice is booked once.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_transfer
@@ -46,6 +46,19 @@ OLD_ACTOR: Final = "cashier"
 """The actor of every payment in records of versions before causes."""
 
 
+@dataclass(frozen=True, slots=True)
+class _FillUp:
+    """A deposit of what a wallet lacks of an amount."""
+
+    player: str
+    cents: int
+    """The amount to which the wallet is filled."""
+    note: str
+
+
+_Payment = WalletEvent | _FillUp
+
+
 class Cashier:
     """Takes money in and pays it out."""
 
@@ -70,41 +83,45 @@ class Cashier:
         """Book money that goes out; refused if the wallet holds less."""
         return self._book(Withdrawn(player, cents, note), id)
 
+    def fill_up(self, player: str, up_to_cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
+        """Deposit what a wallet lacks of an amount, and nothing if it holds as much.
+
+        What is lacking is decided in the transaction that books it, so two such deposits at the
+        same moment never add up to more.
+        """
+        return self._book(_FillUp(player, up_to_cents, note), id)
+
     def balance(self, player: str) -> int:
         """What the player's wallet holds, in cents."""
         return self._store.balance(wallet_of(player))
 
-    def _book(self, event: WalletEvent, command: str) -> Answer:
-        check_name(event.player, "player")
+    def _book(self, payment: _Payment, command: str) -> Answer:
+        _check(payment)
         check_command_id(command)
-        if type(event.cents) is not int or not 0 < event.cents <= AMOUNT_MAX_CENTS:
-            raise malformed("A payment must be a whole number of cents above 0.")
-        if not _is_note(event.note):
-            raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
-        stream = wallet_stream(event.player)
-        asked = digest(self._codec.codec, event)
+        stream = wallet_stream(payment.player)
+        asked = digest(self._codec.codec, payment)
         cause = replace(acting(), command=command, digest=asked)
         key = (cause.actor, command)
         for _ in range(ATTEMPTS_MAX):
             head = self._store.head(stream)
             first = self._first_answer(stream, key)
             if first is not None:
-                return self._repeated(first, event)
-            answer = self._answer(event, head.version)
-            if answer.accepted:
-                transfers = (wallet_transfer(event),)
+                return self._repeated(first, payment)
+            # The head is read before the balance: a deposit in between is a conflict.
+            event, answer = self._decide(payment, head.version)
+            if event is None:
+                self._refusals.add(stream, key, GivenAnswer(asked, answer))
+            else:
                 append = Append(
                     stream=stream,
                     expected_version=head.version,
-                    events=(self._codec.encode(event, transfers, cause=cause),),
+                    events=(self._codec.encode(event, (wallet_transfer(event),), cause=cause),),
                 )
                 try:
                     self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
                 except (Conflict, NotEnough):
                     continue
-            else:
-                self._refusals.add(stream, key, GivenAnswer(asked, answer))
-            self._observer(_committed(event, answer, command))
+            self._observer(_committed(payment.player, event, answer, command))
             return answer
         raise Refusal(RuntimeCode.BUSY, "The wallet is busy; retry with the same id.")
 
@@ -115,24 +132,42 @@ class Cashier:
             return GivenAnswer(stored.digest, Answer.from_json(stored.body))
         return self._refusals.get(stream, key)
 
-    def _repeated(self, first: GivenAnswer, event: WalletEvent) -> Answer:
+    def _repeated(self, first: GivenAnswer, payment: _Payment) -> Answer:
         """The first answer, if the id came with the same payment."""
-        if is_digest_of(first.digest, self._codec.codec, event):
+        if is_digest_of(first.digest, self._codec.codec, payment):
             return first.answer
         raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
 
-    def _answer(self, event: WalletEvent, version: int) -> Answer:
-        held_cents = self.balance(event.player)
-        if isinstance(event, Withdrawn) and event.cents > held_cents:
-            short = Refusal(TableCode.WALLET_SHORT, f"The wallet holds {format_cents(held_cents)}.")
-            return Answer.of_refusal(short, version)
-        return Answer(version=version + 1)
+    def _decide(self, payment: _Payment, version: int) -> tuple[WalletEvent | None, Answer]:
+        """The event of a payment, None where nothing is booked, and the answer."""
+        held_cents = self.balance(payment.player)
+        match payment:
+            case Withdrawn() if payment.cents > held_cents:
+                short = Refusal(
+                    TableCode.WALLET_SHORT, f"The wallet holds {format_cents(held_cents)}."
+                )
+                return None, Answer.of_refusal(short, version)
+            case _FillUp() if payment.cents <= held_cents:
+                return None, Answer(version=version)
+            case _FillUp():
+                lacking_cents = payment.cents - held_cents
+                payment = Deposited(payment.player, lacking_cents, payment.note)
+        return payment, Answer(version=version + 1)
 
 
-def _committed(event: WalletEvent, answer: Answer, command: str) -> Committed:
+def _check(payment: _Payment) -> None:
+    """Refuse an invalid payment."""
+    check_name(payment.player, "player")
+    if type(payment.cents) is not int or not 0 < payment.cents <= AMOUNT_MAX_CENTS:
+        raise malformed("A payment must be a whole number of cents above 0.")
+    if not _is_note(payment.note):
+        raise malformed(f"A note has at most {REASON_LENGTH_MAX} printable characters.")
+
+
+def _committed(player: str, event: WalletEvent | None, answer: Answer, command: str) -> Committed:
     answered = AnsweredCommand(actor=acting().actor, command=command, refused=answer.refused)
-    events = (event,) if answer.accepted else ()
-    return Committed(kind=StreamKind.WALLET, name=event.player, events=events, answers=(answered,))
+    events = (event,) if event is not None else ()
+    return Committed(kind=StreamKind.WALLET, name=player, events=events, answers=(answered,))
 
 
 def _is_note(note: object) -> bool:

@@ -1,13 +1,16 @@
 """The check of a round's proof, which trusts only the rules of the house and the hashes."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from openfelt.cards import Card
-from openfelt.rules.dealing import Lies, dealing_plan, hands_max
+from openfelt.rules.dealing import Lies, Place, dealing_plan, hands_max
 from openfelt.rules.house import Deck, House
 from openfelt.rules.round import Phase
-from openfelt.runtime.rounds.proof import DealtCard, RoundProof
+from openfelt.runtime.rounds.proof import Commitment, DealtCard, PassedCard, RoundProof
+from openfelt.runtime.rounds.seed_check import check_seeds
+from openfelt.runtime.shuffle.dealing_order import permutation
 from openfelt.runtime.shuffle.merkle import ProofError, verify_card
 from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
 
@@ -21,6 +24,9 @@ class Checked:
     cards_never_shown: int
     """Cards that were dealt and stayed face down."""
     decks: int
+    seeds: int = 0
+    """Seeds of players that decided the dealing order."""
+    seeds_withheld: int = 0
 
 
 def check_round_proof(proof: RoundProof, house: House) -> Checked:
@@ -33,15 +39,26 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
     lay = deck_places(house, dealing_plan(house, proof.procedure, proof.spots))
     decks = {deck for deck, _ in lay.values()}
     roots = _checked_roots(proof, decks)
+    check_seeds(proof)
     _check_places(proof, list(lay.items()))
     _check_what_must_be_shown(proof, house)
     at_table = sum(deck == TABLE_DECK for deck, _ in lay.values())
+    leaves = _Leaves(proof, roots, at_table)
     for dealt in proof.cards:
-        count = 52 if dealt.deck == TABLE_DECK else 52 - at_table
-        _check_card(proof, dealt, roots[dealt.deck], count)
+        _check_card(proof, dealt, leaves)
+    for passed in proof.passed:
+        _check_card(proof, passed, leaves)
     _check_no_card_twice(proof)
+    _check_passed(proof, at_table)
     shown = sum(dealt.proof is not None for dealt in proof.cards)
-    return Checked(cards=shown, cards_never_shown=len(proof.cards) - shown, decks=len(decks))
+    withheld = len(proof.seeds.withheld) if proof.seeds else 0
+    return Checked(
+        cards=shown,
+        cards_never_shown=len(proof.cards) - shown,
+        decks=len(decks),
+        seeds=len(proof.seeds.seeds) - withheld if proof.seeds else 0,
+        seeds_withheld=withheld,
+    )
 
 
 def _check_rules(proof: RoundProof, house: House) -> None:
@@ -86,26 +103,94 @@ def _checked_roots(proof: RoundProof, decks: set[str]) -> Mapping[str, str]:
                 f"The commitment to the deck {deck} is event {version}, "
                 f"which is not before bets closed with event {proof.bets_closed_version}."
             )
+        if proof.seeds is not None:
+            _check_before_wagers(proof, commitment)
         roots[deck] = commitment.root
     if missing := sorted(decks - roots.keys()):
         raise ProofError(f"There is no commitment to the deck {missing[0]}.")
     return roots
 
 
-def _check_places(proof: RoundProof, plan: list[tuple[object, DeckPlace]]) -> None:
+def _check_before_wagers(proof: RoundProof, commitment: Commitment) -> None:
+    """A deck was committed to before the first wager that it served."""
+    wager = commitment.wager_version
+    if wager is None or not commitment.version < wager < proof.bets_closed_version:
+        raise ProofError(
+            f"The commitment to the deck {commitment.deck} is event {commitment.version}, which "
+            f"is not before the first wager, event {wager}, or that is not before bets closed."
+        )
+
+
+class _Leaves:
+    """Which leaf of a deck each position of its dealing order comes from."""
+
+    def __init__(self, proof: RoundProof, roots: Mapping[str, str], at_table: int) -> None:
+        self._round_id = proof.round_id
+        self._mixed = proof.seeds.mixed(proof.round_id) if proof.seeds is not None else None
+        self._whole = proof.seeds is not None
+        self._at_table = at_table
+        self._leaves: dict[str, tuple[int, ...]] = {}
+        self.roots = roots
+
+    def count(self, deck: str) -> int:
+        """The size of a deck. Without seeds a terminal's deck lacks the table's cards."""
+        whole = deck == TABLE_DECK or self._whole
+        return 52 if whole else 52 - self._at_table
+
+    def at(self, deck: str, index: int) -> int | None:
+        """The leaf of a position; None if the deck has no such position."""
+        if deck not in self._leaves:
+            self._leaves[deck] = permutation(
+                round_id=self._round_id,
+                deck=deck,
+                root=self.roots[deck],
+                count=self.count(deck),
+                mixed=self._mixed,
+            )
+        leaves = self._leaves[deck]
+        return leaves[index] if index < len(leaves) else None
+
+
+def _check_places(proof: RoundProof, plan: list[tuple[Place, DeckPlace]]) -> None:
     """Cards were dealt to the places of the plan in order, each from its place in its deck."""
     if len(proof.cards) > len(plan):
         raise ProofError(f"The plan deals {len(plan)} cards, not {len(proof.cards)}.")
     if proof.ended is Phase.SETTLED and len(proof.cards) < len(plan):
         raise ProofError(f"{len(plan) - len(proof.cards)} cards of the plan are missing.")
+    positions = _positions(proof)
     for number, (dealt, (place, lay)) in enumerate(zip(proof.cards, plan, strict=False), start=1):
         if dealt.place != place:
             raise ProofError(f"Card {number} goes to {place}, not to {dealt.place}.")
-        if (dealt.deck, dealt.index) != lay:
+        deck, nth = lay
+        index = positions[deck][nth] if nth < len(positions[deck]) else None
+        if (dealt.deck, dealt.index) != (deck, index):
             raise ProofError(
-                f"The {place} comes from index {lay[1]} of the deck {lay[0]}, "
+                f"The {place} comes from index {index} of the deck {deck}, "
                 f"not from index {dealt.index} of the deck {dealt.deck}."
             )
+
+
+def _positions(proof: RoundProof) -> Mapping[str, list[int]]:
+    """By deck, the positions from which it deals: all but those that were passed over.
+
+    Passed cards come before the last card that was dealt, each at a position of its own, and in
+    terminals' decks only.
+    """
+    passed: dict[str, list[int]] = defaultdict(list)
+    dealt = Counter(card.deck for card in proof.cards)
+    for card in proof.passed:
+        positions = passed[card.deck]
+        last = dealt[card.deck] + len(positions)
+        in_order = card.index > (positions[-1] if positions else -1)
+        if proof.seeds is None or card.deck == TABLE_DECK or not in_order or card.index >= last:
+            raise ProofError(
+                f"No card at index {card.index} of the deck {card.deck} can be passed over."
+            )
+        positions.append(card.index)
+    return {
+        deck: [index for index in range(52) if index not in passed[deck]]
+        for deck in {*dealt, *passed, TABLE_DECK}
+    }
 
 
 def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
@@ -133,25 +218,53 @@ def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
             raise ProofError(f"Some cards of {whose} have a proof and some have none.")
 
 
-def _check_card(proof: RoundProof, dealt: DealtCard, root: str, count: int) -> None:
-    if dealt.proof is None:
+def _check_card(proof: RoundProof, card: DealtCard | PassedCard, leaves: _Leaves) -> None:
+    if card.proof is None:
         return
-    if dealt.proof.index != dealt.index:
+    what = str(card.place) if isinstance(card, DealtCard) else "card that was passed over"
+    leaf = leaves.at(card.deck, card.index)
+    if card.proof.index != leaf:
         raise ProofError(
-            f"The {dealt.place} comes from index {dealt.index} of the deck {dealt.deck}, "
-            f"but its proof is about index {dealt.proof.index}."
+            f"The {what} comes from index {leaf} of the deck {card.deck}, "
+            f"but its proof is about index {card.proof.index}."
         )
-    if not verify_card(root, proof.round_id, dealt.deck, dealt.proof, count):
+    root, count = leaves.roots[card.deck], leaves.count(card.deck)
+    if not verify_card(root, proof.round_id, card.deck, card.proof, count):
         raise ProofError(
-            f"The {dealt.place} is shown as the {dealt.proof.card.words}, which is not what "
-            f"the deck {dealt.deck} held at index {dealt.index} by its commitment."
+            f"The {what} is shown as the {card.proof.card.words}, which is not what "
+            f"the deck {card.deck} held at index {leaf} by its commitment."
         )
+
+
+def _check_passed(proof: RoundProof, at_table: int) -> None:
+    """Only cards that the table dealt itself were passed over in terminals' decks.
+
+    Those that the table has shown are opened. As many others as it has not shown may stay
+    closed, in each deck.
+    """
+    table = {dealt.card for dealt in proof.cards if dealt.deck == TABLE_DECK}
+    hidden = at_table - len(table - {None})
+    closed: Counter[str] = Counter()
+    for passed in proof.passed:
+        if passed.proof is None:
+            closed[passed.deck] += 1
+        elif passed.proof.card not in table:
+            raise ProofError(
+                f"The {passed.proof.card.words} was passed over in the deck {passed.deck}, "
+                "although the table did not deal it."
+            )
+    for deck, count in closed.items():
+        if count > hidden:
+            raise ProofError(
+                f"{count} cards of the deck {deck} were passed over unseen; "
+                f"the table has {hidden} hidden cards."
+            )
 
 
 def _check_no_card_twice(proof: RoundProof) -> None:
     """No deck holds a card twice, and no terminal's deck a card that the table dealt (R.11)."""
     seen: dict[tuple[str, Card], DealtCard] = {}
-    for dealt in proof.cards:
+    for dealt in sorted(proof.cards, key=lambda dealt: dealt.deck != TABLE_DECK):
         if dealt.card is None:
             continue
         for deck in {dealt.deck, TABLE_DECK}:

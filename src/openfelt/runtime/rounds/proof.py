@@ -5,32 +5,19 @@ was shown. It contains neither the cards that were never shown nor their salts: 
 cards if no wager depended on them, mucked hands, and cards that stayed in the deck.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal, Self
-
-import msgspec
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.house import Deck, Procedure
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Spot
-from openfelt.runtime.shuffle.merkle import (
-    CardProof,
-    CardProofForm,
-    HexHash,
-    Index,
-    Name,
-    ProofError,
-    ProofForm,
-    card_proof_form,
-    read_card_proof,
-    read_form,
-    written,
-)
+from openfelt.runtime.shuffle.dealing_order import DealingOrder
+from openfelt.runtime.shuffle.merkle import CardProof, ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.table.deck import deck_places
+from openfelt.table.deck import TABLE_DECK, deck_places
+from openfelt.table.seeds import mixed_seeds
 
 
 class Unprovable(ProofError):
@@ -45,6 +32,45 @@ class Commitment:
     root: str
     version: int
     """The number of the event that published it, among the table's events."""
+    wager_version: int | None = None
+    """The number of the event with the first wager that this deck served. None in rounds
+    without seeds (``RoundProof.seeds``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedSeed:
+    """A seed to which a terminal bound itself with its first wager."""
+
+    seat: int
+    commitment: str
+    version: int
+    """The number of the event that published the commitment."""
+    seed: str | None
+    """None if it was withheld."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedSeeds:
+    """The seeds of a round, and when they were called and fixed."""
+
+    digest: str | None
+    """The hash of all commitments, published before any seed was; None if there were none."""
+    called_version: int | None
+    fixed_version: int | None
+    """The number of the event that began the deal; None if the round was voided before."""
+    seeds: tuple[ProvedSeed, ...] = ()
+    """In the order of the seats."""
+
+    @property
+    def withheld(self) -> tuple[int, ...]:
+        """The seats that did not reveal their seeds."""
+        return tuple(seed.seat for seed in self.seeds if seed.seed is None)
+
+    def mixed(self, name: str) -> str | None:
+        """The hash of all seeds of the round with this name, from which the order follows."""
+        committed = {seed.seat: seed.commitment for seed in self.seeds}
+        revealed = {seed.seat: seed.seed for seed in self.seeds if seed.seed is not None}
+        return mixed_seeds(name, committed, revealed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +80,24 @@ class DealtCard:
     place: Place
     deck: str
     index: int
+    """Its position in the dealing order of the deck, from 0. ``proof.index`` is its leaf."""
     proof: CardProof | None
 
     @property
     def card(self) -> Card | None:
         """The card, None if it was never shown."""
         return None if self.proof is None else self.proof.card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedCard:
+    """A card of a terminal's deck that was passed over, because the table dealt it itself."""
+
+    deck: str
+    index: int
+    """Its position in the dealing order of the deck, from 0."""
+    proof: CardProof | None
+    """None if the table never showed this card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,38 +118,18 @@ class RoundProof:
     bets_closed_version: int
     """The number of the event that closed bets, among the table's events."""
     commitments: tuple[Commitment, ...]
+    seeds: ProvedSeeds | None = None
+    """None in rounds that an earlier version of Openfelt opened: they had no seeds, and their
+    decks were dealt as they were committed to."""
     cards: tuple[DealtCard, ...]
     """In the order in which they were dealt."""
+    passed: tuple[PassedCard, ...] = ()
+    """The cards that came up in terminals' decks and were passed over, in order."""
 
     @property
     def round_id(self) -> str:
         """The name of the round, which every card's proof contains."""
         return round_id(self.table, self.number)
-
-    def to_json(self) -> str:
-        """The proof as JSON."""
-        return written(_form_of(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read a proof; raises ProofError if the text is not one."""
-        form = read_form(text, RoundProofForm, "round proof")
-        return cls(
-            table=form.table,
-            number=form.number,
-            house=form.house,
-            fingerprint=form.fingerprint,
-            procedure=form.procedure,
-            deck=form.deck,
-            ended=Phase(form.ended),
-            spots=tuple(_spot(text) for text in form.spots),
-            bets_closed_version=form.bets_closed_version,
-            commitments=tuple(
-                Commitment(deck=commitment.deck, root=commitment.root, version=commitment.version)
-                for commitment in form.commitments
-            ),
-            cards=tuple(_dealt_card(card) for card in form.cards),
-        )
 
 
 def round_id(table: str, number: int) -> str:
@@ -133,6 +151,7 @@ def make_round_proof(
     decks: Iterable[SecretDeck],
     commitments: Iterable[Commitment],
     bets_closed_version: int,
+    seeds: ProvedSeeds | None = None,
     seat: int | None = None,
 ) -> RoundProof:
     """The public proof of a finished round.
@@ -153,6 +172,8 @@ def make_round_proof(
     secrets = {deck.deck: deck for deck in decks if deck.deck in used}
     roots = tuple(commitment for commitment in commitments if commitment.deck in used)
     _check_secrets(name, used, secrets, roots)
+    mixed = seeds.mixed(name) if seeds is not None and seeds.fixed_version is not None else None
+    cards, passed = _Openings(state, secrets, mixed, seat).opened()
     return RoundProof(
         table=table,
         number=state.opened.number,
@@ -164,7 +185,9 @@ def make_round_proof(
         spots=tuple(state.hands),
         bets_closed_version=bets_closed_version,
         commitments=roots,
-        cards=_dealt_cards(state, secrets, seat),
+        seeds=seeds,
+        cards=cards,
+        passed=passed,
     )
 
 
@@ -209,29 +232,64 @@ def _check_secrets(
             raise ProofError(f"The deck {deck} is not the one that round {name} committed to.")
 
 
-def _dealt_cards(
-    state: Round, secrets: Mapping[str, SecretDeck], seat: int | None
-) -> tuple[DealtCard, ...]:
-    dealt = {
-        place: lay
-        for place, lay in deck_places(state.house, state.plan).items()
-        if place.position <= len(_cards_at(state, place))
-    }
-    shown: dict[str, list[int]] = {deck: [] for deck in secrets}
-    for place, (deck, index) in dealt.items():
-        if secrets[deck].cards[index] != _cards_at(state, place)[place.position - 1]:
-            raise ProofError(f"The {place} is not card {index + 1} of the deck {deck}.")
-        if _shown(state, place, seat):
-            shown[deck].append(index)
-    proofs = {
-        (deck, proof.index): proof
-        for deck, indexes in shown.items()
-        for proof in secrets[deck].proofs(indexes)
-    }
-    return tuple(
-        DealtCard(place=place, deck=deck, index=index, proof=proofs.get((deck, index)))
-        for place, (deck, index) in dealt.items()
-    )
+class _Openings:
+    """What a proof opens of the decks of a round: the cards that were shown."""
+
+    def __init__(
+        self, state: Round, secrets: Mapping[str, SecretDeck], mixed: str | None, seat: int | None
+    ) -> None:
+        self._state = state
+        self._secrets = secrets
+        self._order = DealingOrder(state.house, secrets, mixed)
+        self._seat = seat
+        self._places: dict[str, list[Place]] = {deck: [] for deck in secrets}
+        """By deck, the places to which its cards were dealt, in order."""
+        self._shown_by_table: set[Card] = set()
+        for place, (deck, index) in deck_places(state.house, state.plan).items():
+            cards = _cards_at(state, place)
+            if place.position <= len(cards):
+                card = cards[place.position - 1]
+                if self._order[deck][index] != card:
+                    raise ProofError(f"The {place} is not card {index + 1} of the deck {deck}.")
+                self._places[deck].append(place)
+                if deck == TABLE_DECK and _shown(state, place, seat):
+                    self._shown_by_table.add(card)
+
+    def opened(self) -> tuple[tuple[DealtCard, ...], tuple[PassedCard, ...]]:
+        """Every dealt card, in the order of the plan; every card that was passed over."""
+        dealt: dict[Place, DealtCard] = {}
+        passed: list[PassedCard] = []
+        for deck, places in self._places.items():
+            for opened in self._of_deck(deck, places):
+                if isinstance(opened, DealtCard):
+                    dealt[opened.place] = opened
+                else:
+                    passed.append(opened)
+        plan = deck_places(self._state.house, self._state.plan)
+        return tuple(dealt[place] for place in plan if place in dealt), tuple(passed)
+
+    def _of_deck(self, deck: str, places: list[Place]) -> Iterator[DealtCard | PassedCard]:
+        """The cards of one deck from the top down to the last that was dealt."""
+        secret, passed_over = self._secrets[deck], self._order.passed_over(deck)
+        rest, came_up = list(reversed(places)), list[tuple[int, Place | None]]()
+        for leaf in self._order.leaves(deck):
+            if not rest:
+                break
+            came_up.append((leaf, None if secret.cards[leaf] in passed_over else rest.pop()))
+        shown = [leaf for leaf, place in came_up if self._is_shown(secret.cards[leaf], place)]
+        proofs = dict(zip(shown, secret.proofs(shown), strict=True))
+        for index, (leaf, place) in enumerate(came_up):
+            proof = proofs.get(leaf)
+            if place is None:
+                yield PassedCard(deck=deck, index=index, proof=proof)
+            else:
+                yield DealtCard(place=place, deck=deck, index=index, proof=proof)
+
+    def _is_shown(self, card: Card, place: Place | None) -> bool:
+        """Whether a card may be opened; one that was passed over, if the table has shown it."""
+        if place is None:
+            return card in self._shown_by_table
+        return _shown(self._state, place, self._seat)
 
 
 def _cards_at(state: Round, place: Place) -> tuple[Card, ...]:
@@ -248,93 +306,3 @@ def _shown(state: Round, place: Place, seat: int | None) -> bool:
     if place.lies is Lies.DEALER:
         return state.dealer_face_up
     return place.position <= state.common_face_up
-
-
-# JSON ------------------------------------------------------------------------
-
-Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
-SpotText = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]{0,5}\.[1-9][0-9]{0,2}\Z")]
-
-
-class CommitmentForm(ProofForm, frozen=True, kw_only=True):
-    """The root of a deck and when it was published, in JSON."""
-
-    deck: Name
-    root: HexHash
-    version: Version
-
-
-class DealtCardForm(ProofForm, frozen=True, kw_only=True):
-    """A dealt card in JSON; a card that was never shown has no proof."""
-
-    lies: Lies
-    spot: SpotText | None
-    position: Annotated[int, msgspec.Meta(ge=1, le=5)]
-    deck: Name
-    index: Index
-    proof: CardProofForm | None
-
-
-class RoundProofForm(ProofForm, frozen=True, kw_only=True):
-    """The proof of a whole round in JSON."""
-
-    format: Literal["openfelt.round_proof/1"]
-    table: Name
-    number: Version
-    house: Name
-    fingerprint: Name
-    procedure: Procedure
-    deck: Deck
-    ended: Literal["settled", "voided"]
-    spots: list[SpotText]
-    bets_closed_version: Version
-    commitments: list[CommitmentForm]
-    cards: list[DealtCardForm]
-
-
-_FORMAT: Final = "openfelt.round_proof/1"
-
-
-def _form_of(proof: RoundProof) -> RoundProofForm:
-    return RoundProofForm(
-        format=_FORMAT,
-        table=proof.table,
-        number=proof.number,
-        house=proof.house,
-        fingerprint=proof.fingerprint,
-        procedure=proof.procedure,
-        deck=proof.deck,
-        ended="voided" if proof.ended is Phase.VOIDED else "settled",
-        spots=[str(spot) for spot in proof.spots],
-        bets_closed_version=proof.bets_closed_version,
-        commitments=[
-            CommitmentForm(deck=commitment.deck, root=commitment.root, version=commitment.version)
-            for commitment in proof.commitments
-        ],
-        cards=[_dealt_card_form(card) for card in proof.cards],
-    )
-
-
-def _dealt_card_form(dealt: DealtCard) -> DealtCardForm:
-    return DealtCardForm(
-        lies=dealt.place.lies,
-        spot=None if dealt.place.spot is None else str(dealt.place.spot),
-        position=dealt.place.position,
-        deck=dealt.deck,
-        index=dealt.index,
-        proof=None if dealt.proof is None else card_proof_form(dealt.proof),
-    )
-
-
-def _dealt_card(form: DealtCardForm) -> DealtCard:
-    return DealtCard(
-        place=Place(form.lies, None if form.spot is None else _spot(form.spot), form.position),
-        deck=form.deck,
-        index=form.index,
-        proof=None if form.proof is None else read_card_proof(form.proof),
-    )
-
-
-def _spot(text: str) -> Spot:
-    seat, hand = text.split(".")
-    return Spot(int(seat), int(hand))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from openfelt.runtime.acting import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.proof import Unprovable
+from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.deck_secrets import kept_proofs_secret, round_prefix
 from openfelt.runtime.shuffle.merkle import ProofError
@@ -155,11 +156,11 @@ class Purge:
         seats = {spot.seat for spot in recorded.opened.hands}
         seats |= {banker.seat} if banker is not None else set()
         try:
-            proofs = {"public": self._reader.proof(recorded).to_json()}
+            proofs = {"public": proof_json(self._reader.proof(recorded))}
         except Unprovable:
             return
         for seat in sorted(seats):
-            proofs[str(seat)] = self._reader.proof(recorded, seat=seat).to_json()
+            proofs[str(seat)] = proof_json(self._reader.proof(recorded, seat=seat))
         yield kept_proofs_secret(finished.number, proofs)
 
 

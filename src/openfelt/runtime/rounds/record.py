@@ -30,11 +30,14 @@ from openfelt.rules.round import (
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.proof import (
     Commitment,
+    ProvedSeed,
+    ProvedSeeds,
     RoundProof,
     Unprovable,
     make_round_proof,
     round_id,
 )
+from openfelt.runtime.rounds.proof_forms import read_proof
 from openfelt.runtime.shuffle.deck_secrets import kept_proof, stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
@@ -42,13 +45,20 @@ from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.deck import TABLE_DECK, seat_decks
-from openfelt.table.events import DeckCommitted
+from openfelt.table.deck import TABLE_DECK, seat_decks, seat_of_deck
+from openfelt.table.events import (
+    DeckCommitted,
+    SeedCommitted,
+    SeedRevealed,
+    SeedsCalled,
+    SeedsFixed,
+)
 
 CHUNK: Final = 500
 """How many events are read at a time on the way back to the opening of a round."""
 _OPENING: Final = "round_opened"
 _ENDS: Final = frozenset({"round_settled", "round_voided"})
+_COMMITMENT: Final = "deck_committed"
 _ROUND_EVENTS: Final = _ENDS | {
     "wagers_set",
     "bets_closed",
@@ -56,7 +66,11 @@ _ROUND_EVENTS: Final = _ENDS | {
     "card_corrected",
     "cards_turned",
     "decision_made",
-    "deck_committed",
+    "seed_committed",
+    "seeds_called",
+    "seed_revealed",
+    "seeds_fixed",
+    _COMMITMENT,
 }
 
 
@@ -79,6 +93,8 @@ class RecordedRound:
     commitments: tuple[Commitment, ...] = ()
     bets_closed_version: int | None = None
     """The version of the event that closed bets, None if they never closed."""
+    seeds: ProvedSeeds | None = None
+    """None in a round whose decks were not committed to before it opened."""
 
     @property
     def number(self) -> int:
@@ -224,7 +240,23 @@ class RoundReader:
         if house is None:
             raise NoSuchRound(f"The rules of round {table}/{number} are not in the database.")
         reading = _Reading(self._codec, table, begin(house, opened))
+        for stored in self._sealed_before(stream, first.version):
+            reading.seal(stored)
         return reading.read(self._store.events(stream, after=first.version))
+
+    def _sealed_before(self, stream: str, version: int) -> list[StoredEvent]:
+        """The commitments between the end of the round before and the opening at this version."""
+        sealed: list[StoredEvent] = []
+        last = version - 1
+        while last > 0:
+            chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
+            for stored in reversed(chunk):
+                if stored.name in _ENDS:
+                    return sealed[::-1]
+                if stored.name == _COMMITMENT:
+                    sealed.append(stored)
+            last -= CHUNK
+        return sealed[::-1]
 
     def ended(self, table: str) -> Iterator[tuple[RoundOpened, RoundSettled | RoundVoided]]:
         """The opening and the end of each finished round of a table, newest first.
@@ -265,7 +297,7 @@ class RoundReader:
         if not decks:
             kept = kept_proof(self._store, recorded.table, recorded.number, seat=seat)
             if kept is not None:
-                return RoundProof.from_json(kept)
+                return read_proof(kept)
         if seat is not None and not house.shows_all_hands:
             # A stadium has a deck for each terminal; decoding all of them would take long.
             own = (TABLE_DECK, *seat_decks(house, [seat]))
@@ -276,6 +308,7 @@ class RoundReader:
             decks=[SecretDeck.from_json(body) for body in decks.values()],
             commitments=recorded.commitments,
             bets_closed_version=recorded.bets_closed_version or 0,
+            seeds=recorded.seeds,
             seat=seat,
         )
 
@@ -313,38 +346,101 @@ class _Reading:
         self._hands: dict[Spot, PlayerHand] = {}
         self._events: list[tuple[Event, int]] = []
         self._commitments: list[Commitment] = []
+        self._wagers: dict[int, int] = {}
+        """By seat, the version of its first wager."""
         self._closed_version: int | None = None
+        self._seeds: _ReadSeeds | None = None
+
+    def seal(self, stored: StoredEvent) -> None:
+        """Take a commitment that was published before the round opened."""
+        self._seeds = self._seeds or _ReadSeeds()
+        self._take(stored)
 
     def read(self, record: Iterator[StoredEvent]) -> RecordedRound:
+        """Take the events of the round up to its end."""
         for stored in record:
             if stored.name in _ROUND_EVENTS:
                 self._take(stored)
             if stored.name in _ENDS or stored.name == _OPENING:
                 break
+        seats = {spot.seat for spot in self._hands}
+        if (banker := self._opened.opened.banker) is not None:
+            seats.add(banker.seat)
         return RecordedRound(
             table=self._table,
             opened=replace(self._opened, hands=dict(self._hands)),
             events=tuple(self._events),
-            commitments=tuple(self._commitments),
+            commitments=tuple(map(self._with_wager, self._commitments)),
             bets_closed_version=self._closed_version,
+            seeds=self._seeds.proved(seats) if self._seeds is not None else None,
         )
+
+    def _with_wager(self, commitment: Commitment) -> Commitment:
+        """A commitment, with the first wager that its deck serves."""
+        if self._seeds is None or not self._wagers:
+            return commitment
+        seat = seat_of_deck(commitment.deck)
+        first = min(self._wagers.values()) if seat is None else self._wagers.get(seat)
+        return replace(commitment, wager_version=first)
 
     def _take(self, stored: StoredEvent) -> None:
         event = self._codec.decode(stored)
-        if isinstance(event, DeckCommitted):
-            self._commitments.append(
-                Commitment(deck=event.deck, root=event.root, version=stored.version)
-            )
-        elif isinstance(event, WagersSet):
-            # Collected here, because a full stadium would copy all hands for each of them.
-            if event.wagers:
-                self._hands[event.spot] = PlayerHand(event.spot, event.wagers)
-            else:
-                self._hands.pop(event.spot, None)
-        else:
-            if isinstance(event, BetsClosed):
-                self._closed_version = stored.version
-            self._events.append((event, stored.at_ms))
+        match event:
+            case DeckCommitted(deck, root):
+                self._commitments.append(Commitment(deck=deck, root=root, version=stored.version))
+            case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
+                self._seeds = self._seeds or _ReadSeeds()
+                self._seeds.take(event, stored.version)
+            case WagersSet(spot, wagers):
+                # Collected here, because a full stadium would copy all hands for each of them.
+                if wagers:
+                    self._wagers.setdefault(spot.seat, stored.version)
+                    self._hands[spot] = PlayerHand(spot, wagers)
+                else:
+                    self._hands.pop(spot, None)
+            case _:
+                if isinstance(event, BetsClosed):
+                    self._closed_version = stored.version
+                self._events.append((event, stored.at_ms))
+
+
+class _ReadSeeds:
+    """The seeds of a round while it is read from the record."""
+
+    def __init__(self) -> None:
+        self._committed: dict[int, tuple[str, int]] = {}
+        self._revealed: dict[int, str] = {}
+        self._digest: str | None = None
+        self._called_version: int | None = None
+        self._fixed_version: int | None = None
+
+    def take(
+        self, event: SeedCommitted | SeedsCalled | SeedRevealed | SeedsFixed, version: int
+    ) -> None:
+        match event:
+            case SeedCommitted(seat, commitment):
+                self._committed[seat] = commitment, version
+            case SeedsCalled(digest):
+                self._digest, self._called_version = digest, version
+            case SeedRevealed(seat, seed):
+                self._revealed[seat] = seed
+            case SeedsFixed():
+                self._fixed_version = version
+
+    def proved(self, seats: set[int]) -> ProvedSeeds:
+        """The seeds of these seats; those of seats without a hand in play do not count."""
+        return ProvedSeeds(
+            digest=self._digest,
+            called_version=self._called_version,
+            fixed_version=self._fixed_version,
+            seeds=tuple(
+                ProvedSeed(
+                    seat=seat, commitment=commitment, version=version, seed=self._revealed.get(seat)
+                )
+                for seat, (commitment, version) in sorted(self._committed.items())
+                if seat in seats
+            ),
+        )
 
 
 def proof_of_round(store: Store, table: str, number: int, *, seat: int | None = None) -> RoundProof:

@@ -22,8 +22,9 @@ from openfelt.runtime.shuffle.entropy_health import (
     check_known_answer,
 )
 
-BLOCK_BYTES: Final = 4096
-"""How many bytes are read and tested at once."""
+BLOCK_BYTES: Final = 512
+"""How many bytes are read and tested at once: one window of the health tests. A deck takes about
+a hundred of them, and the rest of its block is dropped."""
 
 ByteSource = Callable[[int], bytes]
 """Returns the given number of raw bytes, as ``os.urandom`` does."""
@@ -37,6 +38,13 @@ class Entropy(Protocol):
 
     def token(self, size: int) -> bytes:
         """This many unpredictable bytes."""
+
+    def refresh(self) -> None:
+        """Read new bytes for the next draw, and use none that were read before.
+
+        A machine may be suspended and cloned at any time. Two clones that drew from the same
+        bytes, read before, would deal the same cards.
+        """
 
 
 class BlockEntropy(ABC):
@@ -83,6 +91,11 @@ class BlockEntropy(ABC):
             raise ValueError(f"a token cannot have {size} bytes")
         with self._lock:
             return self._take(size)
+
+    def refresh(self) -> None:
+        """Drop the bytes that are left, so that the next draw reads new ones."""
+        with self._lock:
+            self._block, self._at = b"", 0
 
     def _take(self, size: int) -> bytes:
         """The next bytes; the caller holds the lock."""
@@ -181,6 +194,9 @@ class SeededEntropy(BlockEntropy):
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._blocks = map(f"openfelt/{seed}/{{}}".format, count())
+
+    def refresh(self) -> None:
+        """Keep the bytes that are left: they follow from the seed, whenever they are read."""
 
     def _next_block(self) -> bytes:
         return hashlib.sha256(next(self._blocks).encode()).digest()

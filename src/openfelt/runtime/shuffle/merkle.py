@@ -15,7 +15,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Final, Self, TypeVar
+from typing import Annotated, Any, Final, Self
 
 import msgspec
 
@@ -209,16 +209,15 @@ def _card_proof_fields(form: CardProofForm) -> tuple[int, Card, bytes, tuple[byt
     return form.index, Card.parse(form.card), bytes.fromhex(form.salt), path
 
 
-AnyForm = TypeVar("AnyForm", bound=ProofForm)
-
-
 def written(form: ProofForm) -> str:
     """A form as JSON."""
     return msgspec.json.encode(form).decode()
 
 
-def read_form(text: str, form: type[AnyForm], what: str) -> AnyForm:
-    """Read JSON strictly: no unknown, missing or repeated key, and no value of the wrong type.
+def read_form(text: str, form: Any, what: str) -> Any:
+    """Read JSON strictly, as a form or as one of a union of forms.
+
+    No key may be unknown, missing or repeated, and no value of the wrong type.
 
     Repeated keys are refused because two readers could see two different proofs.
     """

@@ -2,14 +2,13 @@
 
 import hmac
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
 
-from openfelt.cards import FULL_DECK, Card, format_cards, parse_cards
-from openfelt.rules.house import House
+from openfelt.cards import Card, format_cards, parse_cards
 from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.merkle import (
     CardProof,
@@ -22,7 +21,7 @@ from openfelt.runtime.shuffle.merkle import (
     read_form,
     written,
 )
-from openfelt.table.deck import TABLE_DECK, cards_left, seat_decks, shuffled
+from openfelt.table.deck import shuffled
 
 KEY_BYTES: Final = 32
 _DECK_NAME: Final = re.compile(r"table|seat-[1-9][0-9]{0,5}")
@@ -134,25 +133,15 @@ class Shuffler:
         self._entropy = entropy
 
     def shuffle(self, round_id: str, deck: str, cards: Sequence[Card]) -> SecretDeck:
-        """Shuffle and salt the cards of one deck.
+        """Shuffle and salt the cards of one deck, from entropy that is read for it alone.
 
+        >>> from openfelt.cards import FULL_DECK
         >>> from openfelt.runtime.shuffle.entropy import SystemEntropy
         >>> Shuffler(SystemEntropy()).shuffle("t/1", "table", FULL_DECK)
         SecretDeck(round_id='t/1', deck='table', root='...')
         """
+        self._entropy.refresh()
         order = shuffled(cards, self._entropy.draw_below)
-        return SecretDeck.of(round_id, deck, order, self._entropy.token(KEY_BYTES))
-
-    def decks_for(
-        self, round_id: str, house: House, seats: Iterable[int]
-    ) -> Mapping[str, SecretDeck]:
-        """Every deck that a round needs if these seats play, by name (R.11).
-
-        A terminal's deck consists of the cards that the table's own deck does not deal.
-        """
-        table = self.shuffle(round_id, TABLE_DECK, FULL_DECK)
-        left = cards_left(house, table.cards)
-        others = {
-            name: self.shuffle(round_id, name, left) for name in seat_decks(house, sorted(seats))
-        }
-        return {TABLE_DECK: table, **others}
+        key = self._entropy.token(KEY_BYTES)
+        self._entropy.refresh()
+        return SecretDeck.of(round_id, deck, order, key)

@@ -3,26 +3,28 @@
 A draft that is not written leaves no trace; once written it is the table's new state.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from openfelt.cards import Card
+from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.round import Phase, RoundOpened, RoundSettled
+from openfelt.rules.round import Phase, RoundSettled, RoundVoided
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.acting import SYSTEM_CAUSE
+from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
-from openfelt.runtime.shuffle.deck_stock import DeckStock
-from openfelt.runtime.shuffle.shuffler import SecretDeck
+from openfelt.runtime.shuffle.entropy_health import EntropyFailure
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
+from openfelt.runtime.tables.people import People
 from openfelt.storage.door import Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
-from openfelt.table.commands import BuyIn, Person, TableCommand
-from openfelt.table.croupier import deck_cards, decks_wanted, direct, go_on
+from openfelt.table.commands import BuyIn, ExpireRound, Person, TableCommand
+from openfelt.table.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
-from openfelt.table.events import DeckCommitted, LinkChanged, TableEvent
+from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
 from openfelt.table.link import Link, apply_link
 from openfelt.table.link_referee import (
     JoinTable,
@@ -31,8 +33,39 @@ from openfelt.table.link_referee import (
     count_round,
     decide_link,
 )
-from openfelt.table.permissions import Outside
+from openfelt.table.permissions import STAFF, Outside
+from openfelt.table.sealed_decks import cards_needed, decks_due, decks_needed
+from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table, after
+
+SEALED_AT_ONCE_MAX: Final = 16
+"""How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
+other decks follow in transactions of their own, so that no player waits for them."""
+
+
+class RoundDecks:
+    """The secret decks of one round, and the order in which they are dealt. It is a value."""
+
+    def __init__(self, decks: dict[str, SecretDeck] | None = None) -> None:
+        self.decks = decks or {}
+        self._order: tuple[Seeds | None, DealingOrder] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RoundDecks) and self.decks == other.decks
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def with_deck(self, deck: SecretDeck) -> "RoundDecks":
+        """These decks and another one."""
+        return RoundDecks({**self.decks, deck.deck: deck})
+
+    def order(self, table: Table) -> DealingOrder:
+        """The cards as they are dealt, now that the table's seeds are what they are."""
+        seeds = table.seeds if table.playing is not None else None
+        if self._order is None or self._order[0] is not seeds:
+            mixed = seeds.mixed(table.round_id) if seeds is not None and seeds.fixed else None
+            self._order = seeds, DealingOrder(table.house, self.decks, mixed)
+        return self._order[1]
 
 
 class Drafted(NamedTuple):
@@ -75,7 +108,7 @@ class _Mark:
     """The state of a draft before a command, to restore if the command is refused."""
 
     table: Table
-    decks: dict[str, SecretDeck]
+    decks: RoundDecks
     links: dict[str, DraftedLink]
     events: int
     secrets: int
@@ -87,22 +120,26 @@ class Draft:
     def __init__(
         self,
         table: Table,
-        decks: dict[str, SecretDeck],
+        decks: RoundDecks,
         *,
         store: Store,
-        stock: DeckStock,
+        shuffler: Shuffler | None,
         links: Links,
         day: date,
+        people: People,
     ) -> None:
         self.table = table
         self.decks = decks
         self.links: dict[str, DraftedLink] = {}
         self.events: list[Drafted] = []
         self.secrets: list[NewSecret] = []
+        self.shuffler_failure: EntropyFailure | None = None
+        """Why decks of the next round could not be shuffled. The round in progress needs none."""
         self._all_links = links
         self._store = store
-        self._stock = stock
+        self._shuffler = shuffler
         self._day = day
+        self._people = people
         self._cause = SYSTEM_CAUSE
 
     def take(self, command: TableCommand, by: Person, cause: Cause | None = None) -> None:
@@ -115,43 +152,74 @@ class Draft:
         self._cause = replace(cause, digest="")
         try:
             outside = self._outside(by if isinstance(command, BuyIn) else None)
-            for event in direct(self.table, command, by=by, outside=outside):
-                self._add(event)
-            self.settle_down()
+            if by.role in STAFF:
+                outside = self._people.told(outside, self.table.id)
+            self._follow(command, by, outside)
+            while isinstance(command, ExpireRound) and self._plays(command.round):
+                # The clock has decided on one street; it decides on the next ones as well.
+                self._follow(command, by, outside)
         except Exception:
             self._go_back(mark)
             raise
         if len(self.events) > mark.events:
             self.events[-1] = self.events[-1]._replace(cause=cause)
 
+    def _follow(self, command: TableCommand, by: Person, outside: Outside) -> None:
+        for event in direct(self.table, command, by=by, outside=outside):
+            self._add(event)
+        self.settle_down()
+
+    def _plays(self, number: int) -> bool:
+        state = self.table.playing
+        return state is not None and state.opened.number == number
+
     def settle_down(self) -> None:
         """Carry out what follows by itself, until the table waits for a player or the dealer."""
-        while events := go_on(self.table, _Cards(self.decks), self._outside(None)):
+        while events := go_on(self.table, self.decks.order(self.table), self._outside(None)):
             for event in events:
                 self._add(event)
+
+    def seal(self, decks: Iterable[str]) -> None:
+        """Shuffle decks of the next round and commit to them, as far as the shuffler works."""
+        for deck in decks:
+            if self._shuffler is None or self.shuffler_failure is not None:
+                return
+            try:
+                self._shuffle(deck, FULL_DECK)
+            except EntropyFailure as failure:
+                self.shuffler_failure = failure
 
     def _add(self, event: TableEvent) -> None:
         transfers = transfers_of(self.table, event)
         if isinstance(event, LinkChanged):
             self._change_link(self.table.link, event.link)
+        if isinstance(event, DealerChanged):
+            self._people.sign_on(event.dealer, self.table.id)
         self.table = after(self.table, event, transfers)
         self.events.append(Drafted(event, transfers, self._cause))
-        if isinstance(event, RoundOpened):
-            self.decks = {}
-        for deck in decks_wanted(self.table, event):
-            self._shuffle(deck)
+        if isinstance(event, RoundSettled | RoundVoided):
+            self.decks = RoundDecks()
+        self.seal(decks_due(self.table, event)[:SEALED_AT_ONCE_MAX])
+        for deck in decks_needed(self.table, event):
+            self._shuffle_needed(deck)
         if isinstance(event, RoundSettled):
             self._count(event)
 
-    def _shuffle(self, name: str) -> None:
-        """Shuffle a deck, keep it secret, and let the record commit to it."""
+    def _shuffle_needed(self, deck: str) -> None:
+        """Shuffle a deck without which the round cannot go on; raises EntropyFailure."""
         state = self.table.playing
         assert state is not None
-        table_deck = self.decks[TABLE_DECK].cards if TABLE_DECK in self.decks else ()
-        cards = deck_cards(state, name, table_deck)
-        deck = self._stock.deck(self.table.round_id, name, cards)
-        self.decks = {**self.decks, name: deck}
-        self.secrets.append(deck_secret(self.table.rounds, deck))
+        if self._shuffler is None:
+            raise EntropyFailure("No deck can be shuffled.")
+        order = self.decks.order(self.table)
+        self._shuffle(deck, cards_needed(state, order.get(TABLE_DECK, ())))
+
+    def _shuffle(self, name: str, cards: Sequence[Card]) -> None:
+        """Shuffle a deck, keep it secret, and let the record commit to it."""
+        assert self._shuffler is not None
+        deck = self._shuffler.shuffle(self.table.deck_round_id, name, cards)
+        self.decks = self.decks.with_deck(deck)
+        self.secrets.append(deck_secret(self.table.deck_round, deck))
         self._add(DeckCommitted(name, deck.root))
 
     def _count(self, event: RoundSettled) -> None:
@@ -224,22 +292,3 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
         return None
     wagered_cents = sum(hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values())
     return link.meter_cents_with(wagered_cents)
-
-
-class _Cards(Mapping[str, tuple[Card, ...]]):
-    """The cards of decks as the croupier takes them, without copying a stadium's decks."""
-
-    def __init__(self, decks: dict[str, SecretDeck]) -> None:
-        self._decks = decks
-
-    def __getitem__(self, name: str) -> tuple[Card, ...]:
-        return self._decks[name].cards
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._decks
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._decks)
-
-    def __len__(self) -> int:
-        return len(self._decks)

@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Self, TypeVar
+from typing import Final, Protocol, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock, SystemClock
-from openfelt.runtime.commits import CommitObserver, unobserved
+from openfelt.runtime.commits import CommitObserver, Committed, unobserved
+from openfelt.runtime.lateness import Lateness
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.shuffle.entropy import SystemEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
@@ -21,7 +22,8 @@ from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.sweeper import Sweeper
-from openfelt.runtime.tables.worker import Lost, TableWorker, Tools
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import (
     Cause,
     Conflict,
@@ -52,6 +54,18 @@ class FloorTimes:
     """After this long without use a table is put down; the next request takes it up again."""
 
 
+class Attendant(Protocol):
+    """Is told what happens at all tables of a floor."""
+
+    def taken_up(self, mailbox: Mailbox) -> None:
+        """This process has begun to run a table."""
+        ...
+
+    def committed(self, committed: Committed) -> None:
+        """Something has been written; called in the thread that wrote it."""
+        ...
+
+
 class Floor:
     """Runs tables for as long as the process lives."""
 
@@ -66,8 +80,17 @@ class Floor:
         observer: CommitObserver = unobserved,
     ) -> None:
         clock = clock or SystemClock()
-        self.tools = Tools.of(store, shuffler or Shuffler(SystemEntropy()), clock, observer)
-        self.cashier = Cashier(store, self.tools.codec, clock, observer)
+        self._observer = observer
+        self._attendants: list[Attendant] = []
+        self._lateness = Lateness()
+        self.tools = Tools.of(
+            store,
+            shuffler or Shuffler(SystemEntropy()),
+            clock,
+            self._observe,
+            lost_ms=self._lateness.lost_ms,
+        )
+        self.cashier = Cashier(store, self.tools.codec, clock, self._observe)
         self._owner = owner
         self._times = times or FloorTimes()
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="openfelt")
@@ -88,6 +111,9 @@ class Floor:
             asyncio.create_task(_every(times.sweep_ms, self.sweep), name="sweeper"),
             asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
         ]
+        if isinstance(self.tools.clock, SystemClock):
+            # A clock that a test moves is never late.
+            self._chores.append(asyncio.create_task(self._lateness.run(), name="lateness"))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -99,6 +125,15 @@ class Floor:
         self._threads.shutdown()
 
     # Tables ----------------------------------------------------------------------------
+
+    def attend(self, attendant: Attendant) -> None:
+        """Tell an attendant of every table that is taken up, and of everything that is written."""
+        self._attendants.append(attendant)
+
+    def _observe(self, committed: Committed) -> None:
+        self._observer(committed)
+        for attendant in self._attendants:
+            attendant.committed(committed)
 
     @property
     def running(self) -> Mapping[str, Mailbox]:
@@ -148,6 +183,8 @@ class Floor:
                 worker = await self.in_thread(lambda: self._taken_up(table))
                 mailbox = self._mailboxes[table] = Mailbox(worker, self._threads)
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
+                for attendant in self._attendants:
+                    attendant.taken_up(mailbox)
             return mailbox
 
     def _taken_up(self, table: str) -> TableWorker:

@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Final
+from itertools import takewhile
+from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.worker import Lost, TableWorker
@@ -20,6 +21,10 @@ MAILBOX_MAX: Final = 4096
 """How many requests may wait at one table."""
 BATCH_MAX: Final = 512
 """The maximum number of requests in one transaction."""
+ARRIVAL_TURNS: Final = 10
+"""How many turns of the loop a request may take from the socket to the mailbox."""
+SLOW_MS: Final = 200
+"""Players get the time back for which they wait for the store, if it is longer than this."""
 RETRY_MS: Final = 2000
 """How often a stopped table checks whether its store is available again."""
 
@@ -35,6 +40,16 @@ class Change:
 
 
 Watcher = Callable[[Change], None]
+_Given = TypeVar("_Given")
+
+
+class Waiting(NamedTuple):
+    """A request that waits for the worker."""
+
+    request: Request
+    answer: "asyncio.Future[Answer]"
+    in_time: bool
+    """Whether it arrived before the running clock had run out."""
 
 
 class Mailbox:
@@ -46,7 +61,9 @@ class Mailbox:
         self.worker = worker
         self._executor = executor
         self._waiting_max = waiting_max
-        self._waiting: deque[tuple[Request, asyncio.Future[Answer]]] = deque()
+        self._waiting: deque[Waiting] = deque()
+        self._arriving = False
+        """Whether the clock has run out and what arrived before is still on its way here."""
         self._news = asyncio.Event()
         self._watchers: dict[int, Watcher] = {}
         self._next_watcher = 0
@@ -64,7 +81,8 @@ class Mailbox:
         if len(self._waiting) >= self._waiting_max:
             return self._refuse(RuntimeCode.BUSY, "The table is busy; retry with the same id.")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, answer))
+        in_time = self._arriving or self.worker.time_left_ms != 0
+        self._waiting.append(Waiting(request, answer, in_time))
         self._news.set()
         return await answer
 
@@ -101,9 +119,8 @@ class Mailbox:
             logger.warning("table %s: %s", self.worker.table.id, lost)
         finally:
             while self._waiting:
-                _, answer = self._waiting.popleft()
                 _give(
-                    answer,
+                    self._waiting.popleft().answer,
                     self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
                 )
 
@@ -130,27 +147,49 @@ class Mailbox:
         if self.worker.stopped is not None:
             await self._do_chore(self.worker.try_again)
         elif self.worker.time_left_ms == 0:
+            await self._end_time()
+        await self._answer_batch(len(self._waiting))
+
+    async def _end_time(self) -> None:
+        """End the clock, after the requests that arrived in time have been answered.
+
+        A request that lies in a socket at this moment arrived in time too: the loop takes some
+        turns to bring it here.
+        """
+        self._arriving = True
+        try:
+            for _ in range(ARRIVAL_TURNS):
+                await asyncio.sleep(0)
+        finally:
+            self._arriving = False
+        in_time = sum(1 for _ in takewhile(lambda waiting: waiting.in_time, self._waiting))
+        while in_time > 0:
+            answered = await self._answer_batch(in_time)
+            in_time -= answered
+        if self.worker.time_left_ms == 0:
             await self._do_chore(self.worker.tick)
             self._stuck = self.worker.time_left_ms == 0
-        batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
+
+    async def _answer_batch(self, most: int) -> int:
+        """Answer the first requests that wait, in one transaction; returns how many."""
+        count = min(len(self._waiting), most, BATCH_MAX)
+        batch = [self._waiting.popleft() for _ in range(count)]
         try:
             if batch:
                 await self._answer(batch)
         finally:
-            for _, answer in batch:
+            for waiting in batch:
                 _give(
-                    answer,
+                    waiting.answer,
                     self._refuse(RuntimeCode.MOVED, "This table is now run by another process."),
                 )
+        return count
 
     async def _prepare(self) -> bool:
-        """Have the worker shuffle decks ahead; False if there is nothing to do."""
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._executor, self.worker.prepare)
-        except Exception:
-            logger.exception("table %s: shuffling ahead failed", self.worker.table.id)
-            return False
+        """Have the worker seal decks of the next round; False if there is nothing to do."""
+        before = self.worker.head.version
+        await self._do_chore(self.worker.prepare)
+        return self.worker.head.version > before
 
     async def _do_chore(self, chore: Callable[[], object]) -> None:
         """Have the worker do a chore of its own; a fault must not end the table."""
@@ -161,8 +200,8 @@ class Mailbox:
         except Exception:
             logger.exception("table %s: a chore failed", self.worker.table.id)
 
-    async def _answer(self, batch: list[tuple[Request, "asyncio.Future[Answer]"]]) -> None:
-        requests = [request for request, _ in batch]
+    async def _answer(self, batch: list[Waiting]) -> None:
+        requests = [waiting.request for waiting in batch]
         try:
             answers = await self._in_thread(lambda: self.worker.handle(requests))
         except Lost:
@@ -171,28 +210,51 @@ class Mailbox:
             logger.exception("table %s: a batch failed", self.worker.table.id)
             if len(batch) == 1:
                 _give(
-                    batch[0][1],
+                    batch[0].answer,
                     self._refuse(
                         RuntimeCode.FAILED, "An internal error occurred; nothing has changed."
                     ),
                 )
                 return
-            for request in batch:
-                await self._answer([request])
+            for waiting in batch:
+                await self._answer([waiting])
             return
-        for (_, future), answer in zip(batch, answers, strict=True):
-            _give(future, answer)
+        for waiting, answer in zip(batch, answers, strict=True):
+            _give(waiting.answer, answer)
 
     async def _in_thread(self, work: Callable[[], object]) -> list[Answer]:
         """Run work in a thread, then tell the watchers what was written."""
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self._executor, work)
+            result = await self._timed(work)
         finally:
             written, self._written = self._written, []
             for change in written:
                 for watcher in tuple(self._watchers.values()):
                     self._tell(watcher, change)
         return result if isinstance(result, list) else []
+
+    async def _timed(self, work: Callable[[], _Given]) -> _Given:
+        """Run work in a thread. The clock gives back the time for which it has waited.
+
+        While the table waits for a free thread or for the store, players do not see what they
+        have to decide next. The time of deciding is not given back, because players could make
+        work on purpose.
+        """
+        worker = self.worker
+        clock, began_ms, written_ms = worker.table.clock, worker.lively_ms(), worker.commit_ms
+        waited_ms = 0
+
+        def begun() -> _Given:
+            nonlocal waited_ms
+            waited_ms = worker.lively_ms() - began_ms
+            return work()
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._executor, begun)
+        finally:
+            slow_ms = waited_ms + worker.commit_ms - written_ms
+            if clock is not None and slow_ms > SLOW_MS:
+                worker.give_back(clock.number, slow_ms)
 
     def _tell(self, watcher: Watcher, change: Change) -> None:
         """Tell one watcher; a watcher that fails does not undo what is written."""

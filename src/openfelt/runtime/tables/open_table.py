@@ -3,7 +3,7 @@
 from openfelt.runtime.streams import name_of, table_stream
 from openfelt.runtime.tables.draft import DraftedLink
 from openfelt.runtime.tables.links import ATTEMPTS_MAX
-from openfelt.runtime.tables.worker import Tools
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
 from openfelt.table.events import TableOpened

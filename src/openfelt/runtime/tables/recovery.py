@@ -78,7 +78,7 @@ def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
         since = since.after(event, stored.at_ms)
     if state is None:
         raise CodecError(f"{stream} does not begin with the opening of a table.")
-    bodies = stored_decks(store, stream, state.rounds) if state.playing else {}
+    bodies = stored_decks(store, stream, state.deck_round) if state.commitments else {}
     decks = {name: SecretDeck.from_json(body) for name, body in bodies.items()}
     return Recovered(state, head, decks, since, built_on)
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.runtime.tables.recovery import Recovered, recover
-from openfelt.runtime.tables.worker import Tools
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 
 DAY_MS: Final = 24 * 3600 * 1000

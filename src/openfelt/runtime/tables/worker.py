@@ -5,31 +5,24 @@ alike. A batch of requests is decided against the state in memory and written in
 transaction; callers and watchers learn nothing that is not on disk.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from openfelt.catalog.fingerprints import fingerprint
 from openfelt.ledger import AccountKind
-from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.commits import (
-    AnsweredCommand,
-    CommitObserver,
-    Committed,
-    unobserved,
-)
-from openfelt.runtime.refusals import GivenAnswer, Refusals
+from openfelt.runtime.clock import day_of
+from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of
-from openfelt.runtime.shuffle.deck_stock import DeckStock
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
-from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.runtime.streams import StreamKind, name_of, table_stream
-from openfelt.runtime.tables.draft import Draft, outside_of
-from openfelt.runtime.tables.links import Links
+from openfelt.runtime.streams import name_of, table_stream
+from openfelt.runtime.tables.batch import Batch, read_answer
+from openfelt.runtime.tables.countdown import Countdown
+from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
+from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import (
     Append,
     CommandKey,
@@ -40,12 +33,9 @@ from openfelt.storage.door import (
     Lease,
     NotEnough,
     Repeated,
-    Store,
     StoredAnswer,
     Unavailable,
 )
-from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import (
     SYSTEM,
     ChangeRules,
@@ -57,7 +47,8 @@ from openfelt.table.commands import (
     ResumeClock,
 )
 from openfelt.table.events import RulesChanged, TableEvent
-from openfelt.table.permissions import Outside, bad_table
+from openfelt.table.permissions import Outside
+from openfelt.table.sealed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
@@ -68,46 +59,9 @@ SNAPSHOT_EVERY: Final = 500
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
 """Commands that need no cards, and are carried out even if the shuffler has failed."""
 
-DECKS_AHEAD_MAX: Final = 16
-"""How many decks are shuffled ahead before the worker checks for requests again."""
-
 
 class Lost(Exception):
     """Another process runs the table now; this worker must no longer be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What all workers of one process share."""
-
-    store: Store
-    rulebook: Rulebook
-    codec: EventCodec
-    links: Links
-    shuffler: Shuffler
-    clock: Clock
-    refusals: Refusals
-    observer: CommitObserver = unobserved
-    """Called with everything that a worker commits."""
-
-    @classmethod
-    def of(
-        cls,
-        store: Store,
-        shuffler: Shuffler,
-        clock: Clock,
-        observer: CommitObserver = unobserved,
-    ) -> "Tools":
-        """The tools of a process on one store."""
-        rulebook = Rulebook(store)
-        codec = EventCodec(rulebook.codec)
-        links = Links(store, codec, clock)
-        return cls(store, rulebook, codec, links, shuffler, clock, Refusals(clock), observer)
-
-    def check_house(self, house: object) -> None:
-        """Refuse rules that do not match their fingerprint: the record could not keep them."""
-        if isinstance(house, House) and fingerprint(house) != house.fingerprint:
-            raise bad_table(f"The fingerprint of {house.id} is not that of its rules.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +87,13 @@ class TableWorker:
         self.table: Table = recovered.table
         self.head: Head = recovered.head
         self.stopped: Stopped | None = None
-        self._decks: dict[str, SecretDeck] = recovered.decks
+        self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
-        self._deadline_ms: int | None = None
+        self.countdown = Countdown(tools.clock, tools.lost_ms)
+        self.commit_ms = 0
+        """How long the store has taken so far."""
         self._listener = listener
-        self._stock = DeckStock(tools.shuffler)
 
     @classmethod
     def start(
@@ -149,6 +104,7 @@ class TableWorker:
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
         worker = cls(tools, lease, recovered, listener=listener)
+        tools.people.keep(worker.table.dealer, table)
         worker._go_on_after(recovered)
         return worker
 
@@ -156,6 +112,7 @@ class TableWorker:
         left_ms = recovered.clock_left_ms
         if left_ms is not None:
             self.handle([Request(by=SYSTEM, command=ResumeClock(left_ms))])
+        self.prepare()
 
     def listen(self, listener: Listener) -> None:
         """Call this listener with everything that is written from now on."""
@@ -166,19 +123,27 @@ class TableWorker:
     @property
     def time_left_ms(self) -> int | None:
         """How long the running clock still runs, None if none does."""
-        if self._deadline_ms is None:
-            return None
-        return max(0, self._deadline_ms - self._tools.clock.monotonic_ms())
+        left_ms = self.countdown.left_ms
+        return None if left_ms is None else max(0, left_ms)
+
+    def lively_ms(self) -> int:
+        """A time that stands still while the process is late."""
+        return self._tools.clock.monotonic_ms() - self._tools.lost_ms()
+
+    def give_back(self, clock: int, ms: int) -> None:
+        """Let the clock of this number run longer, if it still runs, after a slow write."""
+        if self.table.clock is not None and self.table.clock.number == clock:
+            self.countdown.give_back(ms)
 
     def _now_ms(self) -> int:
         """The time of the next events. While a clock runs, it is the clock's start plus its use.
 
         So the record tells how much of a clock was left, even if the wall clock is set meanwhile.
         """
-        clock, now = self.table.clock, self._tools.clock
-        if clock is None or self._deadline_ms is None:
-            return now.wall_ms()
-        return self.since.clock_ms + clock.ms - (self._deadline_ms - now.monotonic_ms())
+        clock, left_ms = self.table.clock, self.countdown.left_ms
+        if clock is None or left_ms is None:
+            return self._tools.clock.wall_ms()
+        return self.since.clock_ms + clock.ms - left_ms
 
     def tick(self) -> None:
         """End the running clock if its time is up."""
@@ -187,14 +152,22 @@ class TableWorker:
             self.handle([Request(by=SYSTEM, command=EndTime(clock.number))])
 
     def prepare(self) -> bool:
-        """Shuffle some decks of the next round ahead; False if there is nothing to do."""
-        if self.stopped is not None:
-            return False
-        try:
-            return self._stock.prepare(self.table, most=DECKS_AHEAD_MAX) > 0
-        except EntropyFailure as error:
-            self._stop_for_shuffler(error)
-            return False
+        """Shuffle some more decks of the next round and commit to them; False if none was left.
+
+        Raises Lost if another process has taken the table over.
+        """
+        if self.stopped is None:
+            with self._stops():
+                return self._seal(decks_unsealed(self.table)[:SEALED_AT_ONCE_MAX])
+        return False
+
+    def _seal(self, decks: Sequence[str]) -> bool:
+        """Commit to decks in a transaction of their own; whether there were any."""
+        if decks:
+            draft = self._draft()
+            draft.seal(decks)
+            self._write(Batch(draft))
+        return bool(decks) and self.stopped is None
 
     def _stop_for_shuffler(self, error: EntropyFailure) -> None:
         self.stopped = Stopped(
@@ -222,8 +195,18 @@ class TableWorker:
         return self._refused_as_stopped()
 
     def _try(self, requests: Sequence[Request]) -> list[Answer]:
+        answers: list[Answer] | None = None
+        with self._stops():
+            # No wager is in the transaction that seals its deck. Usually all are sealed by now.
+            self._seal(decks_bet_on(self.table, (request.command for request in requests)))
+            answers = self._handle(requests)
+        return answers or [self._refused_as_stopped() for _ in requests]
+
+    @contextmanager
+    def _stops(self) -> Iterator[None]:
+        """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
-            return self._handle(requests)
+            yield
         except (Fenced, Conflict) as error:
             self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
             raise Lost(str(error)) from error
@@ -231,7 +214,9 @@ class TableWorker:
             self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
         except EntropyFailure as error:
             self._stop_for_shuffler(error)
-        return [self._refused_as_stopped() for _ in requests]
+        finally:
+            # What was claimed for a draft that is not written is given up.
+            self._tools.people.keep(self.table.dealer, self.table.id)
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
@@ -246,10 +231,11 @@ class TableWorker:
             missed = self._missed(recovered.head)
         except Unavailable:
             return False
-        self.table, self.head, self._decks = recovered.table, recovered.head, recovered.decks
+        self.table, self.head = recovered.table, recovered.head
+        self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
-        self._deadline_ms = None
+        self.countdown.stop()
         self.stopped = None
         if self._listener is not None and missed:
             self._listener(missed, self.head.version)
@@ -278,7 +264,7 @@ class TableWorker:
         # a seat that a command has taken is not free when the command is repeated.
         answered: dict[CommandKey, StoredAnswer] | None = None
         for _ in range(ATTEMPTS_MAX):
-            batch = _Batch(self._draft())
+            batch = Batch(self._draft())
             answers = [self._decide(batch, request, answered or {}) for request in requests]
             if answered is None and batch.refuses:
                 answered = self._tools.store.answers(stream, keys)
@@ -309,22 +295,25 @@ class TableWorker:
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
         link = self._tools.links.get(table.link).link if table.link else None
-        return outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        outside = outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        return self._tools.people.told(outside, table.id)
 
     def _draft(self) -> Draft:
         tools = self._tools
+        shuffler_failed = self.stopped and self.stopped.code is RuntimeCode.SHUFFLER_FAILED
         return Draft(
             self.table,
             self._decks,
             store=tools.store,
-            stock=self._stock,
+            shuffler=None if shuffler_failed else tools.shuffler,
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
+            people=tools.people,
         )
 
     def _decide(
         self,
-        batch: "_Batch",
+        batch: Batch,
         request: Request,
         answered: dict[CommandKey, StoredAnswer],
     ) -> Answer:
@@ -353,17 +342,17 @@ class TableWorker:
         return answer
 
     def _first_answer(
-        self, batch: "_Batch", request: Request, answered: dict[CommandKey, StoredAnswer]
+        self, batch: Batch, request: Request, answered: dict[CommandKey, StoredAnswer]
     ) -> GivenAnswer | None:
         """The answer that a repeated command got before, None for a new command."""
         key = request.key
         return (
-            _read_answer(answered.get(key))
+            read_answer(answered.get(key))
             or batch.answers.get(key)
             or self._tools.refusals.get(table_stream(self.table.id), key)
         )
 
-    def _remember(self, batch: "_Batch") -> None:
+    def _remember(self, batch: Batch) -> None:
         """Remember refusals: a second copy of a command must not be carried out."""
         stream = table_stream(self.table.id)
         for key, given in batch.answers.items():
@@ -372,13 +361,19 @@ class TableWorker:
 
     # Writing -----------------------------------------------------------------------
 
-    def _write(self, batch: "_Batch") -> None:
+    def _write(self, batch: Batch) -> None:
         """Write a batch and make its draft the table's state; raises StoreError."""
+        draft = batch.draft
+        if draft.events or batch.answers:
+            self._commit(batch)
+        if draft.shuffler_failure is not None:
+            self._stop_for_shuffler(draft.shuffler_failure)
+
+    def _commit(self, batch: Batch) -> None:
         draft, tools = batch.draft, self._tools
         if not draft.events:
-            if batch.answers:
-                self._check_current()
-                tools.observer(batch.committed())
+            self._check_current()
+            tools.observer(batch.committed())
             return
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
@@ -387,7 +382,7 @@ class TableWorker:
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, *_ in draft.events if isinstance(event, RulesChanged)]
-        heads = tools.store.commit(
+        heads = self._timed_commit(
             Commit(
                 at_ms=at_ms,
                 appends=(append, *links),
@@ -398,6 +393,13 @@ class TableWorker:
             tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
+
+    def _timed_commit(self, commit: Commit) -> Mapping[str, Head]:
+        began_ms = self.lively_ms()
+        try:
+            return self._tools.store.commit(commit)
+        finally:
+            self.commit_ms += self.lively_ms() - began_ms
 
     def _check_current(self) -> None:
         """Refusals are not written, so check that the table still is what they were decided by.
@@ -411,7 +413,7 @@ class TableWorker:
         if head.version != self.head.version:
             raise Conflict(stream, expected=self.head.version, found=head.version)
 
-    def _append(self, batch: "_Batch", at_ms: int) -> Append:
+    def _append(self, batch: Batch, at_ms: int) -> Append:
         draft, codec = batch.draft, self._tools.codec
         return Append(
             stream=table_stream(self.table.id),
@@ -447,43 +449,8 @@ class TableWorker:
         for event in events:
             self.since = self.since.after(event, head.at_ms)
         if self.table.clock is None:
-            self._deadline_ms = None
+            self.countdown.stop()
         elif before is None or self.table.clock.number != before.number:
-            self._deadline_ms = self._tools.clock.monotonic_ms() + self.table.clock.ms
+            self.countdown.start(self.table.clock.ms)
         if self._listener is not None and events:
             self._listener(events, head.version)
-
-
-def _read_answer(stored: StoredAnswer | None) -> GivenAnswer | None:
-    return GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
-
-
-class _Batch:
-    """Requests being decided: the draft that they make, and the answers under their ids."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.answers: dict[CommandKey, GivenAnswer] = {}
-
-    @property
-    def refuses(self) -> bool:
-        """Whether it refuses a command that is new, as far as this process remembers."""
-        return any(not given.answer.accepted for given in self.answers.values())
-
-    def version(self, head: Head) -> int:
-        """The version that the table will have after what has been drafted so far."""
-        return head.version + len(self.draft.events)
-
-    def committed(self) -> Committed:
-        """What observers are told once the batch is written."""
-        table = self.draft.table
-        return Committed(
-            kind=StreamKind.TABLE,
-            name=table.id,
-            round=table.round_id if table.rounds else None,
-            events=tuple(drafted.event for drafted in self.draft.events),
-            answers=tuple(
-                AnsweredCommand(actor=actor, command=command, refused=given.answer.refused)
-                for (actor, command), given in self.answers.items()
-            ),
-        )

@@ -11,7 +11,7 @@ from openfelt.runtime.acting import VISITOR, acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in
-from openfelt.server.accounts.account import Account, apply_account
+from openfelt.server.accounts.account_state import Account, apply_account
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
     AccountEvent,

@@ -10,7 +10,7 @@ from typing import Final
 
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountOpened,
@@ -29,7 +29,7 @@ from openfelt.server.accounts.names import (
     is_account_name,
     name_taken,
 )
-from openfelt.server.accounts.second_factor import SecondFactors
+from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.passwords import Passwords, random_password

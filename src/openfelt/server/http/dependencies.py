@@ -12,7 +12,7 @@ from fastapi.requests import HTTPConnection
 from starlette.requests import ClientDisconnect
 
 from openfelt.runtime.acting import act_as
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole, PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source
@@ -62,12 +62,6 @@ class Step(StrEnum):
     """Set a second factor up."""
 
 
-_STEP_SENTENCES: Final = {
-    Step.PASSWORD: "Change your password first.",
-    Step.SECOND_FACTOR: "Set up your second factor first.",
-}
-
-
 def step_of(account: Account, settings: Settings) -> Step | None:
     """The step that an account has to take first, None where it may do everything."""
     if account.guest:
@@ -81,7 +75,9 @@ def step_of(account: Account, settings: Settings) -> Step | None:
 
 def step_first(step: Step) -> Denied:
     """The caller has to take a step before anything else."""
-    return Denied(HTTPStatus.FORBIDDEN, f"{step.value}_step", _STEP_SENTENCES[step])
+    if step is Step.PASSWORD:
+        return Denied(HTTPStatus.FORBIDDEN, "password_step", "Change your password first.")
+    return Denied(HTTPStatus.FORBIDDEN, "second_factor_step", "Set up your second factor first.")
 
 
 @dataclass(frozen=True, slots=True)

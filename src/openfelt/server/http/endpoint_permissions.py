@@ -15,7 +15,7 @@ from fastapi.requests import HTTPConnection
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
 from openfelt.protocol.messages import API
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.errors import Denied, not_allowed, signed_out
 from openfelt.server.http.dependencies import CurrentServices, bearer_token, caller_of, step_first
 from openfelt.server.settings import is_loopback
@@ -95,6 +95,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {API}/terminals": _SUPERVISORS,
     f"POST {API}/terminals": _SUPERVISORS,
     f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,
+    f"GET {API}/unfinished": _SUPERVISORS,
     # Tables
     f"GET {API}/tables": Permission(
         _EVERY_CALLER, "Public tables, and the caller's own private ones."

@@ -124,7 +124,7 @@ class RequestGuard:
                 await send(message)
 
         declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) > longest:
+        if declared.isascii() and declared.isdecimal() and int(declared) > longest:
             await refuse(scope, send, _too_long(longest))
             return
         try:

@@ -66,6 +66,11 @@ class Metrics:
         self.rounds = Counter(
             "openfelt_rounds", "Rounds, by state.", ["state"], registry=self.registry
         )
+        self.unfinished_refunds = Counter(
+            "openfelt_unfinished_refunds",
+            "Rounds that were cancelled and refunded because their player stayed away.",
+            registry=self.registry,
+        )
         self.sign_ins = Counter(
             "openfelt_sign_ins", "Sign-ins, by outcome.", ["outcome"], registry=self.registry
         )
@@ -99,4 +104,5 @@ _MEANINGS = {
     "tables_running": "Tables that this process runs.",
     "tables_stopped": "Tables of this process that have stopped after a failure.",
     "viewers": "Viewers of all tables.",
+    "players_flagged": "Players flagged for rounds that they left until they were refunded.",
 }

@@ -5,11 +5,11 @@ import asyncio
 
 from openfelt.runtime.acting import acting_as, operator
 from openfelt.runtime.clock import SystemClock
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
 from openfelt.server.accounts.names import GUEST_PREFIX, check_account_name
-from openfelt.server.accounts.second_factor import OPERATOR, removal
+from openfelt.server.accounts.second_factors import OPERATOR, removal
 from openfelt.server.accounts.sign_in import new_account, password_events
 from openfelt.server.credentials.password_rules import check_password
 from openfelt.server.credentials.passwords import Passwords

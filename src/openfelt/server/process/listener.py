@@ -27,12 +27,16 @@ from openfelt.server.process.connection_limits import (
     raise_files_max,
     warn_if_few_files,
 )
+from openfelt.server.process.frame_limits import FrameLimits, frames_limited_by
 from openfelt.server.process.strict_heads import HEAD_BYTES_MAX
+from openfelt.server.services import Services
 from openfelt.server.settings import Limits, Settings, is_loopback
 
 GRACE_SECONDS: Final = 10
 """How long requests in progress may still take when the server closes."""
 BACKLOG: Final = 2048
+PING_SECONDS: Final = 20
+"""How often a terminal is asked whether it is still there, and how long it may take to answer."""
 UNREAD_MS: Final = 60_000
 """How long sent data may stay unacknowledged before the system drops a connection."""
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
@@ -123,7 +127,10 @@ class Listener:
             app.state.services.first_password = None
 
         async with app.router.lifespan_context(app):
-            self._server = _Server(_config(app, self._settings.limits), opened)
+            frames = FrameLimits()
+            services: Services = app.state.services
+            frames.on_flood = services.metrics.turned_away.labels("too_many_frames").inc
+            self._server = _Server(_config(app, self._settings.limits, frames), opened)
             self._server.should_exit = self._ended
             with _ended_by_signals(self.end) if signals else contextlib.nullcontext():
                 await self._server.serve(sockets=[self._bound])
@@ -154,7 +161,7 @@ def _log_opened(bound: socket.socket, settings: Settings) -> None:
     warn_if_few_files(files)
 
 
-def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
+def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config:
     proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
     # The proxies that are trusted and those without a limit must be the same: one parser for both.
     trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
@@ -171,11 +178,11 @@ def _config(app: FastAPI, limits: Limits) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=frames_limited_by(frames),
         ws_max_size=2 * MESSAGE_BYTES_MAX,
         ws_per_message_deflate=False,
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=GRACE_SECONDS,

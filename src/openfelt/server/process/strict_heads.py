@@ -30,8 +30,9 @@ class StrictHeads(ReceiveBuffer):
         self._chunks = 0
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
-        """The lines of a head or of trailers, once they are complete."""
+        """The lines of a head, once it is complete; none at the end of a body in chunks."""
         if self._data[:2] == b"\r\n":
+            self._chunks = 0
             self._extract(2)
             return []
         start = max(0, self._multiple_lines_search - len(_END))
@@ -44,9 +45,10 @@ class StrictHeads(ReceiveBuffer):
         if end < 0:
             self._multiple_lines_search = length
             return None
+        if self._chunks:
+            raise RemoteProtocolError("A body is not followed by headers.")
         lines = self._extract(length)[: -len(_END)].split(b"\r\n")
-        self._chunks = 0
-        _check_headers(lines)
+        _check_head(lines)
         return lines
 
     def maybe_extract_next_line(self) -> bytearray | None:
@@ -59,8 +61,10 @@ class StrictHeads(ReceiveBuffer):
         return line
 
 
-def _check_headers(lines: list[bytearray]) -> None:
-    """Refuse too many headers, and any doubt about where the body ends."""
+def _check_head(lines: list[bytearray]) -> None:
+    """Refuse another protocol, too many headers, and any doubt about where the body ends."""
+    if not lines[0].endswith((b" HTTP/1.1", b" HTTP/1.0")):
+        raise RemoteProtocolError("The protocol is HTTP/1.1.")
     if len(lines) > HEADERS_MAX + 1:
         raise RemoteProtocolError("There are too many headers.", error_status_hint=431)
     headers = [line.partition(b":") for line in lines[1:]]

@@ -22,18 +22,29 @@ def table_command(asked: messages.CommandAsked) -> TableCommand:
             return commands.BuyIn(seat, cents)
         case messages.Collect(seat=seat):
             return commands.Collect(seat)
-        case messages.TakeBank(seat=seat, cover_cents=cents):
-            return commands.TakeBank(seat, cents)
+        case messages.TakeBank(seat=seat, cover_cents=cents, seed_commitment=bound):
+            return commands.TakeBank(seat, cents, bound)
         case messages.DeclineBank(seat=seat):
             return commands.DeclineBank(seat)
-        case messages.SetWagers(spot=spot, wagers=wagers, round=number):
-            return referee.SetWagers(read_spot(spot), tuple(map(_wager, wagers)), round=number)
+        case messages.SetWagers():
+            return _wagers(asked)
+        case messages.RevealSeed(seat=seat, seed=seed):
+            return commands.RevealSeed(seat, seed)
         case messages.Decide(spot=spot, decision=decision, round=number, street=street):
             return referee.MakeDecision(
                 read_spot(spot), _decision(decision), round=number, street=_street(street)
             )
         case _:
             return _staff_command(asked)
+
+
+def _wagers(asked: messages.SetWagers) -> referee.SetWagers | commands.SeededWagers:
+    wagers = referee.SetWagers(
+        read_spot(asked.spot), tuple(map(_wager, asked.wagers)), round=asked.round
+    )
+    if asked.seed_commitment is None:
+        return wagers
+    return commands.SeededWagers(wagers, asked.seed_commitment)
 
 
 def _staff_command(asked: messages.CommandAsked) -> TableCommand:
@@ -69,10 +80,10 @@ def read_spot(text: str) -> Spot:
     >>> read_spot("3.1")
     Spot(seat=3, hand=1)
     """
-    seat, _, hand = text.partition(".")
-    if not (seat.isdecimal() and hand.isdecimal() and len(text) <= 12):
-        raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.")
-    return Spot(int(seat), int(hand))
+    try:
+        return Spot.parse(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.") from error
 
 
 def read_card(text: str) -> Card:

@@ -9,6 +9,7 @@ from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
+from openfelt.table.voiding import is_unfinished
 
 _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}
 
@@ -55,6 +56,8 @@ class CommandMetrics:
         for event in committed.events:
             if (state := _ROUND_STATES.get(type(event))) is not None:
                 self._metrics.rounds.labels(state).inc()
+            if isinstance(event, RoundVoided) and is_unfinished(event.reason):
+                self._metrics.unfinished_refunds.inc()
         for answered in committed.answers:
             self._metrics.commands.inc()
             if answered.refused is not None:

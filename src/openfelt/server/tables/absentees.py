@@ -2,76 +2,251 @@
 
 A seat whose terminal is gone passes the bank on after a moment, and is given back after a
 while, its credit with it, once nothing of it is in play. What lies on the felt is played:
-the clock decides for it. A dealer whose terminal is gone is signed off, so that the players
-know why no card comes; their wagers stay where they are.
+the clock decides for it, and at a table without a clock the house does. A dealer whose terminal
+is gone is signed off, so that the players know why no card comes; their wagers stay where they
+are.
+
+None of this depends on a viewer: absences are kept in a schedule of their own, which is built
+again from the tables' records after a restart. Time counts from then on, so that a terminal has
+time to come back. An idle table costs nothing until one of its absences is due.
 """
 
 import asyncio
+import heapq
+import logging
 import secrets
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from openfelt.rules.referee import SetWagers
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import RoundSettled, RoundVoided
+from openfelt.runtime.commits import Committed
 from openfelt.runtime.requests import Request
+from openfelt.runtime.streams import StreamKind
+from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
+from openfelt.server.tables.absence_rules import ABSENCE, ABSENT_MS, Next, next_step
 from openfelt.server.tables.house_players import NAMES
-from openfelt.table.commands import (
-    ChangeDealer,
-    DeclineBank,
-    LeaveSeat,
-    Person,
-    Role,
-    TableCommand,
+from openfelt.table.commands import SYSTEM, TableCommand
+from openfelt.table.events import (
+    BankDeclined,
+    DealerChanged,
+    SeatLeft,
+    SeatTaken,
+    TableEvent,
 )
 from openfelt.table.state import Table
 
-BANK_MS: Final = 15_000
-"""How long a bank offer waits for a terminal that is gone."""
-DEALER_MS: Final = 15_000
-"""How long a dealer whose terminal is gone is still taken to be at the table."""
-SEAT_MS: Final = 180_000
-"""How long a seat is kept for a terminal that is gone."""
-ABSENCE: Final = Person(Role.FLOOR, "absence")
+RETRY_MS: Final = 5_000
+"""When an absence is looked at again after its command was refused or could not be given."""
+_EVENTS: Final = (SeatTaken, SeatLeft, DealerChanged, BankDeclined, RoundSettled, RoundVoided)
+"""The events after which another absence may be due."""
+
+logger = logging.getLogger(__name__)
 
 
-class Absences:
-    """The players and dealers whose terminals are gone from one table, and since when."""
+class Absentees:
+    """The players and dealers of all tables whose terminals are gone, and since when."""
 
-    def __init__(self, mailbox: Mailbox) -> None:
-        self._mailbox = mailbox
-        self._since_ms: dict[str, int] = {}
-        self._asking: set[asyncio.Task[object]] = set()
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._clock = floor.tools.clock
+        self._here: Counter[tuple[str, str]] = Counter()
+        """How many terminals each person has at each table."""
+        self._lock = threading.Lock()
+        self._since_ms: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """By table and person, since when the last terminal is gone."""
+        self._schedule: list[tuple[int, str, str]] = []
+        """When to look at a person of a table, the next one first."""
+        self._news = asyncio.Event()
+        self._acting: dict[str, asyncio.Task[None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        floor.tools.people.ask_absent(self.absent)
+        floor.attend(self)
 
-    def look(self, present: set[str], now_ms: int) -> None:
-        """Act for players and dealers who have been gone too long."""
-        table = self._mailbox.worker.table
-        here = {seat.player for seat in table.seats.values()}
-        here |= {table.dealer} if table.dealer is not None else set()
-        gone = here - present - {*NAMES}
-        self._since_ms = {who: self._since_ms.get(who, now_ms) for who in gone}
-        if table.opened.private_to is not None or self._asking:
+    # Terminals -------------------------------------------------------------------------
+
+    def arrive(self, table: str, person: str) -> None:
+        """A terminal of a person has connected to a table."""
+        self._here[table, person] += 1
+        self._forget(table, person)
+
+    def depart(self, table: str, person: str) -> None:
+        """A terminal of a person has disconnected from a table."""
+        self._here[table, person] -= 1
+        if self._here[table, person] > 0:
             return
-        for who, since_ms in self._since_ms.items():
-            command = wanted(table, who, now_ms - since_ms)
-            if command is not None:
-                self._ask(command)
-                return
+        del self._here[table, person]
+        running = self._floor.running.get(table)
+        if running is not None and person in _expected(running.worker.table):
+            self._miss(table, person)
 
-    def _ask(self, command: TableCommand) -> None:
-        request = Request(by=ABSENCE, command=command, id=secrets.token_hex(16))
-        task = asyncio.create_task(self._mailbox.ask(request))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
+    def absent(self, table: str) -> Mapping[str, int]:
+        """For how long the absent people of a table have been gone; called in any thread."""
+        now_ms = self._clock.monotonic_ms()
+        with self._lock:
+            since_ms = dict(self._since_ms.get(table, {}))
+        gone_ms = {person: now_ms - since for person, since in since_ms.items()}
+        return {person: ms for person, ms in gone_ms.items() if ms >= ABSENT_MS}
+
+    # Tables ----------------------------------------------------------------------------
+
+    def taken_up(self, mailbox: Mailbox) -> None:
+        """Miss whoever sits at a table that this process begins to run."""
+        table = mailbox.worker.table
+        expected = _expected(table)
+        with self._lock:
+            known = self._since_ms.pop(table.id, {})
+        for person in expected:
+            if not self._here[table.id, person]:
+                self._miss(table.id, person, since_ms=known.get(person))
+
+    def committed(self, committed: Committed) -> None:
+        """Take note of what a table has written; called in the thread that wrote it."""
+        if committed.kind is not StreamKind.TABLE or self._loop is None:
+            return
+        events = tuple(event for event in committed.events if isinstance(event, _EVENTS))
+        if events:
+            self._loop.call_soon_threadsafe(self._note, committed.name, events)
+
+    def _note(self, name: str, events: Iterable[TableEvent]) -> None:
+        running = self._floor.running.get(name)
+        if running is None:
+            return
+        table = running.worker.table
+        expected = _expected(table)
+        for event in events:
+            match event:
+                case SeatTaken(_, person) | DealerChanged(str(person)):
+                    if person in expected and not self._here[name, person]:
+                        self._miss(name, person)
+                case RoundSettled() | RoundVoided():
+                    self._hold_seats(table)
+        if table.player_banked:
+            self._look_again(name)
+
+    def _hold_seats(self, table: Table) -> None:
+        """A seat is held for its whole time after a round that it has played."""
+        played = {spot.seat for spot in table.round.hands} if table.round else set()
+        if table.round and table.round.opened.banker:
+            played.add(table.round.opened.banker.seat)
+        for person in tuple(self._since_ms.get(table.id, ())):
+            if table.seat_of(person) in played:
+                self._miss(table.id, person)
+
+    def _look_again(self, table: str) -> None:
+        """Look at everybody who is missed at a table, because the bank may be offered to them."""
+        for person in self._since_ms.get(table, ()):
+            self._look_at(table, person, self._clock.monotonic_ms())
+
+    # The schedule ----------------------------------------------------------------------
+
+    def _miss(self, table: str, person: str, *, since_ms: int | None = None) -> None:
+        now_ms = self._clock.monotonic_ms()
+        with self._lock:
+            self._since_ms[table][person] = now_ms if since_ms is None else since_ms
+        self._look_at(table, person, now_ms)
+
+    def _forget(self, table: str, person: str) -> None:
+        with self._lock:
+            missed = self._since_ms.get(table)
+            if missed is not None:
+                missed.pop(person, None)
+                if not missed:
+                    del self._since_ms[table]
+
+    def _look_at(self, table: str, person: str, at_ms: int) -> None:
+        heapq.heappush(self._schedule, (at_ms, table, person))
+        if self._schedule[0][0] == at_ms:
+            self._news.set()
+
+    async def run(self) -> None:
+        """Look at absences when they are due, until cancelled."""
+        self._loop = asyncio.get_running_loop()
+        for mailbox in tuple(self._floor.running.values()):
+            self.taken_up(mailbox)
+        try:
+            while True:
+                self._news.clear()
+                await self._wait()
+                self._begin(self._due())
+        finally:
+            self._loop = None
+            acting = tuple(self._acting.values())
+            for task in acting:
+                task.cancel()
+            await asyncio.gather(*acting, return_exceptions=True)
+
+    async def _wait(self) -> None:
+        timeout = None
+        if self._schedule:
+            timeout = max(0, self._schedule[0][0] - self._clock.monotonic_ms()) / 1000
+        try:
+            async with asyncio.timeout(timeout):
+                await self._news.wait()
+        except TimeoutError:
+            pass
+
+    def _due(self) -> dict[str, set[str]]:
+        """The people to look at now, by table."""
+        due: defaultdict[str, set[str]] = defaultdict(set)
+        now_ms = self._clock.monotonic_ms()
+        while self._schedule and self._schedule[0][0] <= now_ms:
+            _, table, person = heapq.heappop(self._schedule)
+            if person in self._since_ms.get(table, ()):
+                due[table].add(person)
+        return due
+
+    def _begin(self, due: Mapping[str, set[str]]) -> None:
+        """Look at each table by itself, so that a slow one does not hold up the others."""
+        for table, people in due.items():
+            if table in self._acting:
+                for person in people:
+                    self._look_at(table, person, self._clock.monotonic_ms() + RETRY_MS)
+                continue
+            task = asyncio.create_task(self._act(table, people), name=f"absent at {table}")
+            self._acting[table] = task
+            task.add_done_callback(lambda _, table=table: self._acting.pop(table, None))  # type: ignore[misc]
+
+    async def _act(self, table: str, people: set[str]) -> None:
+        try:
+            mailbox = await self._floor.mailbox(table)
+            await asyncio.gather(*(self._act_for(mailbox, person) for person in people))
+        except Exception as error:
+            if not isinstance(error, Refusal):
+                logger.exception("absences at %s could not be looked at", table)
+            for person in people:
+                self._look_at(table, person, self._clock.monotonic_ms() + RETRY_MS)
+
+    async def _act_for(self, mailbox: Mailbox, person: str) -> None:
+        """Do what is due for a person, and note when to look again."""
+        table = mailbox.worker.table
+        now_ms = self._clock.monotonic_ms()
+        since_ms = self._since_ms.get(table.id, {}).get(person)
+        if since_ms is None:
+            return
+        if person not in _expected(table):
+            self._forget(table.id, person)
+            return
+        step = next_step(table, person, now_ms - since_ms)
+        if step.command is not None and await self._refused(mailbox, step.command):
+            step = Next(in_ms=RETRY_MS)
+        if step.in_ms is not None:
+            self._look_at(table.id, person, now_ms + step.in_ms)
+
+    async def _refused(self, mailbox: Mailbox, command: TableCommand) -> bool:
+        # Only the system takes wagers back; all else is a supervisor's command.
+        by = SYSTEM if isinstance(command, SetWagers) else ABSENCE
+        request = Request(by=by, command=command, id=secrets.token_hex(16))
+        return not (await mailbox.ask(request)).accepted
 
 
-def wanted(table: Table, who: str, gone_ms: int) -> TableCommand | None:
-    """The command for a player or dealer who has been gone for this long, if any."""
-    if who == table.dealer:
-        return ChangeDealer(None) if gone_ms >= DEALER_MS else None
-    seat = table.seat_of(who)
-    if seat is None or table.wagers_of(seat):
-        return None
-    if gone_ms >= SEAT_MS:
-        return LeaveSeat(seat)
-    between = table.player_banked and table.playing is None
-    if between and gone_ms >= BANK_MS and table.bank_offered_to == seat:
-        return DeclineBank(seat)
-    return None
+def _expected(table: Table) -> set[str]:
+    """The people whose terminals belong at a table. A private table keeps its player's seat."""
+    if table.opened.private_to is not None:
+        return set()
+    dealer = {table.dealer} if table.dealer is not None else set()
+    return table.sitting.keys() - {*NAMES} | dealer

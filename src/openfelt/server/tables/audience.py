@@ -11,11 +11,22 @@ from openfelt.table.events import (
     DeckCommitted,
     SeatLeft,
     SeatTaken,
+    SeedCommitted,
+    SeedRevealed,
     TableEvent,
 )
 from openfelt.table.state import Table
 
-_OF_ONE_SEAT: Final = (WagersSet, DecisionMade, BoughtIn, Collected, SeatTaken, SeatLeft)
+_OF_ONE_SEAT: Final = (
+    WagersSet,
+    DecisionMade,
+    BoughtIn,
+    Collected,
+    SeatTaken,
+    SeatLeft,
+    SeedCommitted,
+    SeedRevealed,
+)
 """Events that change the private view of one seat, and only counts for the others."""
 
 
@@ -53,7 +64,7 @@ def _seals_the_tables_deck(event: TableEvent) -> bool:
 
 def _moment(table: Table) -> object:
     """What every private view depends on, besides its own seat."""
-    state = table.round
+    state, seeds = table.round, table.seeds
     return (
         table.house,
         table.phase,
@@ -63,6 +74,7 @@ def _moment(table: Table) -> object:
         None if table.opened.clock else _some_bettors(table),
         table.bank_offered_to if table.player_banked else None,
         (state.phase, state.street, state.step, state.common_face_up) if state else None,
+        (seeds.called, seeds.fixed) if seeds else None,
     )
 
 

@@ -29,7 +29,8 @@ from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.monitoring.metrics import Metrics
-from openfelt.server.tables.absentees import Absences
+from openfelt.server.tables.abandoned_tables import AbandonedTables
+from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
@@ -43,6 +44,8 @@ CHANGES_KEPT: Final = 200
 REFRESH_SECONDS: Final = 1
 MESSAGES: Final = Rate(per_minute=3000, burst=200)
 """How many messages of one person are taken; more of them wait in the connection."""
+CLOCK_STEP_MS: Final = 200
+"""A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
 """At a stadium, how long public changes are collected, for each viewer in the room."""
 
@@ -96,10 +99,12 @@ class Room:
         mailbox: Mailbox,
         metrics: Metrics,
         pace: Buckets,
+        absentees: Absentees,
         *,
         names: PublicNames | None = None,
     ) -> None:
         self._floor = floor
+        self._absentees = absentees
         self._names = names
         self.metrics = metrics
         self.pace = pace
@@ -113,11 +118,12 @@ class Room:
         """What people may do at this table, worked out when the first viewer needs it."""
         self._publishing: asyncio.TimerHandle | None = None
         self._entering = 0
-        self._absences = Absences(mailbox)
         self._public: Plain = self._public_now()
         """The public view as it was last sent."""
         self.version = self._published = mailbox.worker.head.version
         """The version of the last change, and the version that the public view was sent as of."""
+        self._given_back_ms = 0
+        """By how much the running clock was longer when the time left was last sent."""
         self._changes: deque[tuple[int, Raw]] = deque()
         """The last public patches with their versions, for viewers who reconnect."""
         self._forgotten = self.version
@@ -150,6 +156,8 @@ class Room:
             self._resume(subscription, missed)
         self.subscriptions.add(subscription)
         self._subscriptions_of[subscription.player].add(subscription)
+        if viewer is not None:
+            self._absentees.arrive(self._table.id, viewer.name)
         return subscription
 
     @property
@@ -159,6 +167,10 @@ class Room:
 
     def leave(self, subscription: Subscription) -> None:
         """Remove a viewer who has disconnected."""
+        if subscription not in self.subscriptions:
+            return
+        if subscription.viewer is not None:
+            self._absentees.depart(self._table.id, subscription.viewer.name)
         self.subscriptions.discard(subscription)
         others = self._subscriptions_of[subscription.player]
         others.discard(subscription)
@@ -197,15 +209,6 @@ class Room:
         )
         subscription.send(encode(last))
 
-    def look_for_absent(self) -> None:
-        """Act for players and dealers whose terminals have been gone too long."""
-        present = {
-            subscription.viewer.name
-            for subscription in self.subscriptions
-            if subscription.viewer is not None
-        }
-        self._absences.look(present, self._floor.tools.clock.monotonic_ms())
-
     # Changes ---------------------------------------------------------------------------
 
     def _changed(self, change: mailboxes.Change) -> None:
@@ -231,19 +234,25 @@ class Room:
         ]
 
     def refresh(self) -> None:
-        """Send what has changed without an event: a meter that other tables feed, a stop."""
+        """Send what has changed without an event: a meter that other tables feed, a stop, and a
+        clock that runs longer because this process was late."""
         self._permits = None
-        self._publish()
+        longer_ms = self.mailbox.worker.countdown.given_back_ms - self._given_back_ms
+        self._publish(clock=longer_ms > CLOCK_STEP_MS)
 
-    def _publish(self, *, to_each: bool = False) -> None:
-        """Send every viewer the public change, with ``to_each`` together with the private one."""
+    def _publish(self, *, to_each: bool = False, clock: bool = False) -> None:
+        """Send every viewer the public change, with ``to_each`` together with the private one.
+
+        With ``clock``, the time that is left is sent even if nothing else has changed.
+        """
         if self._publishing is not None:
             self._publishing.cancel()
             self._publishing = None
         public = self._public_now()
         patch = merge_patch(self._public, public)
-        if not patch and self._published == self.version and not to_each:
+        if not patch and self._published == self.version and not (to_each or clock):
             return
+        self._given_back_ms = self.mailbox.worker.countdown.given_back_ms
         raw = _raw(patch) if patch else UNSET
         if raw is not UNSET:
             self._keep(raw)
@@ -358,16 +367,21 @@ class Rooms:
         self._pace = Buckets(MESSAGES, floor.tools.clock)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._refreshing: asyncio.Task[None] | None = None
+        self.absentees = Absentees(floor)
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._refreshing = asyncio.create_task(self._refresh(), name="rooms")
+        self._tasks = [
+            asyncio.create_task(self._refresh(), name="rooms"),
+            asyncio.create_task(self.absentees.run(), name="absentees"),
+            asyncio.create_task(AbandonedTables(self.floor).run(), name="abandoned tables"),
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._refreshing is not None:
-            self._refreshing.cancel()
-            await asyncio.gather(self._refreshing, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for room in self._rooms.values():
             room.close()
         self._rooms.clear()
@@ -384,7 +398,12 @@ class Rooms:
                 if dealer is not None and self._names is not None:
                     await self._names.load(dealer)
                 room = self._rooms[table] = Room(
-                    self.floor, mailbox, self.metrics, self._pace, names=self._names
+                    self.floor,
+                    mailbox,
+                    self.metrics,
+                    self._pace,
+                    self.absentees,
+                    names=self._names,
                 )
             return room
 
@@ -399,7 +418,6 @@ class Rooms:
                 else:
                     await room.load_dealer()
                     room.refresh()
-                    room.look_for_absent()
 
     @property
     def viewers(self) -> int:

@@ -22,6 +22,8 @@ from openfelt.server.tables.house_players import house_seats
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.deck import seat_decks, seat_of_deck
+from openfelt.table.sealed_decks import is_sealed
+from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
 from openfelt.table.voiding import void_code
@@ -56,6 +58,15 @@ def public_view(
         bank_offered_to=seen.bank_offered_to,
         banks_next=table.bank_offered_to if table.player_banked else None,
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
+        deck_round=table.deck_round,
+        seeds=_seeds(table.seeds) if table.seeds else None,
+        fairness=table_views.FairnessView(
+            rounds=table.fairness.rounds,
+            rounds_voided=table.fairness.rounds_voided,
+            rounds_withdrawn=table.fairness.rounds_withdrawn,
+            seeds=table.fairness.seeds,
+            seeds_withheld=table.fairness.seeds_withheld,
+        ),
         round=_round(table, seen.round) if seen.round and table.round else None,
         results=[
             table_views.ResultView(
@@ -69,6 +80,16 @@ def public_view(
         ],
         stopped=stopped.sentence if stopped else None,
         stopped_code=stopped.code.value if stopped else None,
+    )
+
+
+def _seeds(seeds: Seeds) -> table_views.SeedsView:
+    """The seeds as the room sees them; what each seat has revealed is in the round's proof."""
+    return table_views.SeedsView(
+        committed=len(seeds.committed),
+        digest=seeds.called,
+        fixed=seeds.fixed,
+        withheld=len(seeds.withheld or ()),
     )
 
 
@@ -173,6 +194,10 @@ def private_view(
         net_cents=net_cents,
         collection_cents=_collection_cents(state, played),
         deck_root=_deck_root(table, seat),
+        deck_round=table.deck_round,
+        deck_sealed=seat is None or is_sealed(table, seat),
+        seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
+        seed_revealed=table.seeds is not None and played in table.seeds.revealed,
         hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
         may=may,
     )

@@ -226,6 +226,14 @@ async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> N
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 
 
+async def test_many_top_ups_under_ids_of_their_own_fill_the_wallet_once(house: OpenHouse) -> None:
+    guest = await house.guest()
+    await house.sit("draw-1", await name_of(guest), 1, 60_000)
+    asking = [guest.post("/api/v1/wallet/top-up", json={"id": f"{n}"}) for n in range(8)]
+    assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
+    assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
+
+
 async def test_without_play_money_there_are_no_guests_and_no_top_ups(
     tmp_path: Path,
 ) -> None:

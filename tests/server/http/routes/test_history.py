@@ -7,7 +7,7 @@ import httpx
 
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof import RoundProof
+from openfelt.runtime.rounds.proof_forms import read_proof
 from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
@@ -152,9 +152,7 @@ async def test_the_proof_for_a_stadium_player_has_no_hands_of_others(house: Open
         assert verdict["ok"]
         assert verdict["cards_checked"] + verdict["cards_never_shown"] == 9
         # What is checked without asking the server comes to the same.
-        checked = check_round_proof(
-            RoundProof.from_json(answer.text), (await house.state(stadium)).house
-        )
+        checked = check_round_proof(read_proof(answer.text), (await house.state(stadium)).house)
         assert (checked.cards, checked.decks) == (verdict["cards_checked"], 2)
     eve = await house.supervisor()
     assert (await eve.get(path)).json()["spots"] == ["3.1", "17.1"]

@@ -56,6 +56,10 @@ export class PlacedBets {
     private readonly link: TableLink,
     private readonly house: HouseView,
     private readonly stage: { readonly behind: boolean; readonly revealing: boolean },
+    private readonly seeds: {
+      commitmentFor(round: number): string | null;
+      sent(round: number): void;
+    },
   ) {
     this.chips = trayChips(house);
     this.chipCents = firstChip(house);
@@ -66,7 +70,9 @@ export class PlacedBets {
   }
 
   get open(): boolean {
-    return this.link.may("set_wagers") && !this.stage.revealing;
+    // No bet before the deck is sealed: its fingerprint has to be known by then.
+    const sealed = this.link.private?.deck_sealed !== false;
+    return this.link.may("set_wagers") && sealed && !this.stage.revealing;
   }
 
   /** Whether a new bet has been started, which clears the last round's results. */
@@ -249,8 +255,10 @@ export class PlacedBets {
         spot,
         wagers: toSend(wagers),
         round,
+        seed_commitment: this.seeds.commitmentFor(round),
       });
       if (answer.accepted) {
+        this.seeds.sent(round);
         accepted = { ...accepted, [spot]: wagers };
       } else {
         taken = false;

@@ -30,6 +30,7 @@ class FakeTable {
   }
 }
 
+const SEEDS = { commitmentFor: () => null, sent: () => {} };
 const STAGE = { behind: false, revealing: false };
 
 describe("chips for the dealer", () => {
@@ -39,7 +40,7 @@ describe("chips for the dealer", () => {
   beforeEach(() => {
     vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
     table = new FakeTable();
-    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE);
+    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE, SEEDS);
     table.round(1, "wagering");
     bets.follow();
     bets.forDealer = true;
@@ -86,14 +87,14 @@ describe("bets while the last result is still shown", () => {
   });
 
   it("cannot be made before its cards are turned", () => {
-    const bets = new PlacedBets(table as unknown as TableLink, HOUSE, { behind: true, revealing: true });
+    const bets = new PlacedBets(table as unknown as TableLink, HOUSE, { behind: true, revealing: true }, SEEDS);
     expect(bets.open).toBe(false);
     bets.place("1.1", "ante");
     expect(table.asked).toEqual([]);
   });
 
   it("clear it away, and nothing else of the next round does", () => {
-    const bets = new PlacedBets(table as unknown as TableLink, HOUSE, { behind: true, revealing: false });
+    const bets = new PlacedBets(table as unknown as TableLink, HOUSE, { behind: true, revealing: false }, SEEDS);
     expect(bets.begun).toBe(false);
     bets.place("1.1", "ante");
     expect(bets.begun).toBe(true);
@@ -114,7 +115,7 @@ describe("cards that are asked for while chips are on their way", () => {
       table.asked.push(command);
       return new Promise((answer) => answers.push((accepted) => answer({ accepted, version: 0 })));
     };
-    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE);
+    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE, SEEDS);
   });
 
   const laid = () =>
@@ -175,7 +176,7 @@ describe("a press that the table refuses", () => {
       }
       return Promise.resolve({ accepted, version: 0 });
     };
-    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE);
+    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE, SEEDS);
   });
 
   it("is taken back alone, and what was placed just before stays", async () => {

@@ -19,7 +19,8 @@ from openfelt.protocol.rest import (
     Wallet,
 )
 from openfelt.rules.refusal import Refusal
-from openfelt.server.accounts.account import Account
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sign_in import Entered
 from openfelt.server.errors import Denied, not_allowed
@@ -155,18 +156,17 @@ async def top_up(
             "Send an id of your own, in the body or in the Idempotency-Key header.",
         )
     cashier = services.floor.cashier
-    held_cents = await asyncio.to_thread(cashier.balance, account.player)
-    short_cents = services.settings.play_money_cents - held_cents
-    if short_cents > 0:
-        try:
-            await asyncio.to_thread(
-                lambda: cashier.deposit(
-                    account.player, short_cents, id=f"top-up {command}", note="play money"
-                )
+    most_cents = services.settings.play_money_cents
+    try:
+        await asyncio.to_thread(
+            lambda: cashier.fill_up(
+                account.player, most_cents, id=f"top-up {command}", note="play money"
             )
-        except Refusal as refusal:
-            if refusal.code.value != "id_reused":
-                raise
+        )
+    except Refusal as refusal:
+        # The id of a top-up before the house changed its amount: it was answered then.
+        if refusal.code is not RuntimeCode.ID_REUSED:
+            raise
     return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.player))
 
 

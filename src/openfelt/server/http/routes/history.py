@@ -14,10 +14,11 @@ from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import RoundLine, Verdict
 from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof import RoundProof, RoundProofForm, round_id
+from openfelt.runtime.rounds.proof import RoundProof, round_id
+from openfelt.runtime.rounds.proof_forms import AnyProofForm, proof_json, read_proof
 from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
@@ -94,7 +95,7 @@ async def replay(
 
 @router.get(
     "/tables/{table}/rounds/{number}/proof",
-    responses=answer_of(RoundProofForm, "The proof that the round was dealt fairly"),
+    responses=answer_of(AnyProofForm, "The proof that the round was dealt fairly"),
 )
 async def proof(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
@@ -110,14 +111,14 @@ async def proof(
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": schema_of(RoundProofForm)}},
+            "content": {"application/json": {"schema": schema_of(AnyProofForm)}},
         }
     },
 )
 async def verify(request: Request, services: CurrentServices) -> Verdict:
     """Check the proof of a round, from this server or another."""
     caller = networks_of(address_of(request))[-1].name
-    with services.proof_places.entered(caller):
+    with services.proof_slots.entered(caller):
         body = await request.body()
         checking = services.proof_pool.run(lambda: _verify(services, body), caller=caller)
         return await while_connected(request, checking)
@@ -146,9 +147,9 @@ def _proof(services: Services, table: str, number: int, account: Account) -> str
     reader = services.round_reader
     try:
         if account.role in _STAFF:
-            return reader.proof(_read_round(services, table, number)).to_json()
+            return proof_json(reader.proof(_read_round(services, table, number)))
         _, recorded, seat = _own_round(services, table, number, account.player)
-        return reader.proof(recorded, seat=seat).to_json()
+        return proof_json(reader.proof(recorded, seat=seat))
     except ProofError as error:
         raise Denied(HTTPStatus.CONFLICT, "no_proof", str(error)) from error
 
@@ -178,7 +179,7 @@ def _read_round(
 
 def _verify(services: Services, body: bytes) -> Verdict:
     try:
-        proof = RoundProof.from_json(body.decode())
+        proof = read_proof(body.decode())
         checked = check_round_proof(proof, _house_of(services, proof))
     except (ProofError, UnicodeDecodeError) as error:
         return Verdict(ok=False, cards_checked=0, cards_never_shown=0, problem=str(error))

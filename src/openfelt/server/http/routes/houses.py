@@ -32,6 +32,7 @@ from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
+from openfelt.table.collection import bank_wager_min_cents
 
 router = APIRouter(prefix=API, tags=["houses"])
 
@@ -105,6 +106,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
                 )
                 for band in house.bank.collection
             ],
+            "bank_wager_min_cents": bank_wager_min_cents(house),
             "clock": None
             if house.clock is None
             else ClockRuleView(
@@ -117,6 +119,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             "dealer_qualifies": house.dealer_qualifies.or_better,
             "progressive_seed_cents": house.progressive.seed_cents if house.progressive else None,
             "unfinished_days": house.unfinished_days,
+            "unfinished": house.unfinished.value,
         }
     )
 

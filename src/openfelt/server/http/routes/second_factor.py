@@ -15,7 +15,7 @@ from openfelt.protocol.rest import (
     SecondFactorBegin,
     SecondFactorSecret,
 )
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source

@@ -15,8 +15,9 @@ from openfelt.protocol.rest import (
     Reason,
     TerminalLabel,
     TerminalView,
+    UnfinishedView,
 )
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Decided
 from openfelt.server.accounts.events import (
     AccountAdmitted,
@@ -113,6 +114,22 @@ async def sign_out(name: AccountName, _: CurrentSupervisor, services: CurrentSer
     await asyncio.to_thread(_account, services, name)
     await services.sessions.end_all(name, "by a supervisor")
     return Done()
+
+
+@router.get("/unfinished")
+async def unfinished(_: CurrentSupervisor, services: CurrentServices) -> list[UnfinishedView]:
+    """Players whose unfinished rounds were refunded: how many, for how much, and who is flagged."""
+    counts = await services.round_pool.run(services.unfinished_rounds.read)
+    flagged_from = services.settings.unfinished_rounds_flagged
+    return [
+        UnfinishedView(
+            player=walked.player,
+            rounds=walked.rounds,
+            returned_cents=walked.returned_cents,
+            flagged=walked.rounds >= flagged_from,
+        )
+        for walked in counts
+    ]
 
 
 @router.get("/terminals")

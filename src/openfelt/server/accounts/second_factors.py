@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Final
 
 from openfelt.runtime.clock import Clock
-from openfelt.server.accounts.account import Account
+from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountEvent,

@@ -1,4 +1,4 @@
-"""A limited number of places, for all callers and for each of them."""
+"""A limited number of slots, for all callers and for each of them."""
 
 import contextlib
 from collections import Counter
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from openfelt.server.errors import busy
 
 
-class Places:
+class Slots:
     """Counts who is inside.
 
-    >>> places = Places(2, per_caller=1)
-    >>> with places.entered("ann"), places.entered("bob"):
-    ...     places.taken
+    >>> slots = Slots(2, per_caller=1)
+    >>> with slots.entered("ann"), slots.entered("bob"):
+    ...     slots.taken
     2
     """
 
@@ -23,12 +23,12 @@ class Places:
 
     @property
     def taken(self) -> int:
-        """How many places are taken."""
+        """How many slots are taken."""
         return self._inside.total()
 
     @contextlib.contextmanager
     def entered(self, caller: str) -> Iterator[None]:
-        """Take a place for the length of a block; raises Denied where there is none."""
+        """Take a slot for the length of a block; raises Denied where there is none."""
         if self.taken >= self._most or self._inside[caller] >= self._per_caller:
             raise busy()
         self._inside[caller] += 1

@@ -1,0 +1,44 @@
+"""A batch of requests while it is decided: the draft that they make, and their answers."""
+
+from openfelt.runtime.commits import AnsweredCommand, Committed
+from openfelt.runtime.refusals import GivenAnswer
+from openfelt.runtime.requests import Answer
+from openfelt.runtime.streams import StreamKind
+from openfelt.runtime.tables.draft import Draft
+from openfelt.storage.door import CommandKey, Head, StoredAnswer
+
+
+def read_answer(stored: StoredAnswer | None) -> GivenAnswer | None:
+    """An answer as it is stored, None if there is none."""
+    return GivenAnswer(stored.digest, Answer.from_json(stored.body)) if stored else None
+
+
+class Batch:
+    """Requests being decided: the draft that they make, and the answers under their ids."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.answers: dict[CommandKey, GivenAnswer] = {}
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it refuses a command that is new, as far as this process remembers."""
+        return any(not given.answer.accepted for given in self.answers.values())
+
+    def version(self, head: Head) -> int:
+        """The version that the table will have after what has been drafted so far."""
+        return head.version + len(self.draft.events)
+
+    def committed(self) -> Committed:
+        """What observers are told once the batch is written."""
+        table = self.draft.table
+        return Committed(
+            kind=StreamKind.TABLE,
+            name=table.id,
+            round=table.round_id if table.rounds else None,
+            events=tuple(drafted.event for drafted in self.draft.events),
+            answers=tuple(
+                AnsweredCommand(actor=actor, command=command, refused=given.answer.refused)
+                for (actor, command), given in self.answers.items()
+            ),
+        )

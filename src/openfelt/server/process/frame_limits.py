@@ -1,0 +1,182 @@
+"""Limits of the frames of a WebSocket, in the protocol itself.
+
+A control frame or a fragment has six bytes, and the library works on each of them in Python: one
+read of a socket can hold tens of thousands, which would stall every table for a second. So a
+socket's bytes are taken in small slices, one for each turn of the event loop, and a socket that
+sends more control frames and fragments than a browser ever does is closed. Messages wait in the
+system's buffer until the application has taken those before them.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from websockets.frames import Frame, Opcode
+
+from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.server.limits.networks import networks_of
+from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.process.text_frames import CheckedText
+
+SLICE_BYTES: Final = 1024
+"""How much of a socket is read in one turn of the loop: at most 170 of the smallest frames."""
+FRAMES: Final = Rate(per_minute=60, burst=40)
+"""Control frames and fragments of one socket; a browser answers a ping every 20 seconds."""
+FRAMES_OF_BUSY_ADDRESS: Final = Rate(per_minute=12, burst=6)
+"""The same while the socket's address is over its own limit, which a hall's other terminals keep
+to without noticing."""
+ADDRESS_FRAMES: Final = Rate(per_minute=24_000, burst=4_000)
+"""Control frames and fragments of one address: a hall of 4,000 terminals sends half of that."""
+GRACE_SECONDS: Final = 3
+"""How much longer a pong is waited for, in case this process was late to read it."""
+ABORT_SECONDS: Final = 2
+"""How long a closed client may take to read why."""
+
+_POLICY: Final = 1008
+_CONTROL: Final = (Opcode.PING, Opcode.PONG)
+
+logger = logging.getLogger(__name__)
+
+
+class FrameLimits:
+    """The limits that all sockets of one server share."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        clock = clock or SystemClock()
+        self._sockets = Buckets(FRAMES, clock)
+        self._sockets_of_busy = Buckets(FRAMES_OF_BUSY_ADDRESS, clock)
+        self._addresses = Buckets(ADDRESS_FRAMES, clock)
+        self.on_flood: Callable[[], None] = lambda: None
+        """Called for each socket that is closed."""
+
+    def allow(self, socket: str, address: str, frames: int) -> bool:
+        """Count frames of a socket; False if they are too many."""
+        for _ in range(frames):
+            busy = self._addresses.take(address) > 0
+            over = self._sockets.take(socket) > 0
+            over_while_busy = self._sockets_of_busy.take(socket) > 0
+            if over or (busy and over_while_busy):
+                return False
+        return True
+
+
+class TerminalSocket(CheckedText):
+    """A WebSocket whose frames are limited."""
+
+    limits: FrameLimits
+    """Set by the class that ``frames_limited_by`` makes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._unread = bytearray()
+        self._next_turn_due = False
+        self._pong_late = False
+
+    # Reading ---------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes of the client, as far as this turn of the loop allows."""
+        if not self.handshake_initiated:
+            # The request that uvicorn has read and checked already.
+            super().data_received(data)
+            return
+        self._unread += data
+        if not self._next_turn_due:
+            self._read_slice()
+
+    def _read_slice(self) -> None:
+        self._next_turn_due = False
+        if self.disconnected or self.transport.is_closing():
+            self._unread.clear()
+            return
+        if not self.read_paused:
+            part = bytes(self._unread[:SLICE_BYTES])
+            del self._unread[:SLICE_BYTES]
+            super().data_received(part)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Read on in the next turn, once the application has taken what was read."""
+        if self._unread and not self.transport.is_closing():
+            self.transport.pause_reading()
+            if not self.read_paused and not self._next_turn_due:
+                self._next_turn_due = True
+                self.loop.call_soon(self._read_slice)
+        elif not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    async def receive(self) -> Any:
+        """The next message for the application; what is unread is then read on."""
+        message = await super().receive()
+        if self._unread:
+            self._go_on()
+        return message
+
+    def handle_events(self) -> None:
+        """Count the frames of a slice before any of them is handled."""
+        events = self.conn.events_received()
+        frames = sum(map(_is_counted, events))
+        if frames and not self.limits.allow(str(id(self)), self._address, frames):
+            self._end_flood()
+            return
+        # The parent takes its events from the connection.
+        self.conn.events = events
+        super().handle_events()
+
+    @property
+    def _address(self) -> str:
+        """The client's address; behind a trusted proxy, the one that the proxy names."""
+        client = (self.scope.get("client") if hasattr(self, "scope") else None) or self.client
+        return networks_of(client[0])[0].name if client else ""
+
+    def _end_flood(self) -> None:
+        logger.warning(
+            "a socket sends too many control frames or fragments",
+            extra={"fields": {"address": self._address}},
+        )
+        self.limits.on_flood()
+        self._unread.clear()
+        self.conn.data_to_send()
+        self.conn.fail(_POLICY, "too many frames")
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self._end()
+
+    def _end(self) -> None:
+        """Tell the application at once, and do not wait for a client that does not read."""
+        self.close_sent = True
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": _POLICY})
+        self.transport.close()
+        self.loop.call_later(ABORT_SECONDS, self.transport.abort)
+
+    # Half-open connections -------------------------------------------------------------
+
+    def send_keepalive_ping(self) -> None:
+        """Ask whether the client is there."""
+        self._pong_late = False
+        super().send_keepalive_ping()
+
+    def keepalive_timeout(self) -> None:
+        """Close the connection of a client that does not answer, after reading what has arrived."""
+        if not self._pong_late:
+            self._pong_late = True
+            self.pong_timer = self.loop.call_later(GRACE_SECONDS, self.keepalive_timeout)
+            return
+        super().keepalive_timeout()
+        self._end()
+
+
+def _is_counted(event: object) -> bool:
+    """Whether an event is a control frame or a part of a message."""
+    if not isinstance(event, Frame):
+        return False
+    return event.opcode in _CONTROL or event.opcode is Opcode.CONT or not event.fin
+
+
+def frames_limited_by(limits: FrameLimits) -> type[TerminalSocket]:
+    """The protocol class whose sockets these limits count and close."""
+    shared = limits
+
+    class Limited(TerminalSocket):
+        limits = shared
+
+    return Limited

@@ -1,0 +1,122 @@
+"""The players' seeds: with them neither the house nor the players alone decide the deal.
+
+The house commits to its decks before any wager. A terminal binds itself to a seed of its own
+with its first wager of a round. When bets are closed the table calls the seeds, and the order in
+which the decks are dealt follows from all seeds that are revealed. ``docs/internals/shuffle.md``
+describes the procedure and what it proves.
+
+All hashes here are SHA-256 of several parts, each preceded by its length in four bytes,
+big-endian. The first part says what is hashed, so no hash can be mistaken for one of another
+kind. A seat is written in decimal digits, and hashes and seeds are raw bytes.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+SEED_BYTES: Final = 32
+"""The length of a seed."""
+SEEDS_MS: Final = 5_000
+"""How long a table waits for seeds; a player who withholds one stalls the others no longer."""
+
+_SEED: Final = b"openfelt.seed/1"
+_CALLED: Final = b"openfelt.seeds_called/1"
+_MIXED: Final = b"openfelt.seeds_mixed/1"
+_REVEALED: Final = b"revealed"
+_WITHHELD: Final = b"withheld"
+
+
+def seed_commitment(round_id: str, seat: int, seed: str) -> str:
+    """The hash that binds a seat to a seed for one round.
+
+    >>> seed_commitment("table-1/31", 3, "00" * 32)[:16]
+    'c8bc59b28942b5ff'
+    """
+    return _hash([_SEED, round_id.encode(), _digits(seat), bytes.fromhex(seed)])
+
+
+def seeds_digest(round_id: str, committed: Mapping[int, str]) -> str:
+    """The hash of all commitments to seeds of a round, published when the seeds are called."""
+    parts = [_CALLED, round_id.encode()]
+    for seat, commitment in sorted(committed.items()):
+        parts += [_digits(seat), bytes.fromhex(commitment)]
+    return _hash(parts)
+
+
+def mixed_seeds(
+    round_id: str, committed: Mapping[int, str], revealed: Mapping[int, str]
+) -> str | None:
+    """The hash from which the dealing order of every deck follows; None without any seed.
+
+    A withheld seed stands in it by its commitment.
+    """
+    if not revealed:
+        return None
+    parts = [_MIXED, round_id.encode()]
+    for seat, commitment in sorted(committed.items()):
+        seed = revealed.get(seat)
+        parts += [
+            _digits(seat),
+            _WITHHELD if seed is None else _REVEALED,
+            bytes.fromhex(commitment if seed is None else seed),
+        ]
+    return _hash(parts)
+
+
+def _digits(seat: int) -> bytes:
+    return str(seat).encode()
+
+
+def _hash(parts: Iterable[bytes]) -> str:
+    return hashlib.sha256(
+        b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    ).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """The seeds of one round."""
+
+    committed: Mapping[int, str] = field(default_factory=dict)
+    """By seat, the commitment to its seed. Once bets are closed, only of seats in play."""
+    called: str | None = None
+    """The digest with which the seeds were called, None before."""
+    revealed: Mapping[int, str] = field(default_factory=dict)
+    withheld: tuple[int, ...] | None = None
+    """The seats whose seeds are missing, None until the deal begins."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the dealing order is decided."""
+        return self.withheld is not None
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The seats that are bound to a seed and have not revealed it."""
+        return tuple(seat for seat in sorted(self.committed) if seat not in self.revealed)
+
+    def mixed(self, round_id: str) -> str | None:
+        """The hash from which the dealing orders follow; None if no seed was revealed."""
+        return mixed_seeds(round_id, self.committed, self.revealed)
+
+    def of_seats(self, seats: Iterable[int]) -> "Seeds":
+        """The seeds of these seats alone: a seat that has no hand in play contributes none."""
+        playing = set(seats)
+        committed = {seat: bound for seat, bound in self.committed.items() if seat in playing}
+        return replace(self, committed=committed)
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessCounts:
+    """What a player cannot check in a single round, counted from a table's first round on."""
+
+    rounds: int = 0
+    """Rounds settled."""
+    rounds_voided: int = 0
+    """Rounds declared void after bets were closed."""
+    rounds_withdrawn: int = 0
+    """Rounds that ended void before bets were closed; no card was dealt."""
+    seeds: int = 0
+    """Seeds that were revealed in time."""
+    seeds_withheld: int = 0

@@ -1,0 +1,420 @@
+"""A house shuffles twelve decks and picks the worst one for its player; a player picks a seed.
+
+The house publishes its decks before any wager, and the players' seeds decide in which order they
+are dealt. So whoever is honest, the house or one player, is dealt to at random. What remains, seeds
+that are withheld and rounds that are void, stalls no player and is counted.
+"""
+
+import asyncio
+import copy
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from math import comb
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from openfelt.cards import Card
+from openfelt.cards.hand import hand_strength
+from openfelt.catalog import load_catalog, load_house
+from openfelt.client import Casino
+from openfelt.client.own_rounds import OwnRound
+from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
+from openfelt.rules import CloseBets, House
+from openfelt.rules import SetWagers as Wagers
+from openfelt.rules.house import DealerMode
+from openfelt.rules.lines import Result
+from openfelt.runtime.audit.database import audit
+from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
+from openfelt.runtime.rounds.record import proof_of_round
+from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
+from openfelt.runtime.shuffle.merkle import ProofError
+from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
+from openfelt.table.commands import SYSTEM, EndTime, SeededWagers, TakeBank
+from openfelt.table.commands import RevealSeed as Reveal
+from openfelt.table.seeds import seed_commitment
+from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift
+from tests.kit.own_houses import own_house
+from tests.kit.tables import FLOOR
+
+ROUNDS: Final = 60
+PICKED_FROM: Final = 12
+
+
+# A house that picks its shuffles -----------------------------------------------------------
+
+
+class PickingShuffler(Shuffler):
+    """Shuffles twelve decks and keeps the one that is worst for a player dealt from the top."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(SeededEntropy(seed))
+
+    def shuffle(self, round_id: str, deck: str, cards: Sequence[Card]) -> SecretDeck:
+        """The deck of twelve in which the player loses by most."""
+        candidates = [
+            super(PickingShuffler, self).shuffle(round_id, deck, cards) for _ in range(PICKED_FROM)
+        ]
+        return min(candidates, key=lambda candidate: margin(candidate.cards))
+
+
+def margin(deck: Sequence[Card]) -> int:
+    """By how much the player beats the dealer, at a table that deals two, two and five cards."""
+    board = deck[4:9]
+    return hand_strength([*deck[:2], *board]) - hand_strength([*deck[2:4], *board])
+
+
+def losses(desk: Desk, random: Random | None) -> tuple[int, int]:
+    """How many of the rounds a player loses and wins who bets before the flop every time."""
+    results: list[Result] = []
+    for number in range(1, ROUNDS + 1):
+        bets = Wagers(spot_of("1.1"), wagers_of("ante 5"))
+        if random is None:
+            desk.do(bets, "ann").do(CloseBets(), "ann")
+        else:
+            seed = random.randbytes(32).hex()
+            bound = seed_commitment(f"table-1/{number}", 1, seed)
+            desk.do(SeededWagers(bets, bound), "ann").do(CloseBets(), "ann")
+            desk.do(Reveal(1, seed), "ann")
+        desk.choose("ann", "1.1", "4x")
+        assert desk.round.settlement is not None
+        (play,) = (line for line in desk.round.settlement.lines if line.wager == "play")
+        results.append(play.result)
+    return results.count(Result.LOSE), results.count(Result.WIN)
+
+
+def chance_of_at_least(lost: int, played: int) -> float:
+    """The probability of so many losses or more, if each hand is as likely won as lost."""
+    return sum(comb(played, count) for count in range(lost, played + 1)) / 2**played
+
+
+def test_with_an_honest_players_seed_a_picked_deck_is_as_good_as_any(tmp_path: Path) -> None:
+    """The same house beats a player without a seed nearly always, and so the test can see it."""
+    found = {}
+    for name, random in (("without", None), ("with", Random(2026))):
+        shift = Shift(tmp_path / f"{name}.db", shuffler=PickingShuffler(1))
+        try:
+            desk = shift.open_table("online").sit("ann", 1, 100_000)
+            found[name] = losses(desk, random)
+        finally:
+            shift.close()
+    lost, won = found["without"]
+    assert chance_of_at_least(lost, lost + won) < 1e-9
+    lost, won = found["with"]
+    assert chance_of_at_least(lost, lost + won) > 0.01, f"{lost} lost, {won} won"
+
+
+HOUSES: Final[dict[str, House]] = {
+    house.id: house
+    if house.dealer_mode is not DealerMode.LIVE
+    else own_house(house.id, {"table.dealer": "virtual"})
+    for house in load_catalog().houses.values()
+}
+
+
+@pytest.mark.parametrize("house", sorted(HOUSES))
+def test_every_deck_is_published_before_the_first_wager_on_it(shift: Shift, house: str) -> None:
+    """In a transaction before that of the wager, for every round and for players who come late."""
+    desk = shift.open_table(HOUSES[house], mode=DealerMode.VIRTUAL).sit("ann", 1, 5000)
+    hands = 1 if HOUSES[house].seats == 1 else 2
+    for number in range(1, 4):
+        if hands == 2 and number == 1:
+            desk.sit("bob", 2, 5000)
+        if desk.table.player_banked:
+            offered = desk.table.bank_offered_to or 1
+            desk.do(TakeBank(offered, 50_000), desk.table.seats[offered].player)
+        banker = (
+            desk.table.round.opened.banker
+            if desk.table.player_banked and desk.table.round
+            else None
+        )
+        for seat, player in list(enumerate(("ann", "bob"), start=1))[:hands]:
+            if banker is None or banker.seat != seat:
+                desk.bet(player, f"{seat}.1", "ante 10")
+        desk.do(CloseBets(), FLOOR).void()
+    late = 0
+    sealed: set[str] = set()
+    for commit in shift.store.commits:
+        events = [event for append in commit.appends for event in append.events]
+        if any(
+            event.name == "wagers_set" and json.loads(event.body).get("wagers") for event in events
+        ):
+            late += "table" not in sealed
+            if HOUSES[house].deck.value == "per_terminal":
+                spots = [
+                    json.loads(event.body)["spot"] for event in events if event.name == "wagers_set"
+                ]
+                late += sum(
+                    f"seat-{spot.partition('.')[0]}" not in sealed for spot in map(str, spots)
+                )
+        for event in events:
+            if event.name in ("round_voided", "round_settled"):
+                sealed = set()
+            elif event.name == "deck_committed":
+                sealed.add(json.loads(event.body)["deck"])
+    assert late == 0
+    assert shift.names().count("round_voided") == 3
+
+
+# A proof that was tampered with --------------------------------------------------------------
+
+
+def proved_with_seeds(shift: Shift) -> dict[str, Any]:
+    """The proof of a round at a stadium: two seeds, one withheld."""
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL)
+    seeds = {seat: f"{seat:02x}" * 32 for seat in (1, 2, 3)}
+    for seat, seed in seeds.items():
+        player = f"player-{seat}"
+        desk.sit(player, seat, 5000)
+        bets = Wagers(spot_of(f"{seat}.1"), wagers_of("ante 10"))
+        desk.do(SeededWagers(bets, seed_commitment("table-1/1", seat, seed)), player)
+    desk.do(CloseBets(), FLOOR)
+    for seat in (1, 3):
+        desk.do(Reveal(seat, seeds[seat]), f"player-{seat}")
+    assert desk.table.clock is not None
+    desk.do(EndTime(desk.table.clock.number), SYSTEM)
+    for seat in seeds:
+        desk.choose(f"player-{seat}", f"{seat}.1", "4x")
+    proof: dict[str, Any] = json.loads(proof_json(proof_of_round(shift.store, "table-1", 1)))
+    return proof
+
+
+def seed_entry(proof: dict[str, Any], seat: int) -> dict[str, Any]:
+    (entry,) = (entry for entry in proof["seeds"]["seeds"] if entry["seat"] == seat)
+    found: dict[str, Any] = entry
+    return found
+
+
+def exchange(values: list[Any], one: int, other: int) -> None:
+    values[one], values[other] = values[other], values[one]
+
+
+def late(commitment: dict[str, Any]) -> None:
+    """A root that was published with the first wager."""
+    commitment["version"] = commitment["wager_version"]
+
+
+def other_leaf(proof: dict[str, Any]) -> None:
+    """A card from another leaf of the same deck, with a proof that is good for that leaf."""
+    one, other = (
+        card for card in proof["cards"] if card["deck"] == "table" and card["lies"] == "dealer"
+    )
+    one["proof"], other["proof"] = other["proof"], one["proof"]
+
+
+TAMPERED: Final[dict[str, Callable[[dict[str, Any]], object]]] = {
+    "another seed": lambda p: seed_entry(p, 1).update(seed="ab" * 32),
+    "a seed left out": lambda p: seed_entry(p, 1).update(seed=None),
+    "a withheld seed filled in": lambda p: seed_entry(p, 2).update(seed="cd" * 32),
+    "a withheld seed revealed after all": lambda p: seed_entry(p, 2).update(seed="02" * 32),
+    "a seat left out": lambda p: p["seeds"]["seeds"].pop(0),
+    "seats in another order": lambda p: p["seeds"]["seeds"].reverse(),
+    "another commitment": lambda p: seed_entry(p, 2).update(commitment="ef" * 32),
+    "another digest": lambda p: p["seeds"].update(digest="00" * 32),
+    "seeds called before bets closed": lambda p: p["seeds"].update(called_version=1),
+    "seeds never called": lambda p: p["seeds"].update(called_version=None, digest=None),
+    "cards before the seeds": lambda p: p["seeds"].update(fixed_version=None),
+    "seeds fixed before the call": lambda p: p["seeds"].update(fixed_version=1),
+    "a seed bound after bets closed": lambda p: seed_entry(p, 1).update(version=10**6),
+    "another root": lambda p: p["commitments"][0].update(root="00" * 32),
+    "a root after the first wager": lambda p: late(p["commitments"][0]),
+    "a terminal's root after its wager": lambda p: late(p["commitments"][1]),
+    "two leaves exchanged": other_leaf,
+    "two cards exchanged": lambda p: exchange(p["cards"], 0, 1),
+    "another round": lambda p: p.update(number=2),
+    "an old format": lambda p: p.update(format="openfelt.round_proof/1"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A proof of a round with seeds, as JSON."""
+    shift = Shift(tmp_path_factory.mktemp("proved") / "felt.db")
+    try:
+        return proved_with_seeds(shift)
+    finally:
+        shift.close()
+
+
+def verdict(proof: dict[str, Any]) -> Checked:
+    return check_round_proof(read_proof(json.dumps(proof)), load_house("stadium"))
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_no_part_of_a_proof_can_be_exchanged(proof: dict[str, Any], change: str) -> None:
+    checked = verdict(proof)
+    assert (checked.seeds, checked.seeds_withheld) == (2, 1)
+    tampered = copy.deepcopy(proof)
+    TAMPERED[change](tampered)
+    with pytest.raises(ProofError):
+        verdict(tampered)
+
+
+def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
+    """Another deck than it saw sealed, a seed that was replaced, and one that was dropped."""
+    shown = read_proof(json.dumps(proof))
+    roots = {line["deck"]: line["root"] for line in proof["commitments"]}
+    own = OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="01" * 32, revealed=True)
+    own.check(shown)
+    for wrong in (
+        OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="09" * 32),
+        OwnRound(table="table-1", number=1, seat=1, roots={"table": "00" * 32}, seed="01" * 32),
+        OwnRound(table="table-1", number=1, seat=2, roots=roots, seed="02" * 32, revealed=True),
+    ):
+        with pytest.raises(ProofError):
+            wrong.check(shown)
+
+
+# A player at a real server ---------------------------------------------------------------------
+
+
+def test_seeds_are_revealed_by_themselves_and_every_terminal_checks_its_round(
+    server: ServerUnderAttack,
+) -> None:
+    async def play() -> None:
+        async with Casino(server.address) as casino:
+            await casino.guest()
+            name = await casino.private_table("online")
+            async with casino.table(name) as terminal:
+                await terminal.sit(buy_in_cents=50_000)
+                for number in (1, 2):
+                    seen = dict(terminal.public.commitments)
+                    assert terminal.public.deck_round == number
+                    await terminal.bet(ante=500)
+                    await terminal.deal()
+                    while "decide" in terminal.private.may:
+                        await terminal.decide(_cheapest(terminal))
+                    checked = await casino.check_round(terminal, number)
+                    assert (checked.seeds, checked.seeds_withheld) == (1, 0)
+                    assert terminal.rounds[number].roots == seen
+                assert terminal.public.fairness.seeds == 2
+
+    asyncio.run(asyncio.wait_for(play(), 120))
+
+
+def _cheapest(terminal: Any) -> Any:
+    (hand,) = terminal.private.hands.values()
+    return Check() if "check" in {choice.kind for choice in hand.choices} else Fold()
+
+
+def test_a_player_who_withholds_a_seed_stalls_nobody_and_is_counted(
+    server: ServerUnderAttack, tmp_path: Path
+) -> None:
+    """Nor does anybody see the other's seed on the wire before the round is over."""
+    clock = {"wager_seconds": 2, "decision_seconds": 1}
+    table = server.open_table(
+        "withheld-1", "washington", dealer_mode="virtual", clock=clock, link="house-link"
+    )
+    honest, sly = server.person("guest"), server.person("guest")
+
+    async def play() -> list[str]:
+        frames: list[str] = []
+        async with server.terminal(honest, table) as ann, server.terminal(sly, table) as bob:
+            await ann.sit(buy_in_cents=50_000)
+            seat = await bob.sit(buy_in_cents=50_000)
+            async with server.socket(server.person("anonymous"), table) as wire:
+                await ann.bet(ante=1000)
+                bound = seed_commitment(f"{table}/1", seat, "77" * 32)
+                await bob.ask(
+                    SetWagers(
+                        spot=f"{seat}.1",
+                        wagers=[WagerAsked(kind="ante", cents=1000)],
+                        round=1,
+                        seed_commitment=bound,
+                    )
+                )
+                await ann.until(lambda now: now.public.fairness.rounds == 1)
+                while True:
+                    frame = await wire.recv()
+                    assert isinstance(frame, str)
+                    frames.append(frame)
+                    if '"fairness":{' in frame and '"rounds":1' in frame:
+                        break
+            assert ann.rounds[1].seed not in "".join(frames)
+            assert ann.public.fairness.seeds_withheld == 1
+            assert ann.rounds[1].revealed
+        return frames
+
+    asyncio.run(asyncio.wait_for(play(), 120))
+    shown = read_proof(json.dumps(get(honest, f"/tables/{table}/rounds/1/proof")))
+    assert shown.seeds is not None
+    assert len(shown.seeds.withheld) == 1
+    assert post(honest, "/verify", json.loads(proof_json(shown)))["ok"]
+    with server.store(tmp_path) as store:
+        report = audit(store)
+    assert report.clean, report.findings
+    assert report.fairness[table].seeds_withheld == 1
+
+
+def test_a_seed_is_taken_from_its_own_player_once_and_only_when_called(shift: Shift) -> None:
+    desk = shift.open_table(HOUSES["washington"], mode=DealerMode.VIRTUAL)
+    desk.sit("ann", 1, 500).sit("bob", 2, 500)
+    bound = seed_commitment("table-1/1", 1, "5e" * 32)
+    bets = Wagers(spot_of("1.1"), wagers_of("ante 10"))
+    desk.do(SeededWagers(bets, bound), "ann")
+    # A second commitment of the same seat does not replace the first.
+    desk.do(SeededWagers(bets, "ab" * 32), "ann")
+    assert desk.table.seeds is not None
+    assert desk.table.seeds.committed == {1: bound}
+    desk.refuses(Reveal(1, "5e" * 32), "ann", "seeds_not_called")
+    desk.do(CloseBets(), FLOOR)
+    assert not desk.round.dealer
+    desk.refuses(bets, "ann", "wagers_closed")
+    desk.refuses(Reveal(1, "5e" * 32), "bob", "not_your_seat")
+    desk.refuses(Reveal(1, "5f" * 32), "ann", "wrong_seed")
+    desk.do(Reveal(1, "5e" * 32), "ann")
+    desk.refuses(Reveal(1, "5e" * 32), "ann", "seeds_not_called")
+    assert desk.round.hands[spot_of("1.1")].cards
+
+
+def test_the_clock_of_the_seeds_goes_on_after_a_restart(shift: Shift) -> None:
+    desk = shift.open_table("online").sit("ann", 1, 500)
+    bound = seed_commitment("table-1/1", 1, "5e" * 32)
+    desk.do(SeededWagers(Wagers(spot_of("1.1"), wagers_of("ante 10")), bound), "ann")
+    desk.do(CloseBets(), "ann")
+    shift.clock.pass_ms(3_600_000)
+    again = shift.beside().work_at()
+    assert again.worker.time_left_ms == 5_000
+    shift.clock.pass_ms(5_000)
+    again.worker.tick()
+    assert again.table.fairness.seeds_withheld == 1
+    assert again.round.hands[spot_of("1.1")].cards
+
+
+# A machine that is cloned ------------------------------------------------------------------------
+
+
+def test_two_clones_of_a_machine_deal_other_cards(tmp_path: Path) -> None:
+    """Its memory is copied with all it holds, its disk too; only the next bytes are its own."""
+    entropy = SystemEntropy()
+    entropy.draw_below(52)
+    shuffler = Shuffler(entropy)
+    clone = Shuffler(copied(entropy))
+    assert shuffler.shuffle("t/1", "table", tuple(map(Card, range(52)))).cards != (
+        clone.shuffle("t/1", "table", tuple(map(Card, range(52)))).cards
+    )
+    shift = Shift(tmp_path / "felt.db", shuffler=shuffler)
+    shift.open_table("online").sit("ann", 1, 500)
+    shift.close()
+    shutil.copy(tmp_path / "felt.db", tmp_path / "clone.db")
+    decks = []
+    for file, dealer in (("felt.db", shuffler), ("clone.db", clone)):
+        machine = Shift(tmp_path / file, shuffler=dealer)
+        desk = machine.work_at()
+        desk.bet("ann", "1.1", "ante 10").void()
+        decks.append(desk.decks["table"].cards)
+        machine.close()
+    assert decks[0] != decks[1]
+
+
+def copied(entropy: SystemEntropy) -> SystemEntropy:
+    """A source with the same bytes in its memory, as after a snapshot of the machine."""
+    clone = SystemEntropy()
+    clone._block, clone._at = entropy._block, entropy._at
+    return clone
