@@ -7,6 +7,7 @@ the server's log.
 """
 
 import asyncio
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -102,7 +103,12 @@ async def play(server: ServerUnderAttack, evening: Evening, owner: str) -> None:
     for one in (*acting, *watching):
         await one.come()
     await sign_on(acting[-1], who=get(dealer, "/me")["name"])
+    turns = itertools.count()
     while not all(done(one) for one in watching) or not done(private_one(acting, private)):
+        if (turn := next(turns)) % 20 == 10:
+            for browser in evening.players.values():
+                # Nobody has to stop for lack of money.
+                await asyncio.to_thread(post, browser, "/wallet/top-up", {"id": f"{turn}"})
         for one in acting:
             await one.play()
         await asyncio.sleep(0.05)
@@ -138,30 +144,37 @@ def cookies(browser: httpx.Client) -> str:
     return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar)
 
 
-@pytest.fixture(scope="module")
-def seen(
-    server: ServerUnderAttack, evening: Evening, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Seen]:
-    """What each player was allowed to know at each version, by the stored events."""
-    with server.store(tmp_path_factory.mktemp("seen")) as store:
-        return records(store)
+Ends = dict[tuple[str, int], int]
+"""The version at which each round of each table came to its end."""
 
 
 @pytest.fixture(scope="module")
-def ends(
+def kept(
     server: ServerUnderAttack, evening: Evening, tmp_path_factory: pytest.TempPathFactory
-) -> dict[tuple[str, int], int]:
-    """The version at which each round of each table came to its end."""
-    found = {}
-    with server.store(tmp_path_factory.mktemp("ends")) as store:
+) -> tuple[dict[str, Seen], Ends]:
+    """What the store says, at one moment: tables go on by their clocks."""
+    ends: Ends = {}
+    with server.store(tmp_path_factory.mktemp("kept")) as store:
         for table in evening.tables:
             over = [
                 event.version
                 for event in store.events(f"table/{table}")
                 if event.name in ("round_settled", "round_voided")
             ]
-            found |= {(table, number): version for number, version in enumerate(over, start=1)}
-    return found
+            ends |= {(table, number): version for number, version in enumerate(over, start=1)}
+        return records(store), ends
+
+
+@pytest.fixture(scope="module")
+def seen(kept: tuple[dict[str, Seen], Ends]) -> dict[str, Seen]:
+    """What each player was allowed to know at each version, by the stored events."""
+    return kept[0]
+
+
+@pytest.fixture(scope="module")
+def ends(kept: tuple[dict[str, Seen], Ends]) -> Ends:
+    """Where the rounds ended."""
+    return kept[1]
 
 
 def test_every_house_is_played(evening: Evening, seen: dict[str, Seen]) -> None:
@@ -207,7 +220,7 @@ def own_rounds(evening: Evening) -> Iterator[tuple[str, httpx.Client, str, int]]
 
 
 def test_a_replay_and_a_proof_name_own_and_open_cards_alone(
-    evening: Evening, seen: dict[str, Seen], ends: dict[tuple[str, int], int]
+    evening: Evening, seen: dict[str, Seen], ends: Ends
 ) -> None:
     looked = 0
     for name, browser, table, number in own_rounds(evening):
@@ -228,7 +241,7 @@ def test_a_replay_and_a_proof_name_own_and_open_cards_alone(
 
 
 def test_a_round_is_no_other_players_and_staff_see_turned_cards_alone(
-    evening: Evening, seen: dict[str, Seen], ends: dict[tuple[str, int], int]
+    evening: Evening, seen: dict[str, Seen], ends: Ends
 ) -> None:
     stranger = next(iter(evening.players.values()))
     name = next(iter(evening.players))
