@@ -54,7 +54,8 @@ def _show(database: str | None, ids: tuple[str, ...], where: str) -> None:
         used, missing = store.sealing_keys(), store.missing_keys()
     typer.echo(f"Keys that the database needs: {', '.join(used) or 'none yet'}.")
     if missing:
-        raise Complaint(f"Missing keys: {', '.join(missing)}.", ExitCode.FINDINGS)
+        typer.echo(f"Missing keys: {', '.join(missing)}.")
+        raise typer.Exit(ExitCode.FINDINGS)
 
 
 def _reseal(database: str | None) -> None:

@@ -50,6 +50,17 @@ class _Finished(NamedTuple):
     """The version of its end."""
 
 
+class _Purged(NamedTuple):
+    """How far a table has been purged."""
+
+    last: int = 0
+    """The last purged round."""
+    ended: int = 0
+    """The version of its end."""
+    purges: int = 0
+    """The version of the purge stream."""
+
+
 class Purge:
     """Purges the decks of one store. All calls block."""
 
@@ -58,8 +69,8 @@ class Purge:
         self._codec = codec
         self._reader = reader
         self._clock = clock
-        self._ends: dict[str, tuple[int, int]] = {}
-        """By table, the last purged round and the version of its end."""
+        self._purged: dict[str, _Purged] = {}
+        """By table, how far it has been purged as this process knows."""
 
     def tables(self) -> list[str]:
         """All tables, running or not."""
@@ -67,36 +78,36 @@ class Purge:
 
     def step(self, table: str, *, keep_days: int) -> int:
         """Purge the next rounds of a table whose time is over; gives how many."""
-        last, version = self._end(table)
+        purged = self._purged_so_far(table)
         before_ms = self._clock.wall_ms() - keep_days * DAY_MS
-        due = list(self._due(table, last, version, before_ms))
+        due = list(self._due(table, purged, before_ms))
         if not due:
             return 0
         try:
-            self._purge(table, due, keep_days)
+            self._purge(table, due, keep_days, after=purged.purges)
         except Conflict:
             # Another process has purged meanwhile.
-            self._ends.pop(table, None)
+            del self._purged[table]
         except KeyFailure as error:
             logger.error("the decks of %s cannot be purged: %s", table, error)
             return 0
         else:
-            self._ends[table] = due[-1].number, due[-1].ended
+            self._purged[table] = _Purged(due[-1].number, due[-1].ended, purged.purges + 1)
         return len(due)
 
-    def _end(self, table: str) -> tuple[int, int]:
-        if table not in self._ends:
-            last, version = 0, 0
+    def _purged_so_far(self, table: str) -> _Purged:
+        if table not in self._purged:
+            purged = _Purged()
             for stored in self._store.events(purge_stream(table)):
-                purged = self._codec.decode(stored)
-                last, version = purged.last, purged.version
-            self._ends[table] = last, version
-        return self._ends[table]
+                event = self._codec.decode(stored)
+                purged = _Purged(event.last, event.version, stored.version)
+            self._purged[table] = purged
+        return self._purged[table]
 
-    def _due(self, table: str, last: int, version: int, before_ms: int) -> Iterator[_Finished]:
+    def _due(self, table: str, purged: _Purged, before_ms: int) -> Iterator[_Finished]:
         """The next finished rounds that ended before a time."""
-        opened = 0
-        for stored in self._store.events(table_stream(table), after=version):
+        last, opened = purged.last, 0
+        for stored in self._store.events(table_stream(table), after=purged.ended):
             if stored.at_ms > before_ms:
                 return
             if stored.name == _OPENING:
@@ -107,7 +118,7 @@ class Purge:
                 if last % ROUNDS_AT_ONCE == 0:
                     return
 
-    def _purge(self, table: str, due: list[_Finished], keep_days: int) -> None:
+    def _purge(self, table: str, due: list[_Finished], keep_days: int, *, after: int) -> None:
         proofs: list[NewSecret] = []
         removed: list[SecretKey] = []
         for finished in due:
@@ -131,7 +142,7 @@ class Purge:
         )
         append = Append(
             stream=purge_stream(table),
-            expected_version=self._store.head(purge_stream(table)).version,
+            expected_version=after,
             events=(self._codec.encode(event, cause=SYSTEM_CAUSE),),
             secrets=tuple(proofs),
             removed_secrets=tuple(removed),

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
-import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from openfelt.server.limits.networks import site_of
