@@ -123,7 +123,7 @@ async def sign_on(dealer: FuzzedTerminal, *, who: str) -> None:
     await dealer.settle()
 
 
-def private_one(acting: list[FuzzedTerminal], private: str) -> FuzzedTerminal:
+def private_one(acting: list[SteadyTerminal], private: str) -> SteadyTerminal:
     return next(one for one in acting if one._table == private)
 
 
