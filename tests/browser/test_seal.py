@@ -85,7 +85,6 @@ def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
     guest.press(panel.get_by_role("button", name="Mix in"))
     expect(panel.locator("[data-seed]")).not_to_have_text(before)
     guest.page.keyboard.press("Escape")
-    # Another page of the same player has the same seed.
     number = played(guest)
     expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
 
