@@ -3,9 +3,11 @@ the table: in an empty room, across a kill of the server, or on a connection tha
 """
 
 import asyncio
+import contextlib
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,77 +34,77 @@ starter_floor.STARTER_TABLES = (
 """A server whose seats are held for a second and a half instead of three minutes."""
 
 
-async def test_a_seat_is_given_back_although_the_room_is_empty(tmp_path: Path) -> None:
-    with server_process(tmp_path, free_port(), setup=SHORT_TIMES) as server:
-        async with Casino(server.address) as ann:
-            await ann.guest()
-            async with ann.table("stadium-1") as terminal:
-                await bets(terminal)
-            await until_released(ann, "stadium-1")
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A real server that holds a seat for a moment only."""
+    folder = tmp_path_factory.mktemp("abandoned")
+    with server_process(folder, free_port(), setup=SHORT_TIMES) as process:
+        yield process
 
 
-async def test_a_seat_is_given_back_although_the_table_has_no_clock(tmp_path: Path) -> None:
-    with server_process(tmp_path, free_port(), setup=SHORT_TIMES) as server:
-        async with Casino(server.address) as ann, Casino(server.address) as bob:
-            await ann.guest()
-            await bob.guest()
-            async with ann.table("draw-1") as terminal, bob.table("draw-1") as other:
-                await bets(terminal)
-                await other.sit(buy_in_cents=20_000)
-                await other.bet(ante=1000)
-            for player in (ann, bob):
-                await until_released(player, "draw-1")
-                # Bets were open and no card was dealt: everything goes back.
-                assert (await player.me())["wallet_cents"] == 100_000
+async def test_a_seat_is_given_back_although_the_room_is_empty(server: ServerProcess) -> None:
+    async with Casino(server.address) as ann:
+        await ann.guest()
+        async with ann.table("stadium-1") as terminal:
+            await bets(terminal)
+        await until_released(ann, "stadium-1")
 
 
-@pytest.mark.parametrize("in_play", [True, False])
-async def test_a_seat_is_given_back_after_the_server_was_killed(
-    tmp_path: Path, in_play: bool
+async def test_a_seat_is_given_back_although_the_table_has_no_clock(server: ServerProcess) -> None:
+    async with Casino(server.address) as ann, Casino(server.address) as bob:
+        await ann.guest()
+        await bob.guest()
+        async with ann.table("draw-1") as terminal, bob.table("draw-1") as other:
+            await bets(terminal)
+            await bets(other)
+        for player in (ann, bob):
+            await until_released(player, "draw-1")
+            # Bets were open and no card was dealt: everything goes back.
+            assert (await player.me())["wallet_cents"] == 100_000
+
+
+async def test_a_seat_is_given_back_although_its_connection_is_half_open(
+    server: ServerProcess,
 ) -> None:
-    port = free_port()
-    server = ServerProcess(tmp_path, port, setup=SHORT_TIMES)
-    server.wait_until_open()
     async with Casino(server.address) as ann:
         await ann.guest()
         async with ann.table("stadium-1") as terminal:
             await terminal.sit(buy_in_cents=50_000)
-            if in_play:
-                await terminal.bet(ante=1000)
+            # This socket stays connected and never answers a ping, as a dead machine's does.
+            silent = await asyncio.to_thread(half_open, server.address, ann)
+        with contextlib.closing(silent):
+            await until_released(ann, "stadium-1")
+            assert (await ann.me())["wallet_cents"] == 100_000
+
+
+async def test_a_player_who_is_there_keeps_the_seat(server: ServerProcess) -> None:
+    async with Casino(server.address) as ann, Casino(server.address) as bob:
+        await ann.guest()
+        await bob.guest()
+        async with ann.table("stadium-1") as terminal:
+            await terminal.sit(buy_in_cents=50_000)
+            async with bob.table("stadium-1") as other:
+                await other.sit(buy_in_cents=50_000)
+            await until_released(bob, "stadium-1")
+            assert terminal.private.seat is not None
+            assert await own_seat(ann, "stadium-1") == terminal.private.seat
+
+
+async def test_seats_are_given_back_after_the_server_was_killed(tmp_path: Path) -> None:
+    port = free_port()
+    server = ServerProcess(tmp_path, port, setup=SHORT_TIMES)
+    server.wait_until_open()
+    async with Casino(server.address) as ann, Casino(server.address) as bob:
+        await ann.guest()
+        await bob.guest()
+        async with ann.table("stadium-1") as in_play, bob.table("stadium-1") as seated:
+            await seated.sit(buy_in_cents=50_000)
+            await bets(in_play)
             server.end(signal.SIGKILL)
         with server_process(tmp_path, port, setup=SHORT_TIMES):
-            await until_released(ann, "stadium-1")
-            if not in_play:
-                assert (await ann.me())["wallet_cents"] == 100_000
-
-
-async def test_a_seat_is_given_back_although_its_connection_is_half_open(tmp_path: Path) -> None:
-    with server_process(tmp_path, free_port(), setup=SHORT_TIMES) as server:
-        async with Casino(server.address) as ann:
-            await ann.guest()
-            async with ann.table("stadium-1") as terminal:
-                await terminal.sit(buy_in_cents=50_000)
-                # This socket stays connected and never answers a ping, as a dead machine's does.
-                silent = await asyncio.to_thread(half_open, server.address, ann)
-            try:
-                await until_released(ann, "stadium-1")
-                assert (await ann.me())["wallet_cents"] == 100_000
-            finally:
-                silent.close()
-
-
-async def test_a_player_who_is_there_keeps_the_seat(tmp_path: Path) -> None:
-    with server_process(tmp_path, free_port(), setup=SHORT_TIMES) as server:
-        async with Casino(server.address) as ann, Casino(server.address) as bob:
-            await ann.guest()
-            await bob.guest()
-            async with ann.table("stadium-1") as terminal:
-                await terminal.sit(buy_in_cents=50_000)
-                async with bob.table("stadium-1") as other:
-                    await other.sit(buy_in_cents=50_000)
-                await until_released(bob, "stadium-1")
-                assert terminal.private.seat is not None
-                assert await own_seat(ann, "stadium-1") == terminal.private.seat
+            for player in (ann, bob):
+                await until_released(player, "stadium-1")
+            assert (await bob.me())["wallet_cents"] == 100_000
 
 
 async def bets(terminal: Terminal) -> None:

@@ -347,7 +347,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
     guest.next_turn()
     guest.choose(1, "Check")
     seen(guest, table.deal("9h Js 4c"))
-    seen(guest, table.do(CorrectCard(lies="common", position=3, card="Kc")))
+    seen(guest, table.supervise(CorrectCard(lies="common", position=3, card="Kc")))
     expect(guest.notice()).to_have_text(
         "Card 3 of the board has been corrected: king of clubs, not four of clubs."
     )
@@ -356,7 +356,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
     seen(guest, table.deal("3d 3s"))
     while table.round.step == "turn":
         seen(guest, table.turn())
-    seen(guest, table.do(CorrectCard(lies="dealer", position=1, card="7c")))
+    seen(guest, table.supervise(CorrectCard(lies="dealer", position=1, card="7c")))
     expect(guest.notice()).to_have_text(
         "The dealer's card 1 has been corrected: seven of clubs, not two of clubs."
     )

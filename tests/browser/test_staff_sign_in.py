@@ -78,11 +78,11 @@ class Staff:
         expect(self.page.get_by_role("img", name=self.texts["factor.picture"])).to_be_visible()
         self.look("the secret")
         secret = self.page.locator(".key code").inner_text().replace(" ", "")
-        self.field("welcome.code").fill("12")
+        self.field("factor.confirm_words").fill("12")
         with self.guest.refused("/api/v1/second-factor/confirm", 401):
             self.press("factor.confirm")
         expect(self.problem()).to_contain_text(self.texts["refused.wrong_code"])
-        self.field("welcome.code").fill(pyotp.TOTP(secret).now())
+        self.field("factor.confirm_words").fill(pyotp.TOTP(secret).now())
         self.press("factor.confirm")
         expect(self.heading("factor.codes")).to_be_visible()
         self.look("the recovery codes")

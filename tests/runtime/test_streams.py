@@ -11,6 +11,7 @@ from openfelt.runtime.streams import (
     link_stream,
     name_of,
     names_in,
+    purge_stream,
     table_stream,
     wallet_stream,
 )
@@ -21,6 +22,7 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (link_stream, StreamKind.LINK, "link/ann"),
     (wallet_stream, StreamKind.WALLET, "wallet/ann"),
     (account_stream, StreamKind.ACCOUNT, "account/ann"),
+    (purge_stream, StreamKind.PURGE, "purge/ann"),
 ]
 
 

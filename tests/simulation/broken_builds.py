@@ -14,9 +14,10 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers
+from openfelt.runtime.tables.batch import Batch
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.recovery import Recovered, Since, recover, snapshot_of
-from openfelt.runtime.tables.worker import TableWorker, _Batch
+from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
@@ -40,7 +41,7 @@ class AnswersFirst(TableWorker):
         if self.stopped is not None or all(request.id is None for request in requests):
             return super().handle(requests)
         self._late = requests
-        batch = _Batch(self._draft())
+        batch = Batch(self._draft())
         return [self._decide(batch, request, {}) for request in requests]
 
     def tick(self) -> None:
@@ -57,7 +58,7 @@ class AnswersFirst(TableWorker):
 class ForgetsIds(TableWorker):
     """Keeps the answers, but carries a command out again that has its answer."""
 
-    def _decide(self, batch: _Batch, request: Request, answered: dict[Any, Any]) -> Answer:
+    def _decide(self, batch: Batch, request: Request, answered: dict[Any, Any]) -> Answer:
         answer = super()._decide(batch, request, {})
         if request.key in answered:
             batch.answers.pop(request.key, None)
@@ -90,7 +91,7 @@ class TrustsItsMemory(TableWorker):
 class TellsRefusedAsDone(TableWorker):
     """Answers yes to what the table has refused."""
 
-    def _decide(self, batch: _Batch, request: Request, answered: dict[Any, Any]) -> Answer:
+    def _decide(self, batch: Batch, request: Request, answered: dict[Any, Any]) -> Answer:
         answer = super()._decide(batch, request, answered)
         return replace(answer, refused=None, sentence=None)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from openfelt.ledger import Account
 from openfelt.storage.door import (
+    AnswerKey,
     Checkpoint,
     CommandKey,
     Commit,
@@ -144,6 +145,31 @@ class FaultyStore:
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
         """A stream's secrets."""
         return self._call("secrets", lambda: self.inner.secrets(stream, prefix))
+
+    def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
+        """The names of a stream's secrets."""
+        return self._call("secret_names", lambda: self.inner.secret_names(stream, prefix))
+
+    def sealing_keys(self) -> tuple[str, ...]:
+        """The keys of sealed secrets."""
+        return self._call("sealing_keys", self.inner.sealing_keys)
+
+    def missing_keys(self) -> tuple[str, ...]:
+        """The keys that are not there."""
+        return self._call("missing_keys", self.inner.missing_keys)
+
+    def reseal(self, prefix: str, *, unsealed_only: bool = False) -> int:
+        """Seal secrets again."""
+        resealed = lambda: self.inner.reseal(prefix, unsealed_only=unsealed_only)  # noqa: E731
+        return self._call("reseal", resealed)
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        """Overwrite what is gone."""
+        self._call("scrub", lambda: self.inner.scrub(thoroughly=thoroughly))
+
+    def forget_old_refusals(self, after: AnswerKey) -> AnswerKey | None:
+        """Remove old refusals."""
+        return self._call("forget_old_refusals", lambda: self.inner.forget_old_refusals(after))
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:
         """A house by its fingerprint."""

@@ -15,11 +15,17 @@ from openfelt.storage.door import FIRST_HASH, Cause, StoredEvent
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.link_events import LinkEvent
+from openfelt.table.purging import DecksPurged
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few
 
-KINDS: list[type] = [*get_args(TableEvent), *get_args(LinkEvent), *get_args(WalletEvent)]
+KINDS: list[type] = [
+    *get_args(TableEvent),
+    *get_args(LinkEvent),
+    *get_args(WalletEvent),
+    DecksPurged,
+]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))
 GOLDEN_CODEC = EventCodec(Codec({HOUSE.fingerprint: HOUSE}.get))

@@ -19,7 +19,7 @@ GOOD: list[tuple[Callable[[Row], object], Row, str]] = [
     (rows.snapshot, ("a", 1, 5, "{}"), "snapshots"),
     (rows.old_answer, ("alice", "1", "d", "{}"), "answers"),
     (rows.command, ("alice", "1", "d", 7), "events"),
-    (rows.secret, ("1/table", "deck"), "secrets"),
+    (rows.secret, ("1/table", "deck", "00c0ffee"), "secrets"),
     (rows.rule_set, ("f", "online", "{}"), "rule_sets"),
     (rows.balance, ("wallet:x", 5), "balances"),
     (rows.checkpoint, (1, 5, "{}", "k", "s"), "checkpoints"),

@@ -12,7 +12,9 @@ from openfelt.cli.houses import houses
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
 from openfelt.cli.records.audit import audit
+from openfelt.cli.records.deeds import deeds
 from openfelt.cli.records.ledger import ledger
+from openfelt.cli.records.secret_keys import keys
 from openfelt.cli.records.verify import verify
 from openfelt.cli.serve import serve
 
@@ -36,6 +38,8 @@ app.command()(simulate)
 app.command()(verify)
 app.command()(audit)
 app.command()(ledger)
+app.command()(deeds)
+app.command()(keys)
 
 
 def _print_version(wanted: bool) -> None:

@@ -45,6 +45,16 @@ HostNames = Annotated[
         metavar="NAME", help="A host name under which browsers reach the server; may be repeated."
     ),
 ]
+KeepDecks = Annotated[
+    int,
+    typer.Option(
+        "--keep-decks",
+        min=1,
+        metavar="DAYS",
+        help="How long the secret decks of finished rounds are kept. After that, only cards that "
+        "were shown can be known and proved.",
+    ),
+]
 LogForm = Annotated[
     str | None,
     typer.Option(help="The log format, json or plain. The default is plain on a terminal."),
@@ -83,6 +93,7 @@ def serve(
     play_money: PlayMoney = None,
     allow_host: HostNames = None,
     second_factor: SecondFactor = None,
+    keep_decks: KeepDecks = 90,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -107,6 +118,7 @@ def serve(
         hosts=frozenset(name.lower() for name in allow_host or ()),
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
         second_factor=second_factor,
+        keep_decks_days=keep_decks,
         accounts_key=accounts_key(os.environ.get("OPENFELT_ACCOUNTS_KEY")),
         accounts_key_file=key_file(url, folder, suffix=".accounts.key"),
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),

@@ -22,6 +22,8 @@ class StreamKind(StrEnum):
     """A player's deposits and withdrawals."""
     ACCOUNT = "account"
     """A user's account on the server."""
+    PURGE = "purge"
+    """The removal of a table's secret decks."""
 
     @property
     def prefix(self) -> str:
@@ -46,6 +48,11 @@ def link_stream(link: str) -> str:
 def wallet_stream(player: str) -> str:
     """The stream that holds the deposits and withdrawals of a player's wallet."""
     return StreamKind.WALLET.prefix + player
+
+
+def purge_stream(table: str) -> str:
+    """The stream that records which secret decks of a table have been removed."""
+    return StreamKind.PURGE.prefix + table
 
 
 def account_stream(account: str) -> str:

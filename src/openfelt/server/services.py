@@ -12,9 +12,11 @@ from typing import Final
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.sealed_decks import seal_decks
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import PasswordState
@@ -34,6 +36,7 @@ from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.settings import Settings, SettingsError
+from openfelt.server.store.chores import forget_old_refusals, purge_decks
 from openfelt.server.store.notary_health import NotaryHealth
 from openfelt.server.store.notary_task import sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
@@ -176,15 +179,9 @@ def _services(
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
+    _watch(metrics, floor, rooms, notary_health)
     metrics.watch(
-        lambda: {
-            "notary_failing": int(notary_health.problem is not None),
-            "checkpoint_age_seconds": notary_health.age_ms // 1000,
-            "tables_running": len(floor.running),
-            "tables_stopped": len(floor.stopped),
-            "viewers": rooms.viewers,
-            "players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged),
-        }
+        lambda: {"players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged)}
     )
     return Services(
         settings=settings,
@@ -236,8 +233,22 @@ def _services(
     )
 
 
+def _watch(metrics: Metrics, floor: Floor, rooms: Rooms, notary_health: NotaryHealth) -> None:
+    """Show what is measured at each scrape."""
+    metrics.watch(
+        lambda: {
+            "notary_failing": int(notary_health.problem is not None),
+            "checkpoint_age_seconds": notary_health.age_ms // 1000,
+            "tables_running": len(floor.running),
+            "tables_stopped": len(floor.stopped),
+            "viewers": rooms.viewers,
+        }
+    )
+
+
 async def _start(services: Services) -> None:
-    """Set up the starter floor if it is wanted, and start the public tables."""
+    """Seal old decks, set up the starter floor if it is wanted, and start the public tables."""
+    await asyncio.to_thread(seal_decks, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog
@@ -253,8 +264,12 @@ async def _start(services: Services) -> None:
 def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
+    store, clock, codec = services.store, services.clock, services.floor.tools.codec
+    purge = Purge(store, codec, services.round_reader, clock)
     work = [
-        sign_checkpoints(settings, services.store, services.clock, services.notary_health),
+        sign_checkpoints(settings, store, clock, services.notary_health),
+        purge_decks(purge, store, keep_days=settings.keep_decks_days),
+        forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
     ]
     if settings.starter and settings.play_money:

@@ -104,6 +104,9 @@ class Settings:
     notary_key: Path | None = None
     """The file of the key that signs checkpoints; None where checkpoints are not signed."""
     notary_ms: int = 60_000
+    keep_decks_days: int = 90
+    """How long the secret decks of finished rounds are kept. After that only the cards that were
+    shown can be known and proved."""
     supervisor_password: str | None = field(default=None, repr=False)
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None

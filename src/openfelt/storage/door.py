@@ -12,12 +12,14 @@ so the events themselves are the answers to the commands that were carried out.
     ├── NewerSchema    the database was made by a newer Openfelt
     ├── NotOpenfelt    the database is not Openfelt's
     ├── Damaged        a row holds something that Openfelt did not write
+    ├── KeyFailure     the keys of sealed secrets cannot be read or written
+    │   └── KeyMissing the key of a sealed secret is not there
     └── Unavailable    full, read-only, locked or gone: nothing can be written now
         └── Unknown    the connection was lost during a commit: all is written, or nothing
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from openfelt.ledger import Account, Transfer
@@ -96,6 +98,22 @@ class Damaged(StoreError):
         self.row = row
 
 
+class KeyFailure(StoreError):
+    """The keys of sealed secrets cannot be used; the sentence says why, and quotes none."""
+
+
+class KeyMissing(KeyFailure):
+    """The key of a sealed secret is not there."""
+
+    def __init__(self, key: str, *, stream: str, where: str) -> None:
+        super().__init__(
+            f"The secret cards of {stream} are sealed with the key {key}, which is not in {where}. "
+            "Put the key back, or name the file that has it in OPENFELT_KEYS_FILE."
+        )
+        self.key = key
+        self.stream = stream
+
+
 class Unavailable(StoreError):
     """The store cannot write now: the disk is full or read-only, or the server is gone."""
 
@@ -125,6 +143,11 @@ class Cause:
     again for another one. A stream has at most one such event for each actor and command."""
 
 
+def event_seal(version: int) -> str:
+    """The name that the sealed body of an event is bound to."""
+    return f"event/{version}"
+
+
 UNKNOWN_CAUSE = Cause(actor="")
 """The cause of events that were written before events named their causes."""
 
@@ -141,6 +164,9 @@ class NewEvent:
     """JSON."""
     cause: Cause
     transfers: tuple[Transfer, ...] = ()
+    hidden: bool = False
+    """Whether the store seals the body, because it names a card that not everyone has seen. The
+    hash covers the sealed body: that of a card could be undone by trying all cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +176,14 @@ class NewSecret:
     name: str
     """Unique within its stream, such as ``31/table``."""
     body: str
+    sealed: bool = False
+    """Whether the store seals it with a key that is not in the database."""
+    packed: bool = False
+    """Whether the store compresses it before it is sealed."""
+
+
+SecretKey = tuple[str, str]
+"""A stream and the name of one of its secrets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +198,12 @@ class Append:
     refuses writers without one."""
     events: tuple[NewEvent, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
+    removed_secrets: tuple[SecretKey, ...] = ()
+    """Secrets, perhaps of other streams, that are removed for good."""
     snapshot: str | None = None
     """The state after these events, as JSON; it replaces the stream's older snapshot."""
+    snapshot_hidden: bool = False
+    """Whether the store seals the snapshot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,11 +252,21 @@ class StoredEvent:
     name: str
     schema: int
     body: str
+    """JSON, or a sealed text; the hash covers it as it is here."""
     at_ms: int
     previous: str
     """The hash of the event before it."""
     hash: str
     cause: Cause = UNKNOWN_CAUSE
+    unseal: Callable[[str, str, str], str] | None = field(default=None, compare=False, repr=False)
+    """Opens a sealed body, given the stream, a name and the body; None where it is not sealed."""
+
+    @property
+    def plain_body(self) -> str:
+        """The body as JSON, opened if it is sealed; raises KeyMissing or Damaged."""
+        if self.unseal is None:
+            return self.body
+        return self.unseal(self.stream, event_seal(self.version), self.body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +324,10 @@ class Checkpoint:
 
 CommandKey = tuple[str, str]
 """An actor and the id of one of the actor's commands."""
+
+
+AnswerKey = tuple[str, str, str]
+"""The stream, the actor and the command of an answer from before events named their commands."""
 
 
 class Store(Protocol):
@@ -351,8 +403,43 @@ class Store(Protocol):
         """The answers of a stream from before events named their commands."""
         ...
 
+    def forget_old_refusals(self, after: AnswerKey) -> AnswerKey | None:
+        """Remove refusals from one page of old answers after a key.
+
+        Gives the last key of the page, None at the end.
+        """
+        ...
+
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
-        """A stream's secrets whose names have this prefix."""
+        """A stream's secrets whose names have this prefix; raises KeyMissing."""
+        ...
+
+    def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
+        """The names of a stream's secrets with this prefix, which need no key."""
+        ...
+
+    def sealing_keys(self) -> tuple[str, ...]:
+        """The ids of the keys with which the store's secrets are sealed."""
+        ...
+
+    def missing_keys(self) -> tuple[str, ...]:
+        """The ids of those of these keys that the keyring of the store does not have."""
+        ...
+
+    def reseal(self, prefix: str, *, unsealed_only: bool = False) -> int:
+        """Seal some secrets of streams with this prefix with the newest key.
+
+        It takes those that are not sealed and, unless only these are wanted, those that are sealed
+        with another key, a few hundred at a time; gives how many, so 0 where none are left.
+        Raises KeyMissing.
+        """
+        ...
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        """Overwrite what removed or resealed secrets have left behind in files.
+
+        ``thoroughly`` writes the database anew, which may take minutes.
+        """
         ...
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:

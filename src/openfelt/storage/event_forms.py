@@ -13,9 +13,11 @@ from typing import Any, Final
 
 from openfelt.ledger import Transfer, wallet
 from openfelt.rules import round as rounds
+from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.door import Cause, NewEvent, StoredEvent
 from openfelt.table import events, link_events
+from openfelt.table.purging import DecksPurged
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""
@@ -29,6 +31,8 @@ class EventForm:
     schema: int = 1
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
     """By the version that each reads."""
+    hidden: Callable[[Any], bool] = field(default=lambda _: False)
+    """Whether an event names a card that not everyone has seen, so that its body is sealed."""
 
 
 def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
@@ -62,10 +66,12 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "round_opened": EventForm(rounds.RoundOpened),
     "wagers_set": EventForm(rounds.WagersSet),
     "bets_closed": EventForm(rounds.BetsClosed),
-    "card_dealt": EventForm(rounds.CardDealt),
-    "card_corrected": EventForm(rounds.CardCorrected),
+    "card_dealt": EventForm(rounds.CardDealt, hidden=lambda event: not event.face_up),
+    "card_corrected": EventForm(rounds.CardCorrected, hidden=lambda _: True),
     "cards_turned": EventForm(rounds.CardsTurned),
-    "decision_made": EventForm(rounds.DecisionMade),
+    "decision_made": EventForm(
+        rounds.DecisionMade, hidden=lambda event: isinstance(event.decision, Hold)
+    ),
     "round_settled": EventForm(rounds.RoundSettled),
     "round_voided": EventForm(rounds.RoundVoided),
     # A progressive link.
@@ -77,6 +83,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),
     "link_retired": EventForm(link_events.LinkRetired),
+    # The secret decks of a table.
+    "decks_purged": EventForm(DecksPurged),
     # A wallet.
     "deposited": EventForm(wallet.Deposited),
     "withdrawn": EventForm(wallet.Withdrawn),
@@ -103,12 +111,13 @@ class EventCodec:
             body=self.codec.to_json(form.kind, event),
             cause=cause,
             transfers=transfers,
+            hidden=form.hidden(event),
         )
 
     def decode(self, stored: StoredEvent) -> Any:
         """The event that was written, whatever version of Openfelt wrote it."""
         try:
-            return self.decode_body(stored.name, stored.schema, stored.body)
+            return self.decode_body(stored.name, stored.schema, stored.plain_body)
         except CodecError as error:
             raise CodecError(f"Event {stored.version} of {stored.stream}: {error}") from error
 

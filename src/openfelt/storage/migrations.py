@@ -120,7 +120,13 @@ _CAUSES = (
     "CREATE UNIQUE INDEX events_by_command ON events (stream, actor, command) WHERE digest <> ''",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES)
+# The key of each sealed secret; secrets from before are not sealed until the server starts.
+_SEALS = (
+    "ALTER TABLE secrets ADD COLUMN key {text} DEFAULT ''",
+    "CREATE INDEX secrets_by_key ON secrets (key, stream, name)",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _SEALS)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from openfelt.storage.door import Store, StoreError
+from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
 
 _FORMS = (
@@ -10,11 +11,12 @@ _FORMS = (
 )
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str, *, keyring: Keyring | None = None) -> Store:
     """Open the store at an address, and bring its tables up to date.
 
     The address is ``sqlite:///relative.db``, ``sqlite:////absolute.db``, the plain path of a
-    SQLite file, or ``postgresql://user@host/name``. Raises StoreError for any other address,
+    SQLite file, or ``postgresql://user@host/name``. ``keyring`` seals secrets, by default the one
+    that the environment names. Raises StoreError for any other address,
     and Unavailable, NewerSchema or NotOpenfelt if the store cannot be opened.
 
     >>> open_store("mysql://localhost/felt")
@@ -27,15 +29,15 @@ def open_store(url: str) -> Store:
     if not url:
         raise StoreError(f"A store needs an address. Write {_FORMS}.")
     if not colon:
-        return SqliteStore(Path(url))
+        return SqliteStore(Path(url), keyring=keyring)
     match scheme:
         case "sqlite":
-            return SqliteStore(_sqlite_path(rest))
+            return SqliteStore(_sqlite_path(rest), keyring=keyring)
         case "postgresql" | "postgres":
             # The driver is not loaded for a store in a file.
             from openfelt.storage.postgres import PostgresStore
 
-            return PostgresStore(url)
+            return PostgresStore(url, keyring=keyring)
         case _:
             raise StoreError(f"There is no store of the kind {scheme}. Write {_FORMS}.")
 

@@ -4,7 +4,8 @@ A store locks the streams of a plan, passes their heads to ``rows_of`` and write
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from openfelt.ledger import Account, Transfer
 from openfelt.ledger.book import changes
@@ -21,8 +22,18 @@ from openfelt.storage.door import (
     NotEnough,
     Repeated,
     StoreError,
+    event_seal,
 )
+from openfelt.storage.keyring import Sealed
 from openfelt.storage.rows import NO_STREAM, Row
+
+
+class Seal(Protocol):
+    """Seals a text of a stream."""
+
+    def __call__(self, stream: str, name: str, body: str, *, packed: bool = False) -> Sealed:
+        """The text, sealed under a name."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,7 @@ class Plan:
     """The streams it writes to, in the order in which they are locked."""
     changes: Mapping[Account, int]
     """What it changes in each account, in cents."""
+    seal: Seal
 
 
 @dataclass(slots=True)
@@ -44,6 +56,7 @@ class Rows:
     events: list[Row] = field(default_factory=list)
     transfers: list[Row] = field(default_factory=list)
     secrets: list[Row] = field(default_factory=list)
+    removed_secrets: list[Row] = field(default_factory=list)
     snapshots: list[Row] = field(default_factory=list)
     streams: list[Row] = field(default_factory=list)
     heads: dict[str, Head] = field(default_factory=dict)
@@ -56,6 +69,7 @@ class Rows:
             (statements.NEW_EVENT, self.events),
             (statements.NEW_TRANSFER, self.transfers),
             (statements.NEW_HIDDEN, self.secrets),
+            (statements.HIDDEN_REMOVED, self.removed_secrets),
             (statements.NEW_SNAPSHOT, self.snapshots),
             (statements.STREAM_MOVED, self.streams),
         ):
@@ -63,7 +77,7 @@ class Rows:
                 yield statement, rows
 
 
-def plan(commit: Commit) -> Plan:
+def plan(commit: Commit, seal: Seal) -> Plan:
     """Check a commit and add up its transfers.
 
     Raises LedgerRefusal for an invalid transfer, Repeated for one command twice, and StoreError
@@ -82,7 +96,7 @@ def plan(commit: Commit) -> Plan:
         for event in append.events
         for transfer in event.transfers
     )
-    return Plan(commit, tuple(streams), changed)
+    return Plan(commit, tuple(streams), changed, seal)
 
 
 def rows_of(planned: Plan, heads: Mapping[str, Head]) -> Rows:
@@ -94,10 +108,15 @@ def rows_of(planned: Plan, heads: Mapping[str, Head]) -> Rows:
         if append.stream not in heads:
             rows.new_streams.append((append.stream, FIRST_HASH))
         head = heads.get(append.stream, NO_STREAM)
-        _add(rows, append, head, at_ms=max(planned.commit.at_ms, head.at_ms))
+        _add(rows, append, head, at_ms=max(planned.commit.at_ms, head.at_ms), seal=planned.seal)
     for _, values in rows.writes():
         _check_text(values)
     return rows
+
+
+def snapshot_seal(version: int) -> str:
+    """The name that the sealed snapshot of a version is bound to."""
+    return f"snapshot/{version}"
 
 
 def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
@@ -162,12 +181,15 @@ def _check_head(append: Append, head: Head) -> None:
         raise Conflict(append.stream, expected=append.expected_version, found=head.version)
 
 
-def _add(rows: Rows, append: Append, head: Head, *, at_ms: int) -> None:
+def _add(rows: Rows, append: Append, head: Head, *, at_ms: int, seal: Seal) -> None:
     """Add the rows of one append to a stream with this head."""
     stream, version, last_hash = append.stream, head.version, head.hash
     for event in append.events:
         version += 1
         previous = last_hash
+        if event.hidden:
+            sealed = seal(stream, event_seal(version), event.body)
+            event = replace(event, body=sealed.to_json())
         last_hash = event_hash(previous, stream=stream, version=version, at_ms=at_ms, event=event)
         cause = event.cause
         rows.events.append(
@@ -180,9 +202,16 @@ def _add(rows: Rows, append: Append, head: Head, *, at_ms: int) -> None:
         for transfer in event.transfers:
             rows.transfers.append((stream, version, at_ms, *_transfer_values(transfer)))
     for secret in append.secrets:
-        rows.secrets.append((stream, secret.name, secret.body))
+        body, key = secret.body, ""
+        if secret.sealed:
+            key, body = seal(stream, secret.name, secret.body, packed=secret.packed)
+        rows.secrets.append((stream, secret.name, body, key))
+    rows.removed_secrets.extend(append.removed_secrets)
     if append.snapshot is not None:
-        rows.snapshots.append((stream, version, at_ms, append.snapshot))
+        snapshot = append.snapshot
+        if append.snapshot_hidden:
+            snapshot = seal(stream, snapshot_seal(version), snapshot, packed=True).to_json()
+        rows.snapshots.append((stream, version, at_ms, snapshot))
     if append.events:
         rows.streams.append((version, last_hash, at_ms, stream))
         head = Head(version=version, hash=last_hash, at_ms=at_ms, fence=head.fence)

@@ -18,6 +18,7 @@ from openfelt.storage.door import (
     StoredEvent,
     StoredTransfer,
 )
+from openfelt.storage.keyring import Sealed
 
 Row = tuple[Any, ...]
 """One row of a result, whose values have not been checked yet."""
@@ -30,7 +31,8 @@ _EVENT = (str, int, str, int, str, int, str, str, str, str, str, str)
 _SNAPSHOT = (str, int, int, str)
 _COMMAND = (str, str, str, int)
 _ANSWER = (str, str, str, str)
-_NAMED = (str, str)
+_SECRET = (str, str, str)
+_SECRET_ROW = (str, str, str, str)
 _RULE_SET = (str, str, str)
 _BALANCE = (str, int)
 _CHECKPOINT = (int, int, str, str, str)
@@ -115,12 +117,25 @@ def old_answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
     return (actor, command), StoredAnswer(digest=digest, body=body)
 
 
-def secret(row: Row) -> tuple[str, str]:
-    """A secret's name and body."""
+def secret(row: Row) -> tuple[str, Sealed]:
+    """A secret's name, and its body as it is stored."""
     # An error names a secret but never quotes its body.
-    _check("secrets", row, _NAMED, key=1)
-    name, body = row
-    return name, body
+    _check("secrets", row, _SECRET, key=1)
+    name, body, key = row
+    return name, Sealed(key, body)
+
+
+def secret_of_stream(row: Row) -> tuple[str, str, Sealed]:
+    """A secret's stream and name, and its body as it is stored."""
+    _check("secrets", row, _SECRET_ROW, key=2)
+    stream, name, body, key = row
+    return stream, name, Sealed(key, body)
+
+
+def text(row: Row) -> str:
+    """The only value of a row."""
+    _check("secrets", row, (str,), key=1)
+    return str(row[0])
 
 
 def rule_set(row: Row) -> RuleSet:

@@ -3,8 +3,10 @@
 Each store defines how a statement is run; everything else about reading is here.
 """
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -12,11 +14,13 @@ from openfelt.ledger import Account
 from openfelt.storage import rows, statements
 from openfelt.storage.door import (
     FIRST_HASH,
+    AnswerKey,
     Checkpoint,
     CommandKey,
     Commit,
     Conflict,
     Head,
+    KeyMissing,
     Lease,
     Repeated,
     RuleSet,
@@ -26,7 +30,15 @@ from openfelt.storage.door import (
     StoredTransfer,
     StoreError,
 )
-from openfelt.storage.planning import Plan, commands_of, plan, repeated_command, repeated_secret
+from openfelt.storage.keyring import Keyring, Sealed, is_sealed
+from openfelt.storage.planning import (
+    Plan,
+    commands_of,
+    plan,
+    repeated_command,
+    repeated_secret,
+    snapshot_seal,
+)
 from openfelt.storage.rows import Row
 
 PAGE_ROWS = 500
@@ -35,6 +47,9 @@ a slow reader blocks no other."""
 
 KEYS_MAX = 100
 """How many commands are looked up in one statement."""
+
+_REFUSED = '"refused":'
+"""What the JSON of a refusal contains, and that of no other answer."""
 
 LAST_NUMBER = 2**63 - 1
 """The largest number that a column holds."""
@@ -49,6 +64,11 @@ class RowRefused(StoreError):
 
 class SqlStore(ABC):
     """A store in an SQL database."""
+
+    def __init__(self, keyring: Keyring | None) -> None:
+        """``keyring`` seals secrets; None stands for the one that the environment names."""
+        self._keyring = keyring or Keyring.of(os.environ)
+        self._key_checked = False
 
     # How a statement is run
 
@@ -65,6 +85,10 @@ class SqlStore(ABC):
         """Run one statement that writes, in a transaction of its own."""
 
     @abstractmethod
+    def _write_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run one statement with each of these rows, in one transaction."""
+
+    @abstractmethod
     def _now(self) -> tuple[str, tuple[int, ...]]:
         """The time of leases in milliseconds, as an SQL expression and its values."""
 
@@ -76,7 +100,7 @@ class SqlStore(ABC):
 
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write all of it or nothing; return the new head of every stream written to."""
-        planned = plan(commit)
+        planned = plan(commit, self._seal)
         if self._has_old_answers and (repeated := self._answered_before(commit)):
             raise repeated
         try:
@@ -166,7 +190,7 @@ class SqlStore(ABC):
         last = LAST_NUMBER if up_to is None else up_to
         return _paged(
             lambda seen: self._read(statements.EVENTS, (stream, seen, last, PAGE_ROWS)),
-            rows.event,
+            self._event,
             key=1,
             after=after,
         )
@@ -174,7 +198,20 @@ class SqlStore(ABC):
     def snapshot(self, stream: str) -> Snapshot | None:
         """The newest snapshot of a stream."""
         result = self._read(statements.SNAPSHOT, (stream,))
-        return rows.snapshot(result[0]) if result else None
+        if not result:
+            return None
+        snapshot = rows.snapshot(result[0])
+        if is_sealed(snapshot.body):
+            name = snapshot_seal(snapshot.version)
+            body = self._keyring.unseal_json(stream, name, snapshot.body)
+            return replace(snapshot, body=body)
+        return snapshot
+
+    def _event(self, row: Row) -> StoredEvent:
+        event = rows.event(row)
+        if is_sealed(event.body):
+            return replace(event, unseal=self._keyring.unseal_json)
+        return event
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
         """The answers to those of these commands that have been carried out."""
@@ -213,11 +250,81 @@ class SqlStore(ABC):
                 after = key
                 yield key, answer
 
+    def forget_old_refusals(self, after: AnswerKey) -> AnswerKey | None:
+        """Remove refusals from one page of old answers; gives its last key, None at the end."""
+        page = self._read(statements.OLD_ANSWER_PAGE, (*after, PAGE_ROWS))
+        refused = [(stream, actor, id_) for stream, actor, id_, body in page if _REFUSED in body]
+        if refused:
+            self._write_many(statements.OLD_ANSWER_REMOVED, refused)
+        if len(page) < PAGE_ROWS:
+            return None
+        stream, actor, command, _ = page[-1]
+        return stream, actor, command
+
     def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
-        """A stream's secrets whose names have this prefix."""
+        """A stream's secrets whose names have this prefix; raises KeyMissing."""
         names, values = statements.beginning_with("name", prefix)
         result = self._read(statements.SECRETS.format(names=names), (stream, *values))
-        return dict(map(rows.secret, result))
+        return {
+            name: self._unsealed(stream, name, sealed) for name, sealed in map(rows.secret, result)
+        }
+
+    def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
+        """The names of a stream's secrets with this prefix, which need no key."""
+        names, values = statements.beginning_with("name", prefix)
+        result = self._read(statements.NAMES_OF_SECRETS.format(names=names), (stream, *values))
+        return tuple(map(rows.text, result))
+
+    # Sealed secrets
+
+    def sealing_keys(self) -> tuple[str, ...]:
+        """The ids of the keys with which the store's secrets are sealed."""
+        keys: list[str] = []
+        while result := self._read(statements.NEXT_KEY, (keys[-1] if keys else "",)):
+            keys.append(rows.text(result[0]))
+        return tuple(keys)
+
+    def missing_keys(self) -> tuple[str, ...]:
+        """The ids of keys in use that the keyring does not have."""
+        return tuple(key for key in self.sealing_keys() if key not in self._keyring.ids)
+
+    def reseal(self, prefix: str, *, unsealed_only: bool = False) -> int:
+        """Seal some secrets of streams with this prefix with the newest key; gives how many."""
+        streams, values = statements.beginning_with("stream", prefix)
+        current = "" if unsealed_only else self._keyring.current()
+        for keys in ("key = ?",) if unsealed_only else ("key < ?", "key > ?"):
+            statement = statements.OTHERWISE_SEALED.format(keys=keys, streams=streams)
+            result = self._read(statement, (current, *values, PAGE_ROWS))
+            if result:
+                self._write_many(
+                    statements.HIDDEN_RESEALED,
+                    [self._resealed(*rows.secret_of_stream(row)) for row in result],
+                )
+                return len(result)
+        return 0
+
+    def _resealed(self, stream: str, name: str, before: Sealed) -> Row:
+        """The values of an UPDATE that seals a secret with the newest key."""
+        if before.key:
+            after = self._keyring.reseal(stream, name, before)
+        else:
+            after = self._seal(stream, name, before.body)
+        return after.body, after.key, stream, name, before.body
+
+    def _seal(self, stream: str, name: str, body: str, *, packed: bool = False) -> Sealed:
+        if not self._key_checked:
+            self._check_own_key(stream)
+        return self._keyring.seal(stream, name, body, packed=packed)
+
+    def _unsealed(self, stream: str, name: str, sealed: Sealed) -> str:
+        return self._keyring.unseal(stream, name, sealed) if sealed.key else sealed.body
+
+    def _check_own_key(self, stream: str) -> None:
+        """Refuse to begin with a new key where others have sealed: they would not have it."""
+        used = self.sealing_keys()
+        if used and not set(used) & set(self._keyring.ids):
+            raise KeyMissing(used[-1], stream=stream, where=self._keyring.where)
+        self._key_checked = True
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:
         """A house as it was, by its fingerprint."""
@@ -297,7 +404,7 @@ class SqlStore(ABC):
         for append in commit.appends:
             for actor, command in self.answers(append.stream, commands_of(append)):
                 return repeated_command(append, actor=actor, command=command)
-            taken = self.secrets(append.stream) if append.secrets else {}
+            taken = self.secret_names(append.stream) if append.secrets else ()
             for secret in append.secrets:
                 if secret.name in taken:
                     return repeated_secret(append, secret.name)

@@ -18,7 +18,9 @@ BALANCE_CHANGED = (
     " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
     " RETURNING account, cents"
 )
-NEW_HIDDEN = "INSERT INTO secrets (stream, name, body) VALUES (?, ?, ?)"
+NEW_HIDDEN = "INSERT INTO secrets (stream, name, body, key) VALUES (?, ?, ?, ?)"
+HIDDEN_REMOVED = "DELETE FROM secrets WHERE stream = ? AND name = ?"
+HIDDEN_RESEALED = "UPDATE secrets SET body = ?, key = ? WHERE stream = ? AND name = ? AND body = ?"
 NEW_SNAPSHOT = (
     "INSERT INTO snapshots (stream, version, at_ms, body) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (stream) DO UPDATE SET"
@@ -75,11 +77,23 @@ OLD_ANSWERS = (
     "SELECT actor, command, digest, body FROM answers"
     " WHERE stream = ? AND (actor, command) IN (VALUES {keys})"
 )
+OLD_ANSWER_PAGE = (
+    "SELECT stream, actor, command, body FROM answers WHERE (stream, actor, command) > (?, ?, ?)"
+    " ORDER BY stream, actor, command LIMIT ?"
+)
+OLD_ANSWER_REMOVED = "DELETE FROM answers WHERE stream = ? AND actor = ? AND command = ?"
 OLD_ANSWERS_OF = (
     "SELECT actor, command, digest, body FROM answers"
     " WHERE stream = ? AND (actor, command) > (?, ?) ORDER BY actor, command LIMIT ?"
 )
-SECRETS = "SELECT name, body FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+SECRETS = "SELECT name, body, key FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+NAMES_OF_SECRETS = "SELECT name FROM secrets WHERE stream = ? AND {names} ORDER BY name"
+# The ids of keys, one after another, by the index; counting all secrets would take long.
+NEXT_KEY = "SELECT key FROM secrets WHERE key > ? ORDER BY key LIMIT 1"
+OTHERWISE_SEALED = (
+    "SELECT stream, name, body, key FROM secrets WHERE {keys} AND {streams}"
+    " ORDER BY key, stream, name LIMIT ?"
+)
 RULE_SET = "SELECT fingerprint, house, body FROM rule_sets WHERE fingerprint = ?"
 BALANCE = "SELECT account, cents FROM balances WHERE account = ?"
 BALANCES = "SELECT account, cents FROM balances WHERE cents <> 0 AND {names} ORDER BY account"

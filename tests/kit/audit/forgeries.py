@@ -1,14 +1,18 @@
 """Forgeries that a person with the database file, but without the notary's key, could make."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 from openfelt.storage.chain import event_hash
-from openfelt.storage.door import FIRST_HASH, Cause, NewEvent
+from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, event_seal
+from openfelt.storage.keyring import Keyring, Sealed, is_sealed
+from openfelt.storage.planning import snapshot_seal
 
 Connection = sqlite3.Connection
+KEYRING = Keyring.of(os.environ)
 
 
 def value(connection: Connection, statement: str, *values: object) -> Any:
@@ -30,27 +34,63 @@ def body_of(connection: Connection, stream: str, version: int) -> Any:
     text = value(
         connection, "SELECT body FROM events WHERE stream = ? AND version = ?", stream, version
     )
+    if is_sealed(text):
+        text = KEYRING.unseal_json(stream, event_seal(version), text)
     return json.loads(text)
 
 
 def set_body(connection: Connection, stream: str, version: int, body: Any) -> None:
-    """Replace the body of an event."""
+    """Replace the body of an event; a sealed one is sealed again, as a thief of the key could."""
+    query = "SELECT body FROM events WHERE stream = ? AND version = ?"
+    text = json.dumps(body, separators=(",", ":"))
+    if is_sealed(value(connection, query, stream, version)):
+        text = KEYRING.seal(stream, event_seal(version), text).to_json()
     connection.execute(
-        "UPDATE events SET body = ? WHERE stream = ? AND version = ?",
-        (json.dumps(body, separators=(",", ":")), stream, version),
+        "UPDATE events SET body = ? WHERE stream = ? AND version = ?", (text, stream, version)
     )
+
+
+def secret_of(connection: Connection, stream: str, name: str) -> str:
+    """A sealed secret, opened with the key."""
+    query = "SELECT key, body FROM secrets WHERE stream = ? AND name = ?"
+    (row,) = connection.execute(query, (stream, name)).fetchall()
+    return KEYRING.unseal(stream, name, Sealed(*row))
+
+
+def set_secret(connection: Connection, stream: str, name: str, body: str) -> None:
+    """Replace a sealed secret, as a thief of the key could."""
+    connection.execute(
+        "UPDATE secrets SET key = ?, body = ? WHERE stream = ? AND name = ?",
+        (*KEYRING.seal(stream, name, body), stream, name),
+    )
+
+
+def edit_snapshots(connection: Connection, before: str, after: str) -> None:
+    """Replace a part of every snapshot, as a thief of the key could."""
+    rows = connection.execute("SELECT stream, version, body FROM snapshots").fetchall()
+    for stream, version, stored in rows:
+        name = snapshot_seal(version)
+        sealed = is_sealed(stored)
+        body = KEYRING.unseal_json(stream, name, stored) if sealed else stored
+        body = body.replace(before, after)
+        text = KEYRING.seal(stream, name, body).to_json() if sealed else body
+        connection.execute("UPDATE snapshots SET body = ? WHERE stream = ?", (text, stream))
 
 
 def rehash(connection: Connection, stream: str) -> None:
     """Renumber a stream's events and compute the whole chain again, as a skilled forger would."""
     rows = connection.execute(
-        "SELECT name, schema, body, at_ms, actor, terminal, command, digest FROM events"
+        "SELECT version, name, schema, body, at_ms, actor, terminal, command, digest FROM events"
         " WHERE stream = ? ORDER BY version",
         (stream,),
     ).fetchall()
     connection.execute("DELETE FROM events WHERE stream = ?", (stream,))
     last, at_ms = FIRST_HASH, 0
-    for version, (name, schema, body, at_ms, *parts) in enumerate(rows, start=1):
+    for version, (before, name, schema, stored, at_ms, *parts) in enumerate(rows, start=1):
+        body = stored
+        if is_sealed(stored) and version != before:
+            plain = KEYRING.unseal_json(stream, event_seal(before), stored)
+            body = KEYRING.seal(stream, event_seal(version), plain).to_json()
         actor, terminal, command, digest = parts
         cause = Cause(actor=actor, terminal=terminal, command=command, digest=digest)
         event = NewEvent(name=name, schema=schema, body=body, cause=cause)

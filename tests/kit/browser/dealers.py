@@ -106,6 +106,19 @@ class LiveTable:
         await self._terminal.until(lambda now: now.version >= version)
         return version
 
+    def supervise(self, command: CommandAsked) -> int:
+        """Let a supervisor give a command that a dealer may not give alone."""
+        return self._scripts.do(self._supervise(command))
+
+    async def _supervise(self, command: CommandAsked) -> int:
+        assert self._terminal is not None
+        async with Casino(self._address) as supervisor:
+            await supervisor.sign_in(**SUPERVISOR)
+            async with supervisor.table(self.name) as terminal:
+                version = await terminal.ask(command)
+        await self._terminal.until(lambda now: now.version >= version)
+        return version
+
     def sign_on(self) -> int:
         """Be the table's dealer from now on."""
         return self.do(messages.ChangeDealer(dealer=self.dealer))
@@ -131,5 +144,5 @@ class LiveTable:
         return self.do(messages.Confirm())
 
     def void(self, reason: str) -> int:
-        """Declare the round void."""
-        return self.do(messages.VoidRound(reason=reason))
+        """Let a supervisor declare the round void."""
+        return self.supervise(messages.VoidRound(reason=reason))

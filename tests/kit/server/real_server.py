@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -112,10 +113,10 @@ def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
 
 @contextlib.contextmanager
 def server_process(
-    folder: Path, port: int, *arguments: str, setup: str = "", **limits: int
+    folder: Path, port: int, *arguments: str, **options: Any
 ) -> Iterator[ServerProcess]:
     """A server in a process of its own, which is gone in the end."""
-    server = ServerProcess(folder, port, *arguments, setup=setup, **limits)
+    server = ServerProcess(folder, port, *arguments, **options)
     try:
         server.wait_until_open()
         yield server

@@ -22,6 +22,7 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import events, link_events
+from openfelt.table.purging import DecksPurged
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"
@@ -130,6 +131,15 @@ GOLDEN: dict[str, Any] = {
     "clock_started.1.decisions": events.ClockStarted(events.ClockFor.DECISIONS, 0),
     "clock_started.1.bank": events.ClockStarted(events.ClockFor.BANK, 20_000),
     "clock_stopped.1": events.ClockStopped(),
+    "decks_purged.1": DecksPurged(
+        table="stadium-1",
+        first=21,
+        last=40,
+        version=812,
+        keep_days=90,
+        decks=60,
+        proofs="cd" * 32,
+    ),
     # A round.
     "round_opened.1": rounds.RoundOpened(
         number=31,

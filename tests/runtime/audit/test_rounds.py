@@ -20,7 +20,13 @@ from tests.kit.audit.audits import (
     findings_text,
     places,
 )
-from tests.kit.audit.forgeries import Connection, rewrite, value, version_of
+from tests.kit.audit.forgeries import (
+    Connection,
+    rewrite,
+    secret_of,
+    set_secret,
+    version_of,
+)
 
 
 @pytest.mark.parametrize("stream", [WASH, NET, CARD, ARENA, "table/draw-1"])
@@ -82,17 +88,9 @@ def test_a_live_card_dealt_twice(copy: Path) -> None:
     assert "a card was dealt twice" in findings_text(after_change(copy, forge))
 
 
-def secret_of(db: Connection, stream: str, name: str) -> str:
-    found = value(db, "SELECT body FROM secrets WHERE stream = ? AND name = ?", stream, name)
-    return str(found)
-
-
 def test_a_secret_deck_exchanged_for_that_of_another_round(copy: Path) -> None:
     def forge(db: Connection) -> None:
-        other = secret_of(db, NET, "2/table")
-        db.execute(
-            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'", (other, NET)
-        )
+        set_secret(db, NET, "1/table", secret_of(db, NET, "2/table"))
 
     report = after_change(copy, forge)
     assert "The deck table of net-1/1 is not the one committed to." in findings_text(report)
@@ -103,10 +101,7 @@ def test_a_secret_deck_in_another_order_has_another_root(copy: Path) -> None:
     def forge(db: Connection) -> None:
         deck = SecretDeck.from_json(secret_of(db, NET, "1/table"))
         turned = SecretDeck.of(deck.round_id, deck.deck, deck.cards[::-1], deck.key)
-        db.execute(
-            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'",
-            (turned.to_json(), NET),
-        )
+        set_secret(db, NET, "1/table", turned.to_json())
 
     assert "The deck table of net-1/1 is not the one committed to." in findings_text(
         after_change(copy, forge)
@@ -117,10 +112,7 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
     def forge(db: Connection) -> None:
         deck = SecretDeck.from_json(secret_of(db, NET, "1/table"))
         turned = SecretDeck.of(deck.round_id, deck.deck, deck.cards[::-1], deck.key)
-        db.execute(
-            "UPDATE secrets SET body = ? WHERE stream = ? AND name = '1/table'",
-            (turned.to_json(), NET),
-        )
+        set_secret(db, NET, "1/table", turned.to_json())
         committed = version_of(db, NET, "deck_committed")
         rewrite(db, NET, committed, lambda body: body.update(root=turned.root))
 
@@ -133,10 +125,18 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
         ("DELETE FROM secrets WHERE name = '1/table' AND stream = 'table/net-1'", "is missing"),
         (
             "UPDATE secrets SET body = '{}' WHERE name = '1/table' AND stream = 'table/net-1'",
+            "A deck of net-1/1 cannot be opened. Expected: a sealed deck. Found: something else",
+        ),
+        (
+            "UPDATE secrets SET key = 'deadbeef' WHERE name = '1/table' AND stream = 'table/net-1'",
+            "sealed with the key deadbeef, which is not here",
+        ),
+        (
+            "UPDATE secrets SET body = '{}', key = '' WHERE stream || name = 'table/net-11/table'",
             "secret deck",
         ),
         (
-            "INSERT INTO secrets VALUES ('table/net-1', '1/seat-4', '{}')",
+            "INSERT INTO secrets VALUES ('table/net-1', '1/seat-4', '{}', '')",
             "There is no commitment to the deck seat-4 of net-1/1",
         ),
         (

@@ -6,15 +6,12 @@ import pytest
 
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM
 from tests.kit.audit.audits import after_change, findings_text
+from tests.kit.audit.forgeries import edit_snapshots
 
 
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        (
-            "UPDATE snapshots SET body = replace(body, 'credit_cents\":', 'credit_cents\":9')",
-            "The snapshot differs from the table that its events give.",
-        ),
         (
             "UPDATE snapshots SET body = replace(body, 'id\":\"main', 'id\":\"mine')",
             "The snapshot differs from the link that its events give.",
@@ -31,14 +28,19 @@ def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:
     assert words in findings_text(after_change(copy, lambda db: db.execute(statement)))
 
 
+def test_a_sealed_snapshot_is_replayed(copy: Path) -> None:
+    report = after_change(copy, lambda db: edit_snapshots(db, 'credit_cents":', 'credit_cents":9'))
+    assert "The snapshot differs from the table that its events give." in findings_text(report)
+
+
+def test_a_sealed_snapshot_that_was_changed(copy: Path) -> None:
+    statement = "UPDATE snapshots SET body = substr(body, 1, 60) || 'AAAA' || substr(body, 65)"
+    report = after_change(copy, lambda db: db.execute(f"{statement} WHERE stream LIKE 'table/%'"))
+    assert "it is not what was sealed" in findings_text(report)
+
+
 def test_snapshots_of_an_older_form_are_ignored(copy: Path) -> None:
-    report = after_change(
-        copy,
-        lambda db: db.execute(
-            "UPDATE snapshots SET body = replace(body, ?, '\"form\":0')"
-            " WHERE stream LIKE 'table/%'",
-            (f'"form":{SNAPSHOT_FORM}',),
-        ),
-    )
+    form = f'"form":{SNAPSHOT_FORM}'
+    report = after_change(copy, lambda db: edit_snapshots(db, form, '"form":0'))
     assert report.clean, findings_text(report)
     assert "The snapshot of table/net-1 has an older form." in report.notes

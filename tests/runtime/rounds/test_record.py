@@ -18,7 +18,8 @@ from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound, RoundRead
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError
-from tests.kit.audit.audited_floors import Floor, five_houses, tamper
+from tests.kit.audit.audited_floors import Floor, change, five_houses
+from tests.kit.audit.forgeries import secret_of, set_secret
 from tests.kit.floors import Desk, Shift, steps_of_a_round
 
 
@@ -101,9 +102,11 @@ def test_an_exchanged_deck_gives_no_proof(tmp_path: Path) -> None:
     floor = Floor(tmp_path / "floor.db")
     floor.open("net-1", "online")
     floor.play("net-1", 2)
-    tamper(
+    change(
         floor.path,
-        "UPDATE secrets SET body = (SELECT body FROM secrets WHERE name = '2/table')",
+        lambda db: set_secret(
+            db, "table/net-1", "1/table", secret_of(db, "table/net-1", "2/table")
+        ),
     )
     with pytest.raises(ProofError, match="not the one that round net-1/1 committed to"):
         proof_of_round(floor.store, "net-1", 1)

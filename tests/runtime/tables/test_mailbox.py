@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from _pytest.logging import LogCaptureFixture
 
-from openfelt.rules import CloseBets, SetWagers
+from openfelt.rules import CloseBets, MakeDecision, SetWagers
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.runtime.clock import SystemClock
-from openfelt.runtime.requests import Answer
+from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.mailbox import Change, Mailbox
 from openfelt.table import croupier
-from openfelt.table.commands import BuyIn, Collect, TakeSeat
-from tests.kit.felt import spot_of, wagers_of
+from openfelt.table.commands import SYSTEM, BuyIn, Collect, EndTime, TakeSeat
+from tests.kit.felt import decision_of, spot_of, wagers_of
 from tests.kit.floors import Desk, Shift, StandingClock, check_books, request, until
 
 ANTE = SetWagers(spot_of("1.1"), wagers_of("ante 10"))
@@ -472,3 +472,69 @@ def test_a_lost_table_answers_all_waiting_requests(shift: Shift, arena: Desk) ->
 
     asyncio.run(run())
     assert shift.names() == ["table_opened", "seat_taken"]
+
+
+# The end of the clock ------------------------------------------------------------------------
+
+
+def deciding(shift: Shift) -> Desk:
+    """Ann and Bob have to decide, and a clock runs."""
+    clock = ClockRule(wager_seconds=10, decision_seconds=10)
+    desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL, clock=clock)
+    desk.sit("ann", 1, 500).sit("bob", 2, 500)
+    desk.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 10")
+    assert desk.table.clock is not None
+    desk.do(EndTime(desk.table.clock.number), SYSTEM)
+    return desk
+
+
+def bets(name: str, spot: str) -> Request:
+    return request(MakeDecision(spot_of(spot), decision_of("4x")), name)
+
+
+async def asked(mailbox: Mailbox, wanted: Request) -> "asyncio.Task[Answer]":
+    """A request that lies in the mailbox."""
+    asking = asyncio.create_task(mailbox.ask(wanted))
+    await asyncio.sleep(0)
+    return asking
+
+
+def test_a_decision_that_arrived_in_time_counts_and_a_late_one_does_not(shift: Shift) -> None:
+    desk = deciding(shift)
+
+    async def run() -> None:
+        async with opened(desk) as mailbox:
+            await asyncio.sleep(0.05)
+            ann = await asked(mailbox, bets("ann", "1.1"))
+            # The clock runs out before the mailbox gets to work.
+            shift.clock.pass_ms(10_001)
+            assert (await ann).accepted
+            assert not (await mailbox.ask(bets("bob", "2.1"))).accepted
+
+    asyncio.run(run())
+    state = desk.table.round
+    assert state is not None
+    assert [str(hand.decisions[0].by) for hand in state.hands.values()] == ["player", "clock"]
+
+
+def test_players_get_the_time_back_for_which_a_thread_or_the_store_was_waited_for(
+    shift: Shift,
+) -> None:
+    desk, gate = deciding(shift), Gate()
+
+    async def run() -> None:
+        async with opened(desk, executor=gate.executor) as mailbox:
+            ann = await asked(mailbox, bets("ann", "1.1"))
+            await asyncio.sleep(0.05)
+            shift.clock.pass_ms(60_000)
+            # Bob presses a minute later, and the table has not answered for a minute.
+            bob = await asked(mailbox, bets("bob", "2.1"))
+            gate.open()
+            assert (await ann).accepted
+            assert (await bob).accepted
+
+    try:
+        asyncio.run(run())
+    finally:
+        gate.close()
+    check_books(shift)

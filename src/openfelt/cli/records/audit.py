@@ -150,6 +150,8 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
             counts.rounds_sealed_late,
             "rounds whose decks an earlier version committed to with the wagers",
         )
+    if counts.decks_purged:
+        yield counts.decks_purged, "decks purged after their time, with their proofs kept"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     yield counts.snapshots, "snapshots, as replayed"

@@ -10,7 +10,7 @@ from openfelt.runtime.audit.link_tallies import Tallies
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Snapshot, Store, StoredEvent
+from openfelt.storage.door import KeyMissing, Snapshot, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 
 
@@ -67,6 +67,17 @@ class AuditContext:
         else:
             sentence = f"A {stored.name} cannot have happened here."
             self.find(stored, sentence, expected="a possible event", found=reason)
+
+    def note_sealed(self, stream: str, error: KeyMissing) -> None:
+        """Note that the cards of a table are sealed with a key that is not here.
+
+        Its chain is checked, but its rounds cannot be replayed.
+        """
+        self.broken.add(stream)
+        self.report.note(
+            f"The rounds of {stream} are not replayed: its cards are sealed with the key "
+            f"{error.key}, which is not here."
+        )
 
     def check_snapshot_version(self, stream: str, snapshot: Snapshot | None) -> None:
         """Report a snapshot of a version that the stream does not have."""

@@ -14,6 +14,7 @@ from openfelt.runtime.audit.chain import BookedEvent, booked_events, check_trans
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
+from openfelt.runtime.audit.purges import PurgeAudit
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
 from openfelt.runtime.audit.tables import TableAudit
 from openfelt.runtime.audit.wallets import WalletAudit
@@ -67,7 +68,7 @@ class _OtherAudit:
         """Nothing follows from such a stream."""
 
 
-StreamAudit = TableAudit | LinkAudit | WalletAudit | _OtherAudit
+StreamAudit = TableAudit | LinkAudit | WalletAudit | PurgeAudit | _OtherAudit
 
 
 class _StreamsAudit:
@@ -119,6 +120,9 @@ class _StreamsAudit:
             case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._context, stream)
+            case StreamKind.PURGE:
+                counts.purges += 1
+                return PurgeAudit(self._context, stream)
             case _:
                 counts.others += 1
                 return _OtherAudit(self._context)

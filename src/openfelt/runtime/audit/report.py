@@ -53,6 +53,8 @@ class Counts:
     tables: int = 0
     links: int = 0
     wallets: int = 0
+    purges: int = 0
+    """Tables whose old decks were purged."""
     others: int = 0
     """Streams of other kinds; only their chains are checked, and that they move no money."""
     events: int = 0
@@ -71,6 +73,8 @@ class Counts:
     seeds: int = 0
     """Seeds of players, each the one that its seat was bound to."""
     seeds_withheld: int = 0
+    decks_purged: int = 0
+    """Secret decks that were removed after their time; only shown cards can be proved."""
     cards: int = 0
     """Cards dealt, each from its place in its deck where the deck is virtual."""
     snapshots: int = 0

@@ -29,7 +29,7 @@ from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.storage.door import Store, StoredEvent
+from openfelt.storage.door import Damaged, KeyMissing, Store, StoredEvent
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import (
     DeckCommitted,
@@ -46,10 +46,18 @@ from openfelt.table.state import Table
 class RoundsAudit:
     """The audit of one table's rounds, event by event."""
 
-    def __init__(self, store: Store, stream: str, report: ReportDraft) -> None:
+    def __init__(
+        self, store: Store, stream: str, report: ReportDraft, *, purged_up_to: int
+    ) -> None:
         self._store = store
         self._stream = stream
         self._report = report
+        self._purged_up_to = purged_up_to
+        """The number of the last round whose decks have been purged."""
+        used = store.sealing_keys()
+        self._keyless = bool(used) and used == store.missing_keys()
+        """Whether no key is here at all, as on an auditor's machine."""
+        self._unopened = False
         self._secrets: Mapping[str, str] | None = None
         self._decks: dict[str, SecretDeck] = {}
         """The secret decks of the round that match their commitments."""
@@ -121,7 +129,7 @@ class RoundsAudit:
 
     def _committed(self, table: Table, event: DeckCommitted) -> Iterator[Fault]:
         if self._secrets is None:
-            self._secrets = stored_decks(self._store, self._stream, table.deck_round)
+            yield from self._open_decks(table)
         name, state = table.deck_round_id, table.playing
         if table.virtual and state is not None and state.plan:
             yield Fault(
@@ -133,7 +141,10 @@ class RoundsAudit:
             yield Fault(
                 f"The deck {event.deck} is committed to twice.", "one commitment", "another one"
             )
-        body = self._secrets.get(event.deck)
+        body = (self._secrets or {}).get(event.deck)
+        if body is None and (self._unopened or table.deck_round <= self._purged_up_to):
+            self._report.counts.decks_purged += not self._unopened
+            return
         if body is None:
             yield Fault(
                 f"The deck {event.deck} of {name} is missing.",
@@ -147,6 +158,22 @@ class RoundsAudit:
             yield Fault(str(error), f"a deck with the root {event.root}", "none")
             return
         yield from self._check_deck(table, event, deck)
+
+    def _open_decks(self, table: Table) -> Iterator[Fault]:
+        """Read the secret decks of a round; raises KeyMissing where no key is here."""
+        self._secrets, self._unopened = {}, False
+        try:
+            self._secrets = stored_decks(self._store, self._stream, table.deck_round)
+        except Damaged:
+            found = "something else than was sealed"
+        except KeyMissing as error:
+            if self._keyless:
+                raise
+            found = f"one that is sealed with the key {error.key}, which is not here"
+        else:
+            return
+        self._unopened = True
+        yield Fault(f"A deck of {table.deck_round_id} cannot be opened.", "a sealed deck", found)
 
     def _check_deck(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Fault]:
         """The secret is the deck that was committed to, and it has the right cards."""

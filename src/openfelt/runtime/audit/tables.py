@@ -11,11 +11,12 @@ from openfelt.rules.round import RoundSettled
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.link_tallies import counted_by_table
+from openfelt.runtime.audit.purges import purged_up_to
 from openfelt.runtime.audit.rounds import RoundsAudit
 from openfelt.runtime.streams import name_of
 from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of
 from openfelt.storage.codec import read_json
-from openfelt.storage.door import Snapshot, StoredEvent
+from openfelt.storage.door import Damaged, KeyMissing, Snapshot, StoredEvent
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
@@ -28,8 +29,13 @@ class TableAudit:
         self._context = context
         self._stream = stream
         self._id = name_of(stream)
-        self._rounds = RoundsAudit(context.store, stream, context.report)
-        self._snapshot = context.store.snapshot(stream)
+        self._rounds = RoundsAudit(
+            context.store,
+            stream,
+            context.report,
+            purged_up_to=purged_up_to(context, self._id),
+        )
+        self._snapshot = _snapshot(context, stream)
         self._table: Table | None = None
 
     def take(self, booked: BookedEvent) -> None:
@@ -39,6 +45,9 @@ class TableAudit:
         try:
             event = self._context.codec.decode(booked.stored)
             self._table = self._after(event, booked)
+        except KeyMissing as error:
+            self._context.note_sealed(self._stream, error)
+            return
         except REPLAY_ERRORS as error:
             self._context.find_impossible(booked.stored, error)
             self._context.broken.add(self._stream)
@@ -121,3 +130,14 @@ class TableAudit:
                 found=f"another {' and '.join(differing)}",
             )
         context.report.counts.snapshots += 1
+
+
+def _snapshot(context: AuditContext, stream: str) -> Snapshot | None:
+    """The snapshot of a table; a finding if it is sealed and damaged."""
+    try:
+        return context.store.snapshot(stream)
+    except KeyMissing as error:
+        context.note_sealed(stream, error)
+    except Damaged as error:
+        context.report.find(stream, str(error))
+    return None

@@ -37,7 +37,8 @@ from openfelt.runtime.rounds.proof import (
     make_round_proof,
     round_id,
 )
-from openfelt.runtime.shuffle.deck_secrets import stored_decks
+from openfelt.runtime.rounds.proof_forms import read_proof
+from openfelt.runtime.shuffle.deck_secrets import kept_proof, stored_decks
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
@@ -293,6 +294,10 @@ class RoundReader:
         _check_provable(recorded)
         house, stream = recorded.opened.house, table_stream(recorded.table)
         decks = stored_decks(self._store, stream, recorded.number)
+        if not decks:
+            kept = kept_proof(self._store, recorded.table, recorded.number, seat=seat)
+            if kept is not None:
+                return read_proof(kept)
         if seat is not None and not house.shows_all_hands:
             # A stadium has a deck for each terminal; decoding all of them would take long.
             own = (TABLE_DECK, *seat_decks(house, [seat]))

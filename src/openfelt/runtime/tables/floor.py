@@ -24,7 +24,16 @@ from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import Lost, TableWorker
-from openfelt.storage.door import Cause, Conflict, Fenced, Lease, Store, Unavailable
+from openfelt.storage.door import (
+    Cause,
+    Conflict,
+    Damaged,
+    Fenced,
+    KeyFailure,
+    Lease,
+    Store,
+    Unavailable,
+)
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
 
 LEASE_MS: Final = 15_000
@@ -186,6 +195,12 @@ class Floor:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
         except Unavailable as error:
             raise Refusal(RuntimeCode.STOPPED, f"The store is unavailable: {error}") from error
+        except (KeyFailure, Damaged) as error:
+            # The sentence names files of the operator, so only the log gets it.
+            logger.error("table %s cannot be taken up: %s", table, error)
+            raise Refusal(
+                RuntimeCode.STOPPED, "The record of this table cannot be opened now."
+            ) from error
 
     def _take_up(self, table: str) -> TableWorker:
         store = self.tools.store

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.tables.worker import Lost, TableWorker
@@ -24,7 +24,7 @@ BATCH_MAX: Final = 512
 ARRIVAL_TURNS: Final = 10
 """How many turns of the loop a request may take from the socket to the mailbox."""
 SLOW_MS: Final = 200
-"""Players get the time back that a transaction takes beyond this."""
+"""Players get the time back for which they wait for the store, if it is longer than this."""
 RETRY_MS: Final = 2000
 """How often a stopped table checks whether its store is available again."""
 
@@ -40,6 +40,7 @@ class Change:
 
 
 Watcher = Callable[[Change], None]
+_Given = TypeVar("_Given")
 
 
 class Waiting(NamedTuple):
@@ -222,23 +223,38 @@ class Mailbox:
             _give(waiting.answer, answer)
 
     async def _in_thread(self, work: Callable[[], object]) -> list[Answer]:
-        """Run work in a thread, then tell the watchers what was written.
-
-        The clock that runs meanwhile gives back the time of slow work: until it is done, players
-        do not see what they have to decide next.
-        """
-        clock, began_ms = self.worker.table.clock, self.worker.lively_ms()
+        """Run work in a thread, then tell the watchers what was written."""
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self._executor, work)
+            result = await self._timed(work)
         finally:
-            took_ms = self.worker.lively_ms() - began_ms
-            if clock is not None and took_ms > SLOW_MS:
-                self.worker.give_back(clock.number, took_ms)
             written, self._written = self._written, []
             for change in written:
                 for watcher in tuple(self._watchers.values()):
                     self._tell(watcher, change)
         return result if isinstance(result, list) else []
+
+    async def _timed(self, work: Callable[[], _Given]) -> _Given:
+        """Run work in a thread. The clock gives back the time for which it has waited.
+
+        While the table waits for a free thread or for the store, players do not see what they
+        have to decide next. The time of deciding is not given back, because players could make
+        work on purpose.
+        """
+        worker = self.worker
+        clock, began_ms, written_ms = worker.table.clock, worker.lively_ms(), worker.commit_ms
+        waited_ms = 0
+
+        def begun() -> _Given:
+            nonlocal waited_ms
+            waited_ms = worker.lively_ms() - began_ms
+            return work()
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._executor, begun)
+        finally:
+            slow_ms = waited_ms + worker.commit_ms - written_ms
+            if clock is not None and slow_ms > SLOW_MS:
+                worker.give_back(clock.number, slow_ms)
 
     def _tell(self, watcher: Watcher, change: Change) -> None:
         """Tell one watcher; a watcher that fails does not undo what is written."""

@@ -5,7 +5,7 @@ alike. A batch of requests is decided against the state in memory and written in
 transaction; callers and watchers learn nothing that is not on disk.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -91,6 +91,8 @@ class TableWorker:
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
         self.countdown = Countdown(tools.clock, tools.lost_ms)
+        self.commit_ms = 0
+        """How long the store has taken so far."""
         self._listener = listener
 
     @classmethod
@@ -370,9 +372,8 @@ class TableWorker:
     def _commit(self, batch: Batch) -> None:
         draft, tools = batch.draft, self._tools
         if not draft.events:
-            if batch.answers:
-                self._check_current()
-                tools.observer(batch.committed())
+            self._check_current()
+            tools.observer(batch.committed())
             return
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
@@ -381,7 +382,7 @@ class TableWorker:
             for link, drafted in draft.links.items()
         )
         houses = [event.house for event, *_ in draft.events if isinstance(event, RulesChanged)]
-        heads = tools.store.commit(
+        heads = self._timed_commit(
             Commit(
                 at_ms=at_ms,
                 appends=(append, *links),
@@ -392,6 +393,13 @@ class TableWorker:
             tools.links.keep(link, drafted.written)
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
+
+    def _timed_commit(self, commit: Commit) -> Mapping[str, Head]:
+        began_ms = self.lively_ms()
+        try:
+            return self._tools.store.commit(commit)
+        finally:
+            self.commit_ms += self.lively_ms() - began_ms
 
     def _check_current(self) -> None:
         """Refusals are not written, so check that the table still is what they were decided by.
@@ -417,6 +425,7 @@ class TableWorker:
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
+            snapshot_hidden=True,
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:

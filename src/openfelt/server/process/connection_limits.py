@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
-import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from openfelt.server.limits.networks import site_of
@@ -193,14 +192,6 @@ class Connection(H11Protocol):
             self._receiving = ""
             if self.cycle is not before or part == "body":
                 self._expect(limits.exchange_ms)
-
-    def send_400_response(self, msg: str) -> None:
-        """Refuse an invalid request; one that is invalid after its head is just cut off."""
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if answering or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
-            self.transport.abort()
-        else:
-            super().send_400_response(msg)
 
     def on_response_complete(self) -> None:
         """Finish a response; the time limit of the next request begins."""

@@ -11,12 +11,12 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.process.text_frames import CheckedText
 
 SLICE_BYTES: Final = 1024
 """How much of a socket is read in one turn of the loop: at most 170 of the smallest frames."""
@@ -60,7 +60,7 @@ class FrameLimits:
         return True
 
 
-class TerminalSocket(WebSocketsSansIOProtocol):
+class TerminalSocket(CheckedText):
     """A WebSocket whose frames are limited."""
 
     limits: FrameLimits

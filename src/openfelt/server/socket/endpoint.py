@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
@@ -169,7 +169,8 @@ def _called_in(left_ms: int | None, check: Callable[[], None]) -> Iterator[None]
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
-    with contextlib.suppress(RuntimeError):
+    # The client may have gone meanwhile.
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.accept()
-    with contextlib.suppress(RuntimeError):
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.close(code, reason)

@@ -58,13 +58,15 @@ def decode(data: bytes) -> FromClient:
     """Decode a client's message; raises Unreadable."""
     try:
         return _decoder.decode(data)
+    except UnicodeDecodeError:
+        sentence = "That is not a valid message: it is not UTF-8."
     except msgspec.DecodeError as error:
         sentence = f"That is not a valid message: {error}."
     except RecursionError:
         sentence = "That is not a valid message: it is nested too deeply."
     try:
         envelope = _envelope.decode(data)
-    except (msgspec.DecodeError, RecursionError):
+    except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
         envelope = _Envelope()
     command = envelope.id if envelope.type == "command" and envelope.id else None
     raise Unreadable(sentence, command)

@@ -23,6 +23,8 @@ ANSWERED = (
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
+VACUUM_SECRETS = b"VACUUM secrets"
+REWRITE_SECRETS = b"VACUUM FULL secrets"
 TABLES = (
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
     " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"

@@ -14,6 +14,7 @@ import psycopg
 from openfelt.ledger import Account
 from openfelt.storage import migrations, statements
 from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
+from openfelt.storage.keyring import Keyring
 from openfelt.storage.planning import (
     Plan,
     Rows,
@@ -46,12 +47,15 @@ class PostgresStore(SqlStore):
         *,
         now_ms: Callable[[], int] | None = None,
         connections_max: int = CONNECTIONS_MAX,
+        keyring: Keyring | None = None,
     ) -> None:
         """Connect, and bring the tables up to date.
 
         Leases use the database's clock, which all machines share; ``now_ms`` replaces it in
-        tests. Raises Unavailable, NewerSchema or NotOpenfelt.
+        tests. ``keyring`` seals secrets, by default the one that the environment names. Raises
+        Unavailable, NewerSchema or NotOpenfelt.
         """
+        super().__init__(keyring)
         self._now_ms = now_ms
         self._connections = ConnectionPool(url, connections_max=connections_max)
         try:
@@ -78,6 +82,29 @@ class PostgresStore(SqlStore):
             return cursor.fetchall()
 
         return self._attempt(work)
+
+    def _write_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        def work(connection: Connection) -> None:
+            with connection.pipeline():
+                connection.execute(sql.BEGIN)
+                for row in rows:
+                    connection.execute(sql.translated(statement), row)
+            _finish(connection)
+
+        self._attempt(work)
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        """Let the server reuse or rewrite what removed or resealed secrets have left behind."""
+        statement = sql.REWRITE_SECRETS if thoroughly else sql.VACUUM_SECRETS
+
+        def work(connection: Connection) -> None:
+            connection.autocommit = True
+            try:
+                connection.execute(statement)
+            finally:
+                connection.autocommit = False
+
+        self._attempt(work)
 
     def _commit(self, planned: Plan) -> dict[str, Head]:
         return self._attempt(lambda connection: _commit(connection, planned))

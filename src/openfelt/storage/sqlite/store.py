@@ -14,6 +14,7 @@ from pathlib import Path
 
 from openfelt.storage import migrations, statements
 from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
+from openfelt.storage.keyring import Keyring
 from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.rows import Row, stream_head
 from openfelt.storage.sql_store import SqlStore
@@ -48,16 +49,23 @@ class SqliteStore(SqlStore):
     """
 
     def __init__(
-        self, path: Path | str, *, now_ms: Callable[[], int] = clock_ms, busy_ms: int = BUSY_MS
+        self,
+        path: Path | str,
+        *,
+        now_ms: Callable[[], int] = clock_ms,
+        busy_ms: int = BUSY_MS,
+        keyring: Keyring | None = None,
     ) -> None:
         """Open the file, and bring its tables up to date.
 
-        ``now_ms`` is the clock of leases. Raises Unavailable, NewerSchema or NotOpenfelt.
+        ``now_ms`` is the clock of leases; ``keyring`` seals secrets, by default the one that the
+        environment names. Raises Unavailable, NewerSchema or NotOpenfelt.
         """
         if str(path) == ":memory:":
             raise StoreError(
                 "The store needs a file: a database in memory would be lost when the process ends."
             )
+        super().__init__(keyring)
         self._path = Path(path)
         self._file: tuple[int, int] | None = None
         """The identity of the opened file; its name may later belong to another file."""
@@ -112,6 +120,25 @@ class SqliteStore(SqlStore):
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
         with self._transaction() as connection:
             return connection.execute(statement, values).fetchall()
+
+    def _write_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        with self._transaction() as connection:
+            connection.executemany(statement, rows)
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        """Overwrite what removed or resealed secrets have left behind in the file and its log.
+
+        SQLite overwrites what is deleted, because ``secure_delete`` is on. That was not so in
+        earlier versions, and only writing the file anew removes what they left.
+        """
+        with self._lock:
+            try:
+                connection = self._writing_connection()
+                if thoroughly:
+                    connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            except sqlite3.Error as error:
+                raise plain(error, self._path) from error
 
     def _now(self) -> tuple[str, tuple[int, ...]]:
         return "?", (self._now_ms(),)
@@ -194,6 +221,8 @@ class SqliteStore(SqlStore):
             # What is committed is on disk; macOS needs fullfsync for that.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA fullfsync = 1")
+            # What is deleted is overwritten: it may have been the order of a deck.
+            connection.execute("PRAGMA secure_delete = ON").fetchall()
         except BaseException:
             connection.close()
             raise

@@ -1,0 +1,32 @@
+"""The decks of a store at the start of a process: all sealed, and those in play with their keys."""
+
+import logging
+
+from openfelt.runtime.streams import StreamKind, names_in
+from openfelt.runtime.tables.recovery import recover
+from openfelt.storage.door import Store
+from openfelt.storage.event_forms import EventCodec
+
+logger = logging.getLogger(__name__)
+
+
+def seal_decks(store: Store, codec: EventCodec) -> None:
+    """Seal decks that earlier versions have stored as plain text, and remove every trace of it.
+
+    Raises KeyMissing if the key of a round in progress is not there.
+    """
+    sealed = 0
+    while resealed := store.reseal(StreamKind.TABLE.prefix, unsealed_only=True):
+        sealed += resealed
+    if sealed:
+        logger.warning("%d decks are sealed now; the database is written anew", sealed)
+        store.scrub(thoroughly=True)
+    missing = store.missing_keys()
+    if missing:
+        for table in names_in(store, StreamKind.TABLE):
+            recover(store, codec, table)
+        logger.error(
+            "old cards are sealed with the keys %s, which are not there: their rounds can be "
+            "neither proved nor audited",
+            ", ".join(missing),
+        )

@@ -1,0 +1,48 @@
+"""Chores of a running server."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from openfelt.runtime.rounds.purge import DAY_MS
+from openfelt.server.store import chores
+from tests.kit.floors import StandingClock
+from tests.kit.server.open_house import open_house
+
+
+async def test_decks_are_purged_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chores, "PAUSE_SECONDS", 0)
+    clock = StandingClock()
+    async with open_house(tmp_path, clock=clock) as house:
+        floor = house.services.floor
+        await floor.in_thread(lambda: floor.cashier.deposit("ann", 1_000_000, id="1"))
+        await house.sit("draw-1", "ann", 1)
+        await house.bet("draw-1", 1)
+        await house.play("draw-1")
+        assert house.services.store.secret_names("table/draw-1") == ("1/table",)
+    clock.pass_ms(31 * DAY_MS)
+    async with open_house(tmp_path, clock=clock, keep_decks_days=30) as house:
+        async with asyncio.timeout(60):
+            while house.services.store.secret_names("table/draw-1"):  # noqa: ASYNC110 (no bell rings)
+                await asyncio.sleep(0.02)
+
+
+async def test_refusals_of_earlier_versions_are_removed(tmp_path: Path) -> None:
+    async with open_house(tmp_path):
+        pass
+    refused = '{"version":1,"refused":"seat_taken","sentence":"Seat 1 is taken."}'
+    with closing(sqlite3.connect(tmp_path / "felt.db")) as connection:
+        for number in range(5):
+            body = refused if number else '{"version":1}'
+            row = ("table/draw-1", "player:ann", str(number), "0" * 64, body)
+            connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", row)
+        connection.commit()
+    async with open_house(tmp_path) as house:
+        async with asyncio.timeout(60):
+            while len(list(house.services.store.old_answers("table/draw-1"))) > 1:  # noqa: ASYNC110 (no bell rings)
+                await asyncio.sleep(0.02)

@@ -1,0 +1,150 @@
+"""Keys that seal secrets."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from openfelt.storage.door import Damaged, KeyFailure, KeyMissing
+from openfelt.storage.keyring import Keyring, Sealed
+
+CARDS = '{"cards":"AsKd2c"}'
+
+
+@pytest.fixture
+def keyring(tmp_path: Path) -> Keyring:
+    return Keyring(tmp_path / "settings" / "secrets.keys")
+
+
+def test_a_key_is_made_when_it_is_first_needed_and_is_private(keyring: Keyring) -> None:
+    assert not keyring.ids
+    assert not keyring.path.exists()
+    sealed = keyring.seal("table/a", "1/table", CARDS)
+    assert keyring.ids == (sealed.key,)
+    assert stat.S_IMODE(keyring.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(keyring.path.parent.stat().st_mode) == 0o700
+
+
+def test_what_is_sealed_is_opened_by_another_process(keyring: Keyring) -> None:
+    sealed = keyring.seal("table/a", "1/table", CARDS)
+    assert "AsKd" not in sealed.body
+    assert Keyring(keyring.path).unseal("table/a", "1/table", sealed) == CARDS
+
+
+def test_the_same_text_is_never_sealed_the_same(keyring: Keyring) -> None:
+    assert len({keyring.seal("a", "1", CARDS).body for _ in range(20)}) == 20
+
+
+def test_a_packed_text_is_shorter_and_comes_back(keyring: Keyring) -> None:
+    text = CARDS * 100
+    packed = keyring.seal("a", "1", text, packed=True)
+    assert len(packed.body) < len(text) / 4
+    assert keyring.unseal("a", "1", packed) == text
+    assert keyring.unseal("a", "1", keyring.reseal("a", "1", packed)) == text
+
+
+@pytest.mark.parametrize(
+    ("stream", "name"), [("table/b", "1/table"), ("table/a", "2/table"), ("table/a", "1/seat-1")]
+)
+def test_a_sealed_text_belongs_to_its_table_round_and_deck(
+    keyring: Keyring, stream: str, name: str
+) -> None:
+    sealed = keyring.seal("table/a", "1/table", CARDS)
+    with pytest.raises(Damaged, match="not what was sealed"):
+        keyring.unseal(stream, name, sealed)
+
+
+def test_a_changed_text_is_noticed_and_not_quoted(keyring: Keyring) -> None:
+    sealed = keyring.seal("table/a", "1/table", CARDS)
+    for body in (sealed.body[:-4], "A" + sealed.body[1:], "", "no base64!", sealed.body + "AAAA"):
+        if body == sealed.body:
+            continue
+        with pytest.raises(Damaged) as caught:
+            keyring.unseal("table/a", "1/table", Sealed(sealed.key, body))
+        assert body[:10] not in str(caught.value) or not body
+
+
+def test_after_a_rotation_new_texts_have_the_new_key_and_old_ones_still_open(
+    keyring: Keyring,
+) -> None:
+    old = keyring.seal("a", "1", CARDS)
+    reader = Keyring(keyring.path)
+    assert reader.unseal("a", "1", old) == CARDS
+    added = keyring.rotate()
+    new = keyring.seal("a", "1", CARDS)
+    assert new.key == added != old.key
+    assert keyring.ids == (old.key, added)
+    for sealed in (old, new):
+        # A process that runs on finds a key that was added meanwhile.
+        assert reader.unseal("a", "1", sealed) == CARDS
+    assert keyring.reseal("a", "1", old).key == added
+
+
+def test_a_missing_key_is_named_with_what_to_do(keyring: Keyring, tmp_path: Path) -> None:
+    sealed = keyring.seal("table/a", "1/table", CARDS)
+    other = Keyring(tmp_path / "other.keys")
+    with pytest.raises(KeyMissing, match=f"table/a .* key {sealed.key}, which is not in .*other"):
+        other.unseal("table/a", "1/table", sealed)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o660, 0o604])
+def test_a_file_that_others_may_read_is_refused(keyring: Keyring, mode: int) -> None:
+    keyring.rotate()
+    keyring.path.chmod(mode)
+    with pytest.raises(KeyFailure, match="run chmod 600"):
+        Keyring(keyring.path).seal("a", "1", CARDS)
+
+
+@pytest.mark.parametrize(
+    "line", ["x", "0123:" + "a" * 64, "01234567:" + "a" * 63, "01234567 " + "a" * 64]
+)
+def test_a_line_that_is_no_key_is_refused_and_not_quoted(keyring: Keyring, line: str) -> None:
+    keyring.rotate()
+    with keyring.path.open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(KeyFailure, match="Line 3") as caught:
+        Keyring(keyring.path).seal("a", "1", CARDS)
+    assert line not in str(caught.value).replace("Line 3", "")
+
+
+def test_two_keys_of_one_id_are_refused(keyring: Keyring) -> None:
+    keyring.rotate()
+    with keyring.path.open("a") as file:
+        file.write(f"{keyring.ids[0]}:{'b' * 64}\n")
+    with pytest.raises(KeyFailure, match="the id of another"):
+        Keyring(keyring.path).ids  # noqa: B018 (reading it loads the file)
+
+
+def test_keys_in_the_environment() -> None:
+    one, two = f"00000001:{'a' * 64}", f"00000002:{'b' * 64}"
+    keyring = Keyring.of({"OPENFELT_KEYS": f"{one},{two}", "HOME": "/nowhere"})
+    sealed = keyring.seal("a", "1", CARDS)
+    assert sealed.key == "00000002"
+    assert Keyring.of({"OPENFELT_KEYS": two}).unseal("a", "1", sealed) == CARDS
+    with pytest.raises(KeyFailure, match="OPENFELT_KEYS: add a key there"):
+        keyring.rotate()
+
+
+@pytest.mark.parametrize(
+    ("environment", "path"),
+    [
+        ({"OPENFELT_KEYS_FILE": "/k/felt.keys"}, "/k/felt.keys"),
+        ({"XDG_CONFIG_HOME": "/settings"}, "/settings/openfelt/secrets.keys"),
+        ({}, f"{Path.home()}/.config/openfelt/secrets.keys"),
+    ],
+)
+def test_the_usual_place_is_apart_from_the_data_folder(
+    environment: dict[str, str], path: str
+) -> None:
+    assert Keyring.of(environment).path == Path(path)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(KeyFailure, match="No key can be written"):
+        Keyring(tmp_path / "file" / "secrets.keys").rotate()
+
+
+def test_tests_have_keys_of_their_own() -> None:
+    assert Keyring.of(os.environ).ids == ("00c0ffee",)
