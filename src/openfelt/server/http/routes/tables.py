@@ -12,7 +12,7 @@ from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, 
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.streams import StreamKind, names_in
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import (
@@ -23,7 +23,7 @@ from openfelt.server.http.dependencies import (
 )
 from openfelt.server.services import Services
 from openfelt.server.tables.house_players import house_players
-from openfelt.server.tables.lobby import PRIVATE_PREFIX, private_table_name
+from openfelt.server.tables.lobby import private_table_name
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
 
