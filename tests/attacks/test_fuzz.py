@@ -6,6 +6,7 @@ found once stands below as a test of its own.
 """
 
 import asyncio
+import contextlib
 import socket
 
 import pytest
@@ -58,9 +59,11 @@ def test_a_body_that_turns_out_invalid_after_the_answer_is_no_fault_of_the_serve
             assert read_answer(line).status in (200, 403)
         line.sendall(later.encode())
         if not (later and answered_at_once):
-            assert read_answer(line).status in (200, 400)
-        while line.recv(65_536):
-            pass
+            # Without an answer, the line was cut off.
+            assert read_answer(line).status in (0, 200, 400)
+        with contextlib.suppress(ConnectionError):
+            while line.recv(65_536):
+                pass
     assert server.faults_logged() == []
 
 

@@ -23,7 +23,11 @@ from tests.kit.attacks.server_under_attack import PASSWORD, ServerUnderAttack, r
 
 FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/sign-up": {"name": "injected", "password": PASSWORD},
-    f"POST {API}/sign-in": {"name": "nobody", "password": PASSWORD},
+    f"POST {API}/sign-in": {"name": "nobody", "password": PASSWORD, "code": "123456"},
+    f"POST {API}/second-factor": {"password": "a wrong passphrase"},
+    f"POST {API}/second-factor/confirm": {"code": "123456"},
+    f"POST {API}/second-factor/remove": {"code": "123456", "password": "a wrong passphrase"},
+    f"POST {API}/accounts/{{name}}/public-name": {"public_name": "Dora"},
     f"POST {API}/password": {"password": PASSWORD, "new_password": PASSWORD},
     f"POST {API}/wallet/top-up": {"id": "filled"},
     f"POST {API}/accounts": {"name": "opened", "password": PASSWORD, "role": "dealer"},
@@ -40,7 +44,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/tables/private": {"house": "online"},
 }
 """A valid form for every endpoint that takes one."""
-HASHED: Final = ("sign-up", "sign-in", "password", "accounts")
+HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")
 """Forms with a password, whose valid variations cost a hash each."""
 WITHOUT_FORM: Final = {
     *(f"POST {API}/{page}" for page in ("guest", "sign-out", "verify")),

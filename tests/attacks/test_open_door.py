@@ -11,6 +11,9 @@ from typing import Final
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from openfelt.protocol.messages import API
 from tests.kit.attacks.server_under_attack import ServerUnderAttack
@@ -83,6 +86,15 @@ def test_a_local_server_lets_nobody_in_who_was_forwarded(
         assert (answer.status_code, answer.json()["code"]) == (403, "forwarded")
         assert "openfelt serve --allow-host NAME" in answer.json()["sentence"]
     assert browser.post(f"{API}/guest").status_code == 403
+
+
+async def test_a_local_server_gives_no_socket_to_a_proxy(server: ServerUnderAttack) -> None:
+    url, origin = server.socket_url("stadium-1"), Origin(server.address)
+    async with connect(url, origin=origin):
+        """Without a proxy it is opened."""
+    with pytest.raises(InvalidStatus):
+        async with connect(url, origin=origin, additional_headers={"Via": "1.1 proxy"}):
+            pass
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "localhost@evil"])

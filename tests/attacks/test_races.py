@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from websockets.asyncio.client import ClientConnection
 
 from openfelt.protocol.messages import API
@@ -148,7 +147,6 @@ async def test_one_credit_is_not_collected_twice(shared_server: ServerUnderAttac
     assert credit_at(guest, "stadium-1") == 0
 
 
-@pytest.mark.xfail(strict=False, reason="A top-up is decided and deposited in two steps.")
 async def test_top_ups_at_once_fill_the_wallet_once(shared_server: ServerUnderAttack) -> None:
     guest = shared_server.person("guest")
     async with shared_server.terminal(guest, "stadium-1") as terminal:

@@ -18,7 +18,7 @@ from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
-SNAPSHOT_FORM = 3
+SNAPSHOT_FORM = 4
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
 
 logger = logging.getLogger(__name__)

@@ -25,11 +25,11 @@ def check_password(password: str, *, name: str, staff: bool) -> None:
     """
     shortest = STAFF_LENGTH_MIN if staff else LENGTH_MIN
     if not shortest <= len(password) <= LENGTH_MAX:
-        raise _bad(f"A password has {shortest} to {LENGTH_MAX} characters.", "bad_password")
+        raise _bad("bad_password", f"A password has {shortest} to {LENGTH_MAX} characters.")
     own_words = (name, *re.split(r"[._@-]", name), *_HOUSE_WORDS)
     if guesses(password, own_words) < (_STAFF_GUESSES_MIN if staff else _GUESSES_MIN):
-        raise _bad("That password is too easy to guess.", "easy_password")
+        raise _bad("easy_password", "That password is too easy to guess.")
 
 
-def _bad(sentence: str, code: str) -> Denied:
+def _bad(code: str, sentence: str) -> Denied:
     return Denied(HTTPStatus.UNPROCESSABLE_ENTITY, code, sentence)

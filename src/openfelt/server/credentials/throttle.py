@@ -25,6 +25,8 @@ from openfelt.server.settings import AttemptLimits
 KEYS_MAX: Final = 50_000
 TURNS_MAX: Final = 1000
 """Beyond so many names under attack, those whose attacks are over are forgotten."""
+WAITING_MAX: Final = 2000
+"""How many attempts at all names together may wait for a turn."""
 FORGOTTEN_MS: Final = 86_400_000
 """Wrong attempts no longer count after this time without another one."""
 FORGIVEN_EACH_MS: Final = 600_000
@@ -67,6 +69,8 @@ class Throttle:
         self._clock = clock
         self._failures: OrderedDict[str, _Failures] = OrderedDict()
         self._turns: dict[str, _Turns] = {}
+        self._waiting = 0
+        """How many attempts wait for a turn, at all names."""
 
     async def admit(self, attempt: Attempt) -> None:
         """Wait until an attempt may be made, and count it as a wrong one until it has succeeded.
@@ -150,13 +154,17 @@ class Throttle:
             self._failures.popitem(last=False)
 
     async def _turn(self, name: str, rank: tuple[int, ...], over: int) -> None:
+        if self._waiting >= WAITING_MAX:
+            raise slow_down(self._limits.turn_wait_ms)
         if len(self._turns) >= TURNS_MAX:
             self._turns = {key: turns for key, turns in self._turns.items() if not turns.idle}
         turns = self._turns.setdefault(name, _Turns(self._limits))
         turn_ms = self._limits.turn_ms << min(over // _SLOWER_EVERY, 20)
+        self._waiting += 1
         try:
             await turns.wait(rank, min(turn_ms, self._limits.longest_turn_ms) / 1000)
         finally:
+            self._waiting -= 1
             if turns.idle:
                 self._turns.pop(name, None)
 

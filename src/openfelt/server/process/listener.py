@@ -164,6 +164,10 @@ def _log_opened(bound: socket.socket, settings: Settings) -> None:
 def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config:
     proxies = os.environ.get(PROXIES_VARIABLE, _THIS_MACHINE)
     # The proxies that are trusted and those without a limit must be the same: one parser for both.
+    if "*" in proxies:
+        logger.warning(
+            "%s trusts every machine: any client can claim to have any address", PROXIES_VARIABLE
+        )
     trusted = ProxyHeadersMiddleware(app, trusted_hosts=proxies).trusted_hosts  # type: ignore[arg-type]
     connections = HttpConnections(
         limits,

@@ -1,0 +1,165 @@
+"""A hall of 200 terminals that plays on while attackers do their worst.
+
+A server, the hall and the attackers are three processes on one machine. Phases take turns: quiet,
+hostile, quiet, hostile. In a hostile phase strangers from eight addresses send control frames and
+empty fragments, read slowly or not at all, open requests and sockets that they never finish, flood
+the sign-in, post long proofs, give commands that are refused, and open and drop sockets, each at a
+bounded rate. Printed are the times from a command of the hall to its answer in both, their ratio,
+and what the attackers did. The run fails if the hall's 95th percentile is more than twice that of
+the quiet server, or a terminal was thrown out.
+
+All three share the machine's processors, so part of every ratio is the processor time that the
+attackers need for themselves; it is printed too. ``OPENFELT_SOAK_SECONDS`` sets the length of a
+phase, ``OPENFELT_BENCH_TERMINALS`` the size of the hall.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tests.kit.repository import ROOT
+from tests.kit.server.real_server import free_port
+from tests.kit.soak.hall import Hall
+
+PHASE_SECONDS = float(os.environ.get("OPENFELT_SOAK_SECONDS", "30"))
+TERMINALS = int(os.environ.get("OPENFELT_BENCH_TERMINALS", "200"))
+PHASES = ("quiet", "hostile", "quiet", "hostile")
+RATIO_MAX = 2.0
+PERCENTILES = (50, 95, 99)
+
+
+def main() -> None:
+    """Run the phases, and print what each kind of them was like."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder), port):
+        times, attacks = asyncio.run(soak(port))
+        log = (Path(folder) / "server.log").read_text("utf-8", "replace")
+    quiet, hostile = (percentiles(times[kind]) for kind in ("quiet", "hostile"))
+    print(f"  {TERMINALS} terminals, {PHASE_SECONDS:g} seconds a phase, from command to answer")
+    print(f"    {'':9}" + "".join(f"{f'p{number}':>12}" for number in PERCENTILES))
+    for kind, found in (("quiet", quiet), ("hostile", hostile)):
+        shown = "".join(f"{seconds * 1000:>9.1f} ms" for seconds in found)
+        print(f"    {kind:9}{shown}   {len(times[kind]):,} commands")
+    ratios = [after / before for before, after in zip(quiet, hostile, strict=True)]
+    print(f"    {'ratio':9}" + "".join(f"{ratio:>12.2f}" for ratio in ratios))
+    report(attacks)
+    faults = [line for line in log.splitlines() if '"level": "error"' in line]
+    print("\n".join(f"  logged: {line[:300]}" for line in faults[:5]))
+    if ratios[1] > RATIO_MAX or faults:
+        sys.exit(f"The hall's 95th percentile is {ratios[1]:.2f} times that of the quiet server.")
+
+
+def report(attacks: list[dict[str, object]]) -> None:
+    """What the attackers did in all hostile phases together."""
+    done: Counter[str] = Counter()
+    for told in attacks:
+        done.update(told["done"])  # type: ignore[call-overload]
+    used = sum(float(str(told["processor_seconds"])) for told in attacks)
+    lasted = sum(float(str(told["seconds"])) for told in attacks)
+    print(f"  the attackers used {used / lasted:.0%} of one processor themselves, and did")
+    print("\n".join(f"    {count:>9,}  {what}" for what, count in done.most_common()))
+
+
+async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object]]]:
+    """Let the hall play through all phases; gives its times by kind of phase."""
+    hall = Hall(f"http://127.0.0.1:{port}", TERMINALS)
+    times: dict[str, list[float]] = {kind: [] for kind in PHASES}
+    attacks: list[dict[str, object]] = []
+    async with contextlib.AsyncExitStack() as stack:
+        with progress() as bar:
+            task = bar.add_task("sitting down", total=len(PHASES) * PHASE_SECONDS)
+            terminals = await hall.sit_down(stack)
+            playing = [
+                asyncio.ensure_future(hall.play(terminal, number))
+                for number, terminal in enumerate(terminals)
+            ]
+            await asyncio.sleep(PHASE_SECONDS / 4)
+            for kind in PHASES:
+                bar.update(task, description=kind)
+                with attacking(port, attacks) if kind == "hostile" else contextlib.nullcontext():
+                    hall.times = times[kind]
+                    for _ in range(int(PHASE_SECONDS)):
+                        await asyncio.sleep(1)
+                        bar.advance(task)
+                hall.times = []
+        for one in playing:
+            one.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+    if hall.lost:
+        sys.exit(f"{hall.lost} terminals of the hall were thrown out.")
+    return times, attacks
+
+
+@contextlib.contextmanager
+def attacking(port: int, told: list[dict[str, object]]) -> Iterator[None]:
+    """Attackers, for as long as the block lasts."""
+    program = [sys.executable, "-m", "tests.kit.soak.attackers", str(port)]
+    attackers = subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE)
+    try:
+        yield
+        attackers.send_signal(signal.SIGTERM)
+        told.append(json.loads(attackers.communicate(timeout=60)[0]))
+    finally:
+        attackers.kill()
+        attackers.wait()
+
+
+@contextlib.contextmanager
+def server(folder: Path, port: int) -> Iterator[None]:
+    """A server, for as long as the block lasts."""
+    with (folder / "server.log").open("wb") as log:
+        program = [sys.executable, "-m", "tests.kit.soak.server", str(folder), str(port)]
+        process = subprocess.Popen(program, cwd=ROOT, stdout=log, stderr=log)
+        try:
+            wait_for(port)
+            yield
+            process.terminate()
+            process.wait(60)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_for(port: int) -> None:
+    """Wait until the server answers."""
+    for _ in range(600):
+        with contextlib.suppress(httpx.HTTPError):
+            httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=1).raise_for_status()
+            return
+        time.sleep(0.1)
+    raise SystemExit("The server did not start.")
+
+
+def percentiles(times: list[float]) -> list[float]:
+    """Some percentiles of the times of a phase."""
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return [cuts[number - 1] for number in PERCENTILES]
+
+
+def progress() -> Progress:
+    """A bar over all phases."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Attackers of a soak, as a program: a bounded hostile mix against a server on loopback.
+
+Every kind of attacker has a rate that it keeps to, so that this program itself needs little of the
+processors that it shares with the server. It runs until a signal comes, and then prints what it
+did and how much processor time that took, as JSON.
+"""
+
+import asyncio
+import contextlib
+import json
+import random
+import resource
+import signal
+import socket
+import struct
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
+
+import httpx
+
+from openfelt.protocol.messages import API, PROTOCOL
+from tests.kit.fuzz.frames import CONTINUATION, PING, PONG, TEXT, frame
+
+TABLE: Final = "stadium-1"
+ADDRESSES: Final = [f"127.20{group}.0.{number}" for group in range(2) for number in range(1, 5)]
+"""The addresses of all attackers together: a stranger has a few, not thousands."""
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Attackers:
+    """The whole mix, and a count of what it does."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._host = f"127.0.0.1:{port}"
+        self._rng = random.Random(7)
+        self.done: Counter[str] = Counter()
+
+    def all(self) -> list[Awaitable[None]]:
+        """Everybody's attack, which never ends by itself."""
+        kinds: tuple[tuple[int, Callable[[], Awaitable[None]], float], ...] = (
+            # how many at a time, what each of them does, and the pause before it does so again
+            (4, self._pings, 0.5),
+            (2, self._empty_fragments, 0.5),
+            (10, self._slow_reader, 1.0),
+            (30, self._half_open, 1.0),
+            (4, self._sign_in, 0.5),
+            (1, self._big_proof, 1.0),
+            (2, self._refused_commands, 1.0),
+            (2, self._handshakes, 0.5),
+        )
+        return [
+            self._again(attack, pause, number)
+            for count, attack, pause in kinds
+            for number in range(count)
+        ]
+
+    async def _again(
+        self, attack: Callable[[], Awaitable[None]], pause: float, number: int
+    ) -> None:
+        await asyncio.sleep(pause * number / 10)
+        while True:
+            with contextlib.suppress(OSError, TimeoutError, httpx.HTTPError):
+                await attack()
+            await asyncio.sleep(pause)
+
+    # Lines -----------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def _line(self, *, buffer_bytes: int | None = None) -> AsyncIterator[Line]:
+        made = socket.socket()
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        if buffer_bytes is not None:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+        made.bind((self._rng.choice(ADDRESSES), 0))
+        made.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(made, ("127.0.0.1", self._port))
+        reader, writer = await asyncio.open_connection(sock=made, limit=1024)
+        try:
+            yield reader, writer
+        finally:
+            writer.close()
+
+    async def _welcomed(self, line: Line, cookie: str = "") -> None:
+        reader, writer = line
+        writer.write(
+            f"GET /ws/tables/{TABLE} HTTP/1.1\r\nHost: {self._host}\r\n"
+            f"Origin: http://{self._host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
+            f"{cookie}\r\n".encode()
+        )
+        async with asyncio.timeout(30):
+            await reader.read(1000)
+        hello = json.dumps({"type": "hello", "protocol": PROTOCOL}).encode()
+        writer.write(frame(TEXT, hello))
+
+    # Attacks -----------------------------------------------------------------------------------
+
+    async def _pings(self) -> None:
+        """Ten thousand control frames in a second, as far as the server lets them through."""
+        burst = frame(PING) * 400 + frame(PONG) * 100
+        await self._burst("control frames", burst, 500)
+
+    async def _empty_fragments(self) -> None:
+        burst = frame(TEXT, final=False) + frame(CONTINUATION, final=False) * 499
+        await self._burst("empty fragments", burst, 500)
+
+    async def _burst(self, what: str, data: bytes, count: int) -> None:
+        async with self._line() as line:
+            await self._welcomed(line)
+            for _ in range(20):
+                line[1].write(data)
+                await line[1].drain()
+                self.done[what] += count
+                await asyncio.sleep(0.05)
+                if line[1].is_closing() or line[0].at_eof():
+                    return
+
+    async def _slow_reader(self) -> None:
+        """A socket that is sent every change of the table, and reads none of them."""
+        async with self._line(buffer_bytes=2048) as line:
+            await self._welcomed(line)
+            self.done["slow readers"] += 1
+            line[1].transport.pause_reading()  # type: ignore[attr-defined]
+            await asyncio.sleep(20)
+
+    async def _half_open(self) -> None:
+        """A request that never ends, or a socket that never says hello."""
+        begun = (
+            f"GET / HTTP/1.1\r\nHost: {self._host}\r\nX: ",
+            f"POST {API}/verify HTTP/1.1\r\nHost: {self._host}\r\nContent-Length: 900000\r\n\r\n"
+            + "{" * 5000,
+            "",
+        )
+        async with self._line() as (_, writer):
+            writer.write(self._rng.choice(begun).encode())
+            self.done["half-open connections"] += 1
+            await asyncio.sleep(15)
+
+    async def _request(self, path: str, body: bytes) -> int:
+        headers = (
+            f"POST {API}{path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        async with self._line() as (reader, writer):
+            writer.write(headers.encode() + body)
+            async with asyncio.timeout(60):
+                answer = await reader.read(100)
+        return int(answer[9:12]) if answer.startswith(b"HTTP/1.1") else 0
+
+    async def _sign_in(self) -> None:
+        name = self._rng.choice(("supervisor", f"nobody-{self._rng.randrange(10**6)}"))
+        body = json.dumps({"name": name, "password": "not the password at all"}).encode()
+        self.done[f"sign-ins answered with {await self._request('/sign-in', body)}"] += 1
+
+    async def _big_proof(self) -> None:
+        """A proof as long as one may be, that is none."""
+        body = b'{"x":[' + b'{"a":"0123456789"},' * 45_000 + b"1]}"
+        self.done[f"big proofs answered with {await self._request('/verify', body)}"] += 1
+
+    async def _refused_commands(self) -> None:
+        """Commands that a table refuses, as fast as a person may send any."""
+        text = '{"type":"command","id":"%d","command":{"kind":"close_table","reason":"x"}}'
+        async with self._line() as line:
+            await self._welcomed(line)
+            for number in range(200):
+                line[1].write(frame(TEXT, (text % number).encode()))
+                self.done["refused commands"] += 1
+                await asyncio.sleep(0.02)
+                if line[0].at_eof():
+                    return
+
+    async def _handshakes(self) -> None:
+        for _ in range(5):
+            async with self._line() as line:
+                await self._welcomed(line)
+            self.done["sockets opened and dropped"] += 1
+
+
+async def run(port: int) -> None:
+    """Attack until a signal comes."""
+    loop, end = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, end.set)
+    attackers, began = Attackers(port), time.perf_counter()
+    tasks = [asyncio.ensure_future(attack) for attack in attackers.all()]
+    await end.wait()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    told = {
+        "seconds": time.perf_counter() - began,
+        "processor_seconds": used.ru_utime + used.ru_stime,
+        "done": dict(attackers.done.most_common()),
+    }
+    sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(run(int(sys.argv[1])))
