@@ -19,6 +19,7 @@ from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
+from openfelt.table.seed_commands import awaits_seeds
 from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
 from tests.kit.tables import SECONDS
@@ -203,6 +204,9 @@ async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_vie
                 await end_clock(hall)
             if chance.random() < 0.4:
                 room.refresh()
+            # The terminals reveal their seeds by themselves; then the table is at rest.
+            while awaits_seeds(room.mailbox.worker.table):
+                await asyncio.sleep(0.01)
             await asyncio.sleep(0.01)
             moments += watched.read()
             if chance.random() < 0.3:
