@@ -13,8 +13,10 @@ logger = logging.getLogger(__name__)
 def seal_decks(store: Store, codec: EventCodec) -> None:
     """Seal decks that earlier versions have stored as plain text, and remove every trace of it.
 
-    Raises KeyMissing if the key of a round in progress is not there.
+    Raises KeyFailure if there is no key and none can be made, and KeyMissing if the key of a
+    round in progress is not there.
     """
+    store.prepare_seal()
     sealed = 0
     while resealed := store.reseal(StreamKind.TABLE.prefix, unsealed_only=True):
         sealed += resealed
