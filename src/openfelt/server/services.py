@@ -33,7 +33,7 @@ from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
-from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.monitoring.metrics import Measured, Metrics
 from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.chores import forget_old_refusals, purge_decks
 from openfelt.server.store.notary_health import NotaryHealth
@@ -178,11 +178,7 @@ def _services(
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
-    _watch(metrics, floor, rooms, notary_health)
-    metrics.watch(
-        lambda: {"players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged)}
-    )
-    return Services(
+    services = Services(
         settings=settings,
         clock=clock,
         catalog=catalog,
@@ -230,19 +226,21 @@ def _services(
         store_health=StoreHealth(store, clock),
         notary_health=notary_health,
     )
+    metrics.watch(lambda: _measured(services))
+    return services
 
 
-def _watch(metrics: Metrics, floor: Floor, rooms: Rooms, notary_health: NotaryHealth) -> None:
-    """Show what is measured at each scrape."""
-    metrics.watch(
-        lambda: {
-            "notary_failing": int(notary_health.problem is not None),
-            "checkpoint_age_seconds": notary_health.age_ms // 1000,
-            "tables_running": len(floor.running),
-            "tables_stopped": len(floor.stopped),
-            "viewers": rooms.viewers,
-        }
-    )
+def _measured(services: Services) -> Measured:
+    """The gauges that are measured at each scrape."""
+    flagged_from = services.settings.unfinished_rounds_flagged
+    return {
+        "notary_failing": int(services.notary_health.problem is not None),
+        "checkpoint_age_seconds": services.notary_health.age_ms // 1000,
+        "tables_running": len(services.floor.running),
+        "tables_stopped": len(services.floor.stopped),
+        "viewers": services.rooms.viewers,
+        "players_flagged": services.unfinished_rounds.flagged(flagged_from),
+    }
 
 
 async def _start(services: Services) -> None:
