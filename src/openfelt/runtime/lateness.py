@@ -1,4 +1,4 @@
-"""How late this process is: time in which its event loop could not serve anyone.
+"""How late this process is: time in which its event loop could serve no terminal.
 
 A stalled loop, a stopped process and a machine without time for it all look alike: a beat that is
 due every moment comes late. Clocks of tables do not run meanwhile, because a player's decision

@@ -25,7 +25,6 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
-from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -34,7 +33,7 @@ from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts
-from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.monitoring.metrics import Measured, Metrics
 from openfelt.server.settings import Settings, SettingsError
 from openfelt.server.store.chores import forget_old_refusals, purge_decks
 from openfelt.server.store.notary_health import NotaryHealth
@@ -173,17 +172,13 @@ def _services(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
-    second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    second_factors = SecondFactors(accounts, clock)
     unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
-    _watch(metrics, floor, rooms, notary_health)
-    metrics.watch(
-        lambda: {"players_flagged": unfinished_rounds.flagged(settings.unfinished_rounds_flagged)}
-    )
-    return Services(
+    services = Services(
         settings=settings,
         clock=clock,
         catalog=catalog,
@@ -231,19 +226,21 @@ def _services(
         store_health=StoreHealth(store, clock),
         notary_health=notary_health,
     )
+    metrics.watch(lambda: _measured(services))
+    return services
 
 
-def _watch(metrics: Metrics, floor: Floor, rooms: Rooms, notary_health: NotaryHealth) -> None:
-    """Show what is measured at each scrape."""
-    metrics.watch(
-        lambda: {
-            "notary_failing": int(notary_health.problem is not None),
-            "checkpoint_age_seconds": notary_health.age_ms // 1000,
-            "tables_running": len(floor.running),
-            "tables_stopped": len(floor.stopped),
-            "viewers": rooms.viewers,
-        }
-    )
+def _measured(services: Services) -> Measured:
+    """The gauges that are measured at each scrape."""
+    flagged_from = services.settings.unfinished_rounds_flagged
+    return {
+        "notary_failing": int(services.notary_health.problem is not None),
+        "checkpoint_age_seconds": services.notary_health.age_ms // 1000,
+        "tables_running": len(services.floor.running),
+        "tables_stopped": len(services.floor.stopped),
+        "viewers": services.rooms.viewers,
+        "players_flagged": services.unfinished_rounds.flagged(flagged_from),
+    }
 
 
 async def _start(services: Services) -> None:
@@ -326,19 +323,6 @@ async def _replace_first_password(services: Services) -> None:
         await services.sign_in.set_password(
             SUPERVISOR, services.first_password, staff=True, state=PasswordState.TEMPORARY
         )
-
-
-def _secret_box(settings: Settings) -> SecretBox:
-    """The box for secrets of accounts. Without a key in the settings they last until the end of
-    the process."""
-    try:
-        if settings.accounts_key is not None:
-            return SecretBox(settings.accounts_key)
-        if settings.accounts_key_file is not None:
-            return SecretBox(load_or_make_key(settings.accounts_key_file))
-    except SealError as error:
-        raise SettingsError(str(error)) from error
-    return SecretBox(secrets.token_bytes(KEY_BYTES))
 
 
 def _unique_owner() -> str:

@@ -40,7 +40,9 @@ _RARE: Final = frozenset(
 class View:
     """What one terminal shows, as its socket has told it."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+        """Whose terminal it is, None for a visitor."""
         self.public: Plain = {}
         self.private: Plain = {}
 
@@ -76,6 +78,9 @@ class Words:
     def _sensible_kind(self, view: View) -> str | None:
         """One of the kinds that are offered; what ends the fun for others is rare."""
         rng = self.rng
+        if view.may == ["change_dealer"]:
+            # A dealer who is not signed on.
+            return "change_dealer"
         often = [kind for kind in view.may if kind not in _RARE]
         if "buy_in" in often and view.private.get("credit_cents", 0) >= 10_000:
             often.remove("buy_in")
@@ -101,6 +106,8 @@ class Words:
             case "correct_card":
                 place = {"lies": rng.choice(("dealer", "common")), "position": rng.randint(1, 5)}
                 return {**place, "card": rng.choice(CARDS)}
+            case "change_dealer":
+                return {"dealer": view.name if view.may == ["change_dealer"] else None}
             case "void_round" | "close_table":
                 return {"reason": rng.choice(("Misdeal.", "The shuffler jammed."))}
         return {}

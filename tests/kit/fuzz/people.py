@@ -45,7 +45,7 @@ class FuzzedTerminal:
         self._words = Words(rng)
         self._rng = rng
         self._findings = findings
-        self.view = View()
+        self.view = View(who.name)
         self._version: int | None = None
         self._socket: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None

@@ -12,6 +12,7 @@ from openfelt.server.tables.absence_rules import (
     BANK_MS,
     DEALER_MS,
     LEFT,
+    ROUND_MS,
     SEAT_MS,
     Next,
     next_step,
@@ -45,9 +46,9 @@ def test_a_bank_offer_passes_on_and_then_the_seat_is_given_back() -> None:
 
 def test_what_lies_on_the_felt_is_played_by_the_clock_first() -> None:
     pit = Pit("stadium", mode=DealerMode.VIRTUAL).sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
-    assert next_step(pit.table, "ann", SEAT_MS) == Next()
+    assert next_step(pit.table, "ann", SEAT_MS) == Next(in_ms=ROUND_MS)
     pit.time_ends()
-    assert next_step(pit.table, "ann", SEAT_MS) == Next()
+    assert next_step(pit.table, "ann", SEAT_MS) == Next(in_ms=ROUND_MS)
 
 
 def test_without_a_clock_the_house_takes_wagers_back_and_decides() -> None:

@@ -131,7 +131,7 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         counts.streams,
         (
             f"streams: {counts.tables:,} tables, {counts.links:,} links, "
-            f"{counts.wallets:,} wallets, {counts.others:,} others"
+            f"{counts.wallets:,} wallets, {counts.purges + counts.others:,} others"
         ),
     )
     yield counts.events, "events, each with its hash, in an unbroken chain"

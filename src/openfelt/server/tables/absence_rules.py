@@ -26,6 +26,9 @@ SEAT_MS: Final = 180_000
 """How long a seat is kept for a terminal that is gone, after the round that it played."""
 AGAIN_MS: Final = 1_000
 """After a step of a round, the next one may be due."""
+STREET_MS: Final = 10_000
+ROUND_MS: Final = 60_000
+"""How often a seat in play is looked at, at a table without a clock and with one."""
 
 ABSENCE: Final = Person(Role.FLOOR, "absence")
 LEFT: Final = "The player/dealer has left before any player bet."
@@ -68,8 +71,9 @@ def _in_play(table: Table, seat: int, gone_ms: int) -> Next:
     assert state is not None
     command = _of_round(table, state, seat)
     if command is None:
-        # The end of the round is an event. Without a clock a street may come before it.
-        return Next(in_ms=AGAIN_MS * 10) if table.opened.clock is None else Next()
+        # The end of the round is an event. Without a clock a street may come before it, and a
+        # store that has failed meanwhile may have kept an event from us.
+        return Next(in_ms=STREET_MS if table.opened.clock is None else ROUND_MS)
     step = _after(command, SEAT_MS, gone_ms)
     return Next(step.command, step.in_ms or AGAIN_MS)
 

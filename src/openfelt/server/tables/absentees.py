@@ -81,7 +81,7 @@ class Absentees:
             return
         del self._here[table, person]
         running = self._floor.running.get(table)
-        if running is not None and person in _expected(running.worker.table):
+        if running is not None and _expects(running.worker.table, person):
             self._miss(table, person)
 
     def absent(self, table: str) -> Mapping[str, int]:
@@ -95,13 +95,13 @@ class Absentees:
     # Tables ----------------------------------------------------------------------------
 
     def taken_up(self, mailbox: Mailbox) -> None:
-        """Miss whoever sits at a table that this process begins to run."""
+        """Miss the people of a table that this process begins to run."""
         table = mailbox.worker.table
-        expected = _expected(table)
         with self._lock:
             known = self._since_ms.pop(table.id, {})
-        for person in expected:
-            if not self._here[table.id, person]:
+        dealer = () if table.dealer is None else (table.dealer,)
+        for person in (*table.sitting, *dealer):
+            if _expects(table, person) and not self._here[table.id, person]:
                 self._miss(table.id, person, since_ms=known.get(person))
 
     def committed(self, committed: Committed) -> None:
@@ -117,11 +117,10 @@ class Absentees:
         if running is None:
             return
         table = running.worker.table
-        expected = _expected(table)
         for event in events:
             match event:
                 case SeatTaken(_, person) | DealerChanged(str(person)):
-                    if person in expected and not self._here[name, person]:
+                    if _expects(table, person) and not self._here[name, person]:
                         self._miss(name, person)
                 case RoundSettled() | RoundVoided():
                     self._hold_seats(table)
@@ -138,7 +137,7 @@ class Absentees:
                 self._miss(table.id, person)
 
     def _look_again(self, table: str) -> None:
-        """Look at everybody who is missed at a table, because the bank may be offered to them."""
+        """Look at the absent people of a table again: the bank may be offered to one of them."""
         for person in self._since_ms.get(table, ()):
             self._look_at(table, person, self._clock.monotonic_ms())
 
@@ -228,7 +227,7 @@ class Absentees:
         since_ms = self._since_ms.get(table.id, {}).get(person)
         if since_ms is None:
             return
-        if person not in _expected(table):
+        if not _expects(table, person):
             self._forget(table.id, person)
             return
         step = next_step(table, person, now_ms - since_ms)
@@ -244,9 +243,8 @@ class Absentees:
         return not (await mailbox.ask(request)).accepted
 
 
-def _expected(table: Table) -> set[str]:
-    """The people whose terminals belong at a table. A private table keeps its player's seat."""
-    if table.opened.private_to is not None:
-        return set()
-    dealer = {table.dealer} if table.dealer is not None else set()
-    return table.sitting.keys() - {*NAMES} | dealer
+def _expects(table: Table, person: str) -> bool:
+    """Whether a person's terminal belongs at a table. A private table keeps its player's seat."""
+    if table.opened.private_to is not None or person in NAMES:
+        return False
+    return person == table.dealer or table.seat_of(person) is not None
