@@ -68,8 +68,7 @@ class Metrics:
         )
         self.seeds = Counter(
             "openfelt_seeds",
-            "Seeds of players, by table and whether they were revealed or withheld. Private "
-            "tables are counted together.",
+            "Seeds of players, by table (all private ones as one) and whether they were withheld.",
             ["table", "state"],
             registry=self.registry,
         )
