@@ -10,6 +10,7 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 from random import Random
@@ -91,7 +92,8 @@ def losses(desk: Desk, random: Random | None) -> tuple[int, int]:
 
 def chance_of_at_least(lost: int, played: int) -> float:
     """The probability of so many losses or more, if each hand is as likely won as lost."""
-    return sum(comb(played, count) for count in range(lost, played + 1)) / 2**played
+    ways = sum(comb(played, count) for count in range(lost, played + 1))
+    return float(Fraction(ways, 2**played))
 
 
 def test_with_an_honest_players_seed_a_picked_deck_is_as_good_as_any(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 that was used up, guessed, cut from another account or meant for something else, or one read from
 the log or the database."""
 
+from collections.abc import Callable
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def test_a_guest_who_signs_up_gets_another_token(shared_server: ServerUnderAttac
 
 def test_a_token_ends_with_its_session(shared_server: ServerUnderAttack) -> None:
     supervisor = shared_server.supervisor()
-    ends = {
+    ends: dict[str, Callable[[httpx.Client, str], object]] = {
         "sign out": lambda browser, name: post(browser, "/sign-out"),
         "sign in elsewhere": lambda browser, name: sign_in(shared_server.browser(), name),
         "a new password": lambda browser, name: post(

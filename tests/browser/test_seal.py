@@ -1,7 +1,7 @@
 """The badge of the sealed deck opens the whole fingerprints, and they are those of the proof."""
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
@@ -50,3 +50,76 @@ def test_the_badge_shows_the_decks_that_concern_the_player(
     proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
     published = {one["deck"]: one["root"] for one in proof["commitments"]}
     assert published == roots
+
+
+def played(guest: Guest) -> int:
+    """Play a round to its end; gives its number."""
+    guest.place(1, "Ante")
+    guest.settled_bets()
+    guest.deal()
+    guest.play_out()
+    return int(guest.wire.round["number"])
+
+
+def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit("$500")
+    panel = open_seal(guest)
+    seed = panel.locator("[data-seed]").inner_text()
+    commitment = panel.locator("[data-commitment]").inner_text()
+    guest.page.keyboard.press("Escape")
+    number = played(guest)
+    verdict = guest.page.locator("[data-verdict]").first
+    expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
+    table = guest.wire.public["table"]
+    proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
+    (given,) = proof["seeds"]["seeds"]
+    assert (given["seed"], given["commitment"]) == (seed, commitment)
+    # Words of the player's own make another seed, and it is used.
+    panel = open_seal(guest)
+    before = panel.locator("[data-seed]").inner_text()
+    panel.get_by_label("Words of your own").fill("seven green felt tables")
+    guest.press(panel.get_by_role("button", name="Mix in"))
+    expect(panel.locator("[data-seed]")).not_to_have_text(before)
+    guest.page.keyboard.press("Escape")
+    number = played(guest)
+    expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
+
+
+def test_a_seed_is_revealed_after_a_reload(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit("$500")
+    guest.place(1, "Ante")
+    guest.settled_bets()
+    guest.page.reload()
+    guest.until(lambda: guest.wire.private.get("seed_commitment"))
+    guest.deal()
+    guest.play_out()
+    guest.until(lambda: guest.wire.public["fairness"]["rounds"] == 1)
+    assert guest.wire.public["fairness"]["seeds"] == 1
+    assert guest.wire.public["fairness"]["seeds_withheld"] == 0
+
+
+def test_a_proof_that_does_not_hold_raises_an_alarm(
+    house: BrowserHouse, entrance: Entrance
+) -> None:
+    """Here a page between the two exchanges the seed; a house that drops it does the same."""
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit("$500")
+
+    def tamper(route: Route) -> None:
+        proof = route.fetch().json()
+        proof["seeds"]["seeds"][0]["seed"] = None
+        route.fulfill(json=proof)
+
+    guest.page.route("**/rounds/*/proof", tamper)
+    number = played(guest)
+    alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
+    expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold")
+    panel = open_seal(guest)
+    expect(panel).to_contain_text("The proof does not hold")

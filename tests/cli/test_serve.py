@@ -99,15 +99,6 @@ def test_a_lost_second_factor_is_removed(
         assert (account.second_factor, account.sessions) == (0, {})
 
 
-def test_a_wrong_key_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENFELT_ACCOUNTS_KEY", "too short")
-    text, code = complaint(capsys, "serve", "--database", str(tmp_path / "felt.db"))
-    assert "OPENFELT_ACCOUNTS_KEY" in text
-    assert code == ExitCode.WRONG_INPUT
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -158,5 +149,5 @@ def test_a_server_says_where_it_is_and_closes_in_order(tmp_path: Path) -> None:
         "the server has closed",
     ]
     assert (expected[0]["host"], expected[0]["port"]) == ("127.0.0.1", port)
-    for name in ("felt.db", "felt.db.lock", "felt.db.notary.key", "felt.db.accounts.key"):
+    for name in ("felt.db", "felt.db.lock", "felt.db.notary.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0

@@ -91,6 +91,7 @@ def test_without_the_key_nothing_opens_and_nothing_is_sealed_with_another(
         lambda: thief.snapshot("a"),
         lambda: write(thief, "a", 1, hidden()),
         lambda: thief.reseal("a"),
+        thief.prepare_seal,
     ):
         with pytest.raises(KeyMissing):
             attempt()

@@ -248,7 +248,7 @@ BROKEN: Final = (
     ),
     Broken(
         Build("ids forgotten", worker=ForgetsIds),
-        ("applied twice", "first answer again"),
+        ("applied twice", "first answer again", "no answered command lost"),
     ),
     Broken(Build("payments booked twice", cashier=PaysTwice), ("payments booked once",)),
     Broken(Build("clock not resumed", worker=ForgetsTime), ("clock runs",)),

@@ -154,6 +154,10 @@ class FaultyStore:
         """The keys of sealed secrets."""
         return self._call("sealing_keys", self.inner.sealing_keys)
 
+    def prepare_seal(self) -> None:
+        """Make the first key."""
+        self._call("prepare_seal", self.inner.prepare_seal)
+
     def missing_keys(self) -> tuple[str, ...]:
         """The keys that are not there."""
         return self._call("missing_keys", self.inner.missing_keys)

@@ -107,7 +107,6 @@ def serve(
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("must be json or plain", param_hint="--log")
     url = database or usual_address(os.environ)
-    folder = data_folder(None, os.environ)
     settings = Settings(
         database=url,
         houses=houses,
@@ -119,10 +118,8 @@ def serve(
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
         second_factor=second_factor,
         keep_decks_days=keep_decks,
-        accounts_key=accounts_key(os.environ.get("OPENFELT_ACCOUNTS_KEY")),
-        accounts_key_file=key_file(url, folder, suffix=".accounts.key"),
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
-        notary_key=key_file(url, folder),
+        notary_key=key_file(url, data_folder(None, os.environ)),
     )
     configure_logging(log or ("plain" if sys.stderr.isatty() else "json"))
     if set_password is not None:
@@ -205,16 +202,6 @@ def shown_database(database: str) -> str:
 
     file = sqlite_file(database)
     return "a PostgreSQL database" if file is None else str(file)
-
-
-def accounts_key(text: str | None) -> bytes | None:
-    """The key of accounts from the environment."""
-    from openfelt.server.credentials.secret_box import SealError, read_key
-
-    try:
-        return None if not text else read_key(text)
-    except SealError as error:
-        raise Complaint(f"OPENFELT_ACCOUNTS_KEY: {error}", ExitCode.WRONG_INPUT) from error
 
 
 def remove_second_factor(settings: "Settings", name: str) -> None:

@@ -4,8 +4,12 @@ Every stream name in the program is made and taken apart here.
 """
 
 from enum import StrEnum
+from typing import Final
 
 from openfelt.storage.door import Store
+
+PRIVATE_PREFIX: Final = "private."
+"""How the names of private tables begin; the rest is the name of their player."""
 
 
 class StreamKind(StrEnum):

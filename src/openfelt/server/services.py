@@ -25,7 +25,6 @@ from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
-from openfelt.server.credentials.secret_box import KEY_BYTES, SealError, SecretBox, load_or_make_key
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -173,7 +172,7 @@ def _services(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
-    second_factors = SecondFactors(accounts, _secret_box(settings), clock)
+    second_factors = SecondFactors(accounts, clock)
     unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
     notary_health = NotaryHealth(
@@ -324,19 +323,6 @@ async def _replace_first_password(services: Services) -> None:
         await services.sign_in.set_password(
             SUPERVISOR, services.first_password, staff=True, state=PasswordState.TEMPORARY
         )
-
-
-def _secret_box(settings: Settings) -> SecretBox:
-    """The box for secrets of accounts. Without a key in the settings they last until the end of
-    the process."""
-    try:
-        if settings.accounts_key is not None:
-            return SecretBox(settings.accounts_key)
-        if settings.accounts_key_file is not None:
-            return SecretBox(load_or_make_key(settings.accounts_key_file))
-    except SealError as error:
-        raise SettingsError(str(error)) from error
-    return SecretBox(secrets.token_bytes(KEY_BYTES))
 
 
 def _unique_owner() -> str:

@@ -111,10 +111,6 @@ class Settings:
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None
     """Whether staff need a second factor; None where that follows from ``local``."""
-    accounts_key: bytes | None = field(default=None, repr=False)
-    """The key that encrypts the secrets of second factors."""
-    accounts_key_file: Path | None = None
-    """The file of that key, which is made where it is missing."""
     metrics_token: str | None = field(default=None, repr=False)
     """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)

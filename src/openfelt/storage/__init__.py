@@ -1,4 +1,4 @@
-"""Storage: events, money and answers in one transaction, in SQLite or in PostgreSQL."""
+"""Storage: events and money in one transaction, in SQLite or in PostgreSQL."""
 
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (

@@ -422,6 +422,13 @@ class Store(Protocol):
         """The ids of the keys with which the store's secrets are sealed."""
         ...
 
+    def prepare_seal(self) -> None:
+        """Make the first key where there is none, so that a problem with keys shows at the start.
+
+        Raises KeyFailure, and KeyMissing where others have sealed with keys that are not there.
+        """
+        ...
+
     def missing_keys(self) -> tuple[str, ...]:
         """The ids of those of these keys that the keyring of the store does not have."""
         ...

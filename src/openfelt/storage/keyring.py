@@ -102,7 +102,12 @@ class Keyring:
         if named:
             return cls(Path(named).expanduser(), content=None if file else content)
         base = environment.get("XDG_CONFIG_HOME")
-        folder = Path(base) if base else Path.home() / ".config"
+        try:
+            folder = Path(base) if base else Path.home() / ".config"
+        except RuntimeError as error:
+            raise KeyFailure(
+                f"This user has no home folder for the keys of secret cards: set {FILE_VARIABLE}."
+            ) from error
         return cls(folder / "openfelt" / FILE_NAME, content=content)
 
     # Keys --------------------------------------------------------------------------

@@ -284,6 +284,11 @@ class SqlStore(ABC):
             keys.append(rows.text(result[0]))
         return tuple(keys)
 
+    def prepare_seal(self) -> None:
+        """Make the first key where there is none; raises KeyFailure or KeyMissing."""
+        self._check_own_key("this database")
+        self._keyring.current()
+
     def missing_keys(self) -> tuple[str, ...]:
         """The ids of keys in use that the keyring does not have."""
         return tuple(key for key in self.sealing_keys() if key not in self._keyring.ids)

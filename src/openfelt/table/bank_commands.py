@@ -6,11 +6,11 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Banker
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
+from openfelt.table.committed_decks import check_sealed
 from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat, staff_of
 from openfelt.table.refusal import TableCode
 from openfelt.table.round_commands import new_round
-from openfelt.table.sealed_decks import check_sealed
 from openfelt.table.seed_commands import binding
 from openfelt.table.state import Table, after
 

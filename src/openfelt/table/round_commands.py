@@ -23,6 +23,7 @@ from openfelt.rules.round import Banker, Round, WagersSet
 from openfelt.rules.wagers import Beneficiary, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
+from openfelt.table.committed_decks import check_sealed
 from openfelt.table.permissions import (
     STAFF,
     Events,
@@ -34,7 +35,6 @@ from openfelt.table.permissions import (
     staff_of,
 )
 from openfelt.table.refusal import TableCode
-from openfelt.table.sealed_decks import check_sealed
 from openfelt.table.state import Table, TablePhase, after
 
 

@@ -34,7 +34,7 @@ def test_keys_are_shown_rotated_and_applied(
     keyring.reload()
     second = keyring.ids[1]
     assert f"{first}, {second}" in output(capsys, "keys", "show", str(path))
-    assert "2 secrets sealed with the newest key." in output(capsys, "keys", "reseal", str(path))
+    assert "3 secrets sealed with the newest key." in output(capsys, "keys", "reseal", str(path))
     assert f"Keys that the database needs: {second}." in output(capsys, "keys", "show", str(path))
     assert "Everything is in order" in output(capsys, "audit", str(path))
     with closing(SqliteStore(path)) as store:

@@ -12,7 +12,12 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "leave_seat": {"seat": 1},
     "buy_in": {"seat": 1, "cents": 1000},
     "collect": {"seat": 1},
-    "set_wagers": {"spot": "1.1", "wagers": [{"kind": "ante", "cents": 1000}]},
+    "set_wagers": {
+        "spot": "1.1",
+        "wagers": [{"kind": "ante", "cents": 1000}],
+        "seed_commitment": "00" * 32,
+    },
+    "reveal_seed": {"seat": 1, "seed": "00" * 32},
     "close_bets": {},
     "decide": {"spot": "1.1", "decision": {"kind": "fold"}},
     "take_bank": {"seat": 1, "cover_cents": 10_000},

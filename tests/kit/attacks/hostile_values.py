@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-HOSTILE_TEXTS: Final = (
+HOSTILE_TEXTS: Final[tuple[str, ...]] = (
     # SQL, HTML, templates, shells, formats
     *("'; DROP TABLE events; --", "' OR '1'='1", '" OR ""="', "1; SELECT pg_sleep(9)", "%' ESCAPE"),
     *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)", "&lt;"),
@@ -33,7 +33,7 @@ HOSTILE_TEXTS: Final = (
     *("NaN", "Infinity", "-0", "1e999", "0x10", "1_000", "0" * 400, "9" * 400, "", " ", "\t"),
     *("null", "true", "[]", "x" * 70, "x" * 5000, "🂡" * 500),
 )
-HOSTILE_NUMBERS: Final = (
+HOSTILE_NUMBERS: Final[tuple[float | None, ...]] = (
     *(0, -1, 2**31, 2**53 + 1, 2**63, -(2**63) - 1, 10**400, 0.5, -0.0, 1e308, True, None),
 )
 RAW: Final = (
@@ -50,7 +50,8 @@ def with_every_field_spoilt(form: dict[str, Any]) -> Iterator[str]:
     Of all the values every third is tried in a field, and the others in the fields after it.
     """
     for number, (path, value) in enumerate(fields(form)):
-        alike, unlike = HOSTILE_TEXTS, HOSTILE_NUMBERS[:3]
+        alike: tuple[object, ...] = HOSTILE_TEXTS
+        unlike: tuple[object, ...] = HOSTILE_NUMBERS[:3]
         if not isinstance(value, str):
             alike, unlike = HOSTILE_NUMBERS, HOSTILE_TEXTS[:3]
         for hostile in (*alike, *unlike, [value], {"x": value})[number % 3 :: 3]:

@@ -8,7 +8,11 @@ import sys
 def openfelt(
     *arguments: str, typed: str = "", environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("OPENFELT")}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("OPENFELT") or name == "OPENFELT_KEYS"
+    }
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "openfelt", *arguments],
         input=typed,

@@ -11,7 +11,7 @@ import json
 import socket
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -185,7 +185,9 @@ class WireFuzzer:
                 self.report.outcomes["socket: control frame"] += 1
 
     @contextlib.asynccontextmanager
-    async def _line(self):  # type: ignore[no-untyped-def]
+    async def _line(
+        self,
+    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
         """A connection that leaves nothing behind on this side when it is closed."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._server.port)
         linger = struct.pack("ii", 1, 0)

@@ -45,7 +45,7 @@ def test_purged_rounds_are_in_order(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         report = audit(store)
         assert report.findings == ()
-        assert (report.counts.purges, report.counts.decks_purged, report.counts.decks) == (1, 3, 1)
+        assert (report.counts.purges, report.counts.decks_purged, report.counts.decks) == (1, 3, 2)
         (stored,) = store.events(STREAM)
         assert stored.cause.actor == "system:openfelt"
         facts = json.loads(stored.body)

@@ -113,8 +113,8 @@ def assert_no_salt_of_a_hidden_card(state: Round, decks: Decks, text: str) -> No
         cards = cards_at(state, place)
         if place.position <= len(cards) and lies_face_up(state, place):
             shown[deck].add(cards[place.position - 1])
-    for name, deck in decks.items():
-        for card, salt in zip(deck.cards, deck.salts, strict=True):
+    for name, secret in decks.items():
+        for card, salt in zip(secret.cards, secret.salts, strict=True):
             if salt.hex() in text:
                 assert card in shown[name] | shown["table"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.tables.sealed_decks import seal_decks
-from openfelt.storage.door import KeyMissing
+from openfelt.storage.door import KeyFailure, KeyMissing
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.rulebook import Rulebook
@@ -55,6 +55,12 @@ def test_a_plain_deck_is_sealed_and_its_text_removed(
     assert body[:60].encode() not in floor.path.read_bytes()
     with closing(SqliteStore(floor.path)) as store:
         assert store.secrets(STREAM)["1/table"] == body
+
+
+def test_a_key_that_cannot_be_made_is_reported_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(KeyFailure, match=r"secrets\.keys cannot be read"):
+        start(tmp_path / "new.db", Keyring(tmp_path / "file" / "secrets.keys"))
 
 
 def test_a_lost_key_of_finished_rounds_is_reported(

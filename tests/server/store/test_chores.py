@@ -24,11 +24,11 @@ async def test_decks_are_purged_after_a_restart(
         await house.sit("draw-1", "ann", 1)
         await house.bet("draw-1", 1)
         await house.play("draw-1")
-        assert house.services.store.secret_names("table/draw-1") == ("1/table",)
+        assert "1/table" in house.services.store.secret_names("table/draw-1")
     clock.pass_ms(31 * DAY_MS)
     async with open_house(tmp_path, clock=clock, keep_decks_days=30) as house:
         async with asyncio.timeout(60):
-            while house.services.store.secret_names("table/draw-1"):  # noqa: ASYNC110 (no bell rings)
+            while house.services.store.secret_names("table/draw-1", "1/"):  # noqa: ASYNC110 (no bell rings)
                 await asyncio.sleep(0.02)
 
 

@@ -19,6 +19,7 @@ from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
+from openfelt.table.seed_commands import awaits_seeds
 from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
 from tests.kit.tables import SECONDS
@@ -136,6 +137,14 @@ async def end_clock(hall: Hall) -> None:
         await mailbox.ask(Request(by=SYSTEM, command=EndTime(clock.number), id=None))
 
 
+async def at_rest(room: Room) -> None:
+    """Wait until the terminals have revealed their seeds by themselves, and the room knows."""
+    worker = room.mailbox.worker
+    while awaits_seeds(worker.table) or room.version < worker.head.version:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.01)
+
+
 class Watched:
     """A viewer's views, made of the messages, and every version with which they may be left."""
 
@@ -203,7 +212,7 @@ async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_vie
                 await end_clock(hall)
             if chance.random() < 0.4:
                 room.refresh()
-            await asyncio.sleep(0.01)
+            await at_rest(room)
             moments += watched.read()
             if chance.random() < 0.3:
                 await watched.check_resume(moments)

@@ -83,6 +83,7 @@ def report_facts(report: "AuditReport") -> dict[str, object]:
         "more_findings": report.more_findings,
         "notes": list(report.notes),
         "signers": list(report.signers),
+        "fairness": {table: asdict(counts) for table, counts in report.fairness.items()},
     }
 
 
@@ -97,6 +98,7 @@ def print_report(console: "Console", report: "AuditReport") -> None:
         table.add_row(f"{count:,}", words)
     console.print("Checked:")
     console.print(table)
+    _print_fairness(console, report)
     for key in report.signers:
         console.print(f"Signed with the key {key}.", soft_wrap=True)
     for note in report.notes:
@@ -110,13 +112,26 @@ def print_report(console: "Console", report: "AuditReport") -> None:
     console.print(f"{total:,} finding{'s' if total > 1 else ''}.", style="bold red")
 
 
+def _print_fairness(console: "Console", report: "AuditReport") -> None:
+    """Print what no proof of a single round can show, for the tables where there is any."""
+    for table, counts in report.fairness.items():
+        if counts.seeds_withheld or counts.rounds_voided:
+            console.print(
+                f"{table}: {counts.seeds_withheld:,} of "
+                f"{counts.seeds + counts.seeds_withheld:,} seeds withheld, "
+                f"{counts.rounds_voided:,} rounds void after bets closed, "
+                f"{counts.rounds:,} settled.",
+                soft_wrap=True,
+            )
+
+
 def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     """The counts of a report, with words that say how each was checked."""
     yield (
         counts.streams,
         (
             f"streams: {counts.tables:,} tables, {counts.links:,} links, "
-            f"{counts.wallets:,} wallets, {counts.others:,} others"
+            f"{counts.wallets:,} wallets, {counts.purges + counts.others:,} others"
         ),
     )
     yield counts.events, "events, each with its hash, in an unbroken chain"
@@ -126,6 +141,15 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
     yield counts.rounds_counted, "rounds counted by links, as their tables settled them"
     yield counts.cards, "cards dealt"
     yield counts.decks, "secret decks, each as its table committed to it"
+    yield (
+        counts.seeds,
+        f"seeds of players, as they committed to them; {counts.seeds_withheld:,} withheld",
+    )
+    if counts.rounds_sealed_late:
+        yield (
+            counts.rounds_sealed_late,
+            "rounds whose decks an earlier version committed to with the wagers",
+        )
     if counts.decks_purged:
         yield counts.decks_purged, "decks purged after their time, with their proofs kept"
     yield counts.transfers, "transfers, each caused by its event"

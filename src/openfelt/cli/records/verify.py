@@ -121,6 +121,7 @@ def _from_database(store: "Store", table: str, number: int, seat: int | None) ->
     from openfelt.runtime.rounds.proof import Unprovable
     from openfelt.runtime.rounds.record import NoSuchRound, proof_of_round
     from openfelt.runtime.shuffle.merkle import ProofError
+    from openfelt.storage.door import Damaged
 
     try:
         return proof_of_round(store, table, number, seat=seat)
@@ -128,7 +129,7 @@ def _from_database(store: "Store", table: str, number: int, seat: int | None) ->
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     except Unprovable as error:
         raise Complaint(str(error)) from error
-    except ProofError as error:
+    except (ProofError, Damaged) as error:
         raise Complaint(f"There is no proof. {error}", ExitCode.FINDINGS) from error
 
 

@@ -30,6 +30,7 @@ from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Damaged, KeyMissing, Store, StoredEvent
+from openfelt.table.committed_decks import cards_needed
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import (
     DeckCommitted,
@@ -39,7 +40,6 @@ from openfelt.table.events import (
     SeedsFixed,
     TableEvent,
 )
-from openfelt.table.sealed_decks import cards_needed
 from openfelt.table.state import Table
 
 

@@ -22,6 +22,7 @@ from openfelt.runtime.tables.people import People
 from openfelt.storage.door import Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, ExpireRound, Person, TableCommand
+from openfelt.table.committed_decks import cards_needed, decks_due, decks_needed
 from openfelt.table.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
@@ -34,7 +35,6 @@ from openfelt.table.link_referee import (
     decide_link,
 )
 from openfelt.table.permissions import STAFF, Outside
-from openfelt.table.sealed_decks import cards_needed, decks_due, decks_needed
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table, after
 

@@ -46,9 +46,9 @@ from openfelt.table.commands import (
     LeaveSeat,
     ResumeClock,
 )
+from openfelt.table.committed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.permissions import Outside
-from openfelt.table.sealed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50

@@ -85,7 +85,7 @@ class DeviceRemembered:
 @dataclass(frozen=True, slots=True)
 class SecondFactorSet:
     """One-time codes are needed to sign in. The secret that they come from is the secret
-    ``totp/<number>``, encrypted; the hashes of recovery codes are ``recovery/<number>``."""
+    ``totp/<number>``, sealed; the hashes of recovery codes are ``recovery/<number>``."""
 
     number: int
 

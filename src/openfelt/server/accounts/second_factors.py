@@ -26,9 +26,8 @@ from openfelt.server.credentials.one_time_codes import (
     new_secret,
     recovery_hash,
 )
-from openfelt.server.credentials.secret_box import SealError, SecretBox
 from openfelt.server.errors import Denied, not_found
-from openfelt.storage.door import NewSecret
+from openfelt.storage.door import KeyMissing, NewSecret
 
 SETUPS_MAX: Final = 1000
 SETUP_MS: Final = 15 * 60_000
@@ -45,9 +44,8 @@ class _Setup:
 class SecondFactors:
     """The second factors of all accounts."""
 
-    def __init__(self, accounts: Accounts, box: SecretBox, clock: Clock) -> None:
+    def __init__(self, accounts: Accounts, clock: Clock) -> None:
         self._accounts = accounts
-        self._box = box
         self._clock = clock
         self._setups: OrderedDict[str, _Setup] = OrderedDict()
         """Secrets that have been shown and not confirmed, by session."""
@@ -72,23 +70,9 @@ class SecondFactors:
         if step is None:
             raise wrong_code()
         codes = new_recovery_codes()
-        await asyncio.to_thread(self._accounts.change, name, self._set(setup.secret, step, codes))
+        await asyncio.to_thread(self._accounts.change, name, _set(setup.secret, step, codes))
         self._setups.pop(session, None)
         return codes
-
-    def _set(self, secret: str, step: int, codes: list[str]) -> Callable[[Account | None], Decided]:
-        def decide(account: Account | None) -> Decided:
-            if account is None:
-                raise not_found("There is no such account.")
-            number = account.second_factors + 1
-            sealed = self._box.seal(secret, _purpose(account.name, number))
-            hashes = json.dumps([recovery_hash(code) for code in codes])
-            return (SecondFactorSet(number), CodeUsed(step)), (
-                NewSecret(name=f"totp/{number}", body=sealed),
-                NewSecret(name=f"recovery/{number}", body=hashes),
-            )
-
-        return decide
 
     # Checking ----------------------------------------------------------------------------------
 
@@ -110,22 +94,21 @@ class SecondFactors:
 
     def _use_of(self, account: Account, code: str) -> AccountEvent | None:
         """The event that uses a code up, None for a wrong code."""
-        number = account.second_factor
-        sealed = self._accounts.secret(account, f"totp/{number}")
-        if sealed is not None:
-            step = self._step(account, sealed, code)
-            if step is not None:
-                return CodeUsed(step)
-        stored = self._accounts.secret(account, f"recovery/{number}")
+        step = self._step(account, code)
+        if step is not None:
+            return CodeUsed(step)
+        stored = self._accounts.secret(account, f"recovery/{account.second_factor}")
         unused = set(json.loads(stored or "[]")) - account.recovery_used
         recovery = matching_recovery(code, unused)
         return None if recovery is None else RecoveryCodeUsed(recovery)
 
-    def _step(self, account: Account, sealed: str, code: str) -> int | None:
+    def _step(self, account: Account, code: str) -> int | None:
         try:
-            secret = self._box.open(sealed, _purpose(account.name, account.second_factor))
-        except SealError:
+            secret = self._accounts.secret(account, f"totp/{account.second_factor}")
+        except KeyMissing:
             # The key is lost: recovery codes still count, and the operator can reset.
+            return None
+        if secret is None:
             return None
         return code_step(secret, code, now_ms=self._clock.wall_ms(), after=account.code_step)
 
@@ -142,6 +125,22 @@ class SecondFactors:
     async def remove(self, name: str, *, by: str) -> None:
         """Remove a second factor."""
         await asyncio.to_thread(self._accounts.change, name, removal(by=by))
+
+
+def _set(secret: str, step: int, codes: list[str]) -> Callable[[Account | None], Decided]:
+    """The decision to set a second factor; the store seals its secret."""
+
+    def decide(account: Account | None) -> Decided:
+        if account is None:
+            raise not_found("There is no such account.")
+        number = account.second_factors + 1
+        hashes = json.dumps([recovery_hash(code) for code in codes])
+        return (SecondFactorSet(number), CodeUsed(step)), (
+            NewSecret(name=f"totp/{number}", body=secret, sealed=True),
+            NewSecret(name=f"recovery/{number}", body=hashes),
+        )
+
+    return decide
 
 
 def removal(*, by: str, end_sessions: bool = False) -> Callable[[Account | None], Decided]:
@@ -162,7 +161,3 @@ def removal(*, by: str, end_sessions: bool = False) -> Callable[[Account | None]
 def wrong_code() -> Denied:
     """The code is wrong, or was used before."""
     return Denied(HTTPStatus.UNAUTHORIZED, "wrong_code", "This code is wrong, or was used before.")
-
-
-def _purpose(name: str, number: int) -> str:
-    return f"totp/{number} of {name}"

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 
 from openfelt.runtime.acting import act_as
 from openfelt.server.accounts.account_state import Account
-from openfelt.server.accounts.events import AccountRole, PasswordState
+from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source
 from openfelt.server.accounts.tokens import token_hash, token_name
@@ -154,16 +154,6 @@ async def owner_of(caller: CurrentCaller) -> SignedIn:
 
 
 CurrentOwner = Annotated[SignedIn, Depends(owner_of)]
-
-
-async def supervisor_of(account: CurrentAccount) -> Account:
-    """The account of a caller who is a supervisor."""
-    if account.role is not AccountRole.SUPERVISOR:
-        raise not_allowed("Only a supervisor may do that.")
-    return account
-
-
-CurrentSupervisor = Annotated[Account, Depends(supervisor_of)]
 
 
 # Tokens ----------------------------------------------------------------------------------

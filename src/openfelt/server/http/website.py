@@ -13,6 +13,8 @@ router = APIRouter(include_in_schema=False)
 
 _IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 _REVALIDATE = {"cache-control": "no-cache"}
+VERIFIER = "verifier.html"
+"""The offline verifier of round proofs: one file, with a policy of its own."""
 
 NOT_BUILT = f"""<!doctype html>
 <html lang="en">
@@ -35,6 +37,9 @@ async def page(path: str, services: CurrentServices) -> Response:
         raise not_found(f"There is no such endpoint; the endpoints for programs begin with {API}.")
     site = services.settings.site
     file = _file(site, path)
+    if path == VERIFIER and file is not None:
+        # It is to be opened from the player's own disk, where this server has no say in it.
+        return FileResponse(file, filename=f"openfelt-{VERIFIER}", headers=_REVALIDATE)
     if file is not None:
         return FileResponse(file, headers=_IMMUTABLE if path.startswith("assets/") else _REVALIDATE)
     index = site / "index.html"

@@ -66,6 +66,18 @@ class Metrics:
         self.rounds = Counter(
             "openfelt_rounds", "Rounds, by state.", ["state"], registry=self.registry
         )
+        self.seeds = Counter(
+            "openfelt_seeds",
+            "Seeds of players, by table (all private ones as one) and whether they were withheld.",
+            ["table", "state"],
+            registry=self.registry,
+        )
+        self.rounds_voided = Counter(
+            "openfelt_rounds_voided",
+            "Void rounds, by table. Private tables are counted together.",
+            ["table"],
+            registry=self.registry,
+        )
         self.unfinished_refunds = Counter(
             "openfelt_unfinished_refunds",
             "Rounds that were cancelled and refunded because their player stayed away.",

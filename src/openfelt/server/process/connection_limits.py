@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from openfelt.server.limits.networks import site_of
@@ -202,6 +203,21 @@ class Connection(H11Protocol):
             limits = self.open_connections.limits
             self._expect(limits.exchange_ms if pipelined else limits.request_ms)
             self.open_connections.answered(self)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse bytes that are not HTTP; what is still answered to the request goes nowhere.
+
+        A head may be valid and its body not: then the application has been called already, and
+        may have answered.
+        """
+        answered = self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if answered:
+            self.transport.close()
+        else:
+            super().send_400_response(msg)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over to the WebSocket protocol."""

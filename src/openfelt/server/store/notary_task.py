@@ -32,7 +32,7 @@ SHARED_KEY: Final = "notary.key"
 logger = logging.getLogger(__name__)
 
 
-def key_file(database: str, folder: Path, *, suffix: str = KEY_SUFFIX) -> Path:
+def key_file(database: str, folder: Path) -> Path:
     """The file of a database's key: beside an embedded database, in the folder for any other.
 
     >>> key_file("sqlite:////data/felt.db", Path("/keys")).as_posix()
@@ -43,8 +43,8 @@ def key_file(database: str, folder: Path, *, suffix: str = KEY_SUFFIX) -> Path:
     file = sqlite_file(database)
     if file is not None:
         file = file.resolve()
-        return file.with_name(file.name + suffix)
-    return folder / f"{_server_database(database)}{suffix}"
+        return file.with_name(file.name + KEY_SUFFIX)
+    return folder / f"{_server_database(database)}{KEY_SUFFIX}"
 
 
 def _server_database(database: str) -> str:

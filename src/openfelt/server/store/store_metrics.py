@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime.commits import AnsweredCommand, Committed
+from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
+from openfelt.table.events import SeedRevealed, SeedsFixed
 from openfelt.table.voiding import is_unfinished
 
 _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}
@@ -58,12 +60,25 @@ class CommandMetrics:
                 self._metrics.rounds.labels(state).inc()
             if isinstance(event, RoundVoided) and is_unfinished(event.reason):
                 self._metrics.unfinished_refunds.inc()
+            self._count_fairness(committed.name, event)
         for answered in committed.answers:
             self._metrics.commands.inc()
             if answered.refused is not None:
                 self._metrics.refusals.labels(answered.refused).inc()
             if logger.isEnabledFor(logging.INFO):
                 _log(committed, answered)
+
+    def _count_fairness(self, name: str, event: object) -> None:
+        """Count by table what no proof of a single round can show."""
+        # A player's private table has the player's name, which is no one else's business.
+        table = "private" if name.startswith(PRIVATE_PREFIX) else name
+        match event:
+            case RoundVoided():
+                self._metrics.rounds_voided.labels(table).inc()
+            case SeedRevealed():
+                self._metrics.seeds.labels(table, "revealed").inc()
+            case SeedsFixed(withheld):
+                self._metrics.seeds.labels(table, "withheld").inc(len(withheld))
 
 
 def _log(committed: Committed, answered: AnsweredCommand) -> None:

@@ -9,10 +9,9 @@ import logging
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.streams import StreamKind, name_of
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, name_of
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
-from openfelt.server.tables.lobby import PRIVATE_PREFIX
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import StoreError
 

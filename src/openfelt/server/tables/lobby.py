@@ -11,7 +11,7 @@ from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.runtime.streams import StreamKind, names_in, table_stream
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
 from openfelt.server.accounts.viewer import Viewer
@@ -22,7 +22,6 @@ from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
 from openfelt.table.permissions import NAME
 from openfelt.table.state import Table
 
-PRIVATE_PREFIX: Final = "private."
 NAMES_TRUSTED_MS: Final = 3000
 """Cache lifetime of the list of tables."""
 STATES_TRUSTED_MS: Final = 2000

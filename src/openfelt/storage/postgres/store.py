@@ -99,9 +99,13 @@ class PostgresStore(SqlStore):
 
         def work(connection: Connection) -> None:
             connection.autocommit = True
+            # It may take minutes, unlike all other statements.
+            ((limit,),) = connection.execute(sql.STATEMENT_LIMIT).fetchall()
+            connection.execute(sql.SET_STATEMENT_LIMIT, ("0",))
             try:
                 connection.execute(statement)
             finally:
+                connection.execute(sql.SET_STATEMENT_LIMIT, (limit,))
                 connection.autocommit = False
 
         self._attempt(work)

@@ -21,7 +21,6 @@ from openfelt.protocol.rest import (
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.account_state import Account
-from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.sign_in import Entered
 from openfelt.server.errors import Denied, not_allowed
 from openfelt.server.http.dependencies import (
@@ -146,8 +145,8 @@ async def top_up(
     idempotency_key: Annotated[str | None, Header(max_length=48)] = None,
 ) -> Wallet:
     """Fill a player's wallet up to the initial amount, in a house that plays for play money."""
-    if account.role is not AccountRole.PLAYER or not services.settings.play_money:
-        raise not_allowed("Only players get play money, and only in a house that plays for it.")
+    if not services.settings.play_money:
+        raise not_allowed("Players get play money only in a house that plays for it.")
     command = idempotency_key or (form.id if form else None)
     if command is None:
         raise Denied(

@@ -7,9 +7,9 @@ from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
+from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
-from openfelt.server.tables.lobby import PRIVATE_PREFIX
 
 router = APIRouter(tags=["operations"])
 

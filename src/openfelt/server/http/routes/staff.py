@@ -31,7 +31,7 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import Denied, not_allowed, not_found
-from openfelt.server.http.dependencies import CurrentServices, CurrentSupervisor, set_device
+from openfelt.server.http.dependencies import CurrentAccount, CurrentServices, set_device
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["staff"])
@@ -40,7 +40,7 @@ AccountName = Annotated[str, Path(min_length=1, max_length=64)]
 
 @router.post("/accounts")
 async def open_account(
-    form: NewAccount, supervisor: CurrentSupervisor, services: CurrentServices
+    form: NewAccount, supervisor: CurrentAccount, services: CurrentServices
 ) -> Done:
     """Open an account for staff or for a player."""
     await services.sign_in.open_account(
@@ -58,7 +58,7 @@ async def open_account(
 async def give_public_name(
     name: AccountName,
     form: PublicNameForm,
-    supervisor: CurrentSupervisor,
+    supervisor: CurrentAccount,
     services: CurrentServices,
 ) -> Done:
     """Give an account the name under which players see its owner, from the next sign-on."""
@@ -67,7 +67,7 @@ async def give_public_name(
 
 @router.post("/accounts/{name}/role")
 async def give_role(
-    name: AccountName, form: NewRole, supervisor: CurrentSupervisor, services: CurrentServices
+    name: AccountName, form: NewRole, supervisor: CurrentAccount, services: CurrentServices
 ) -> Done:
     """Give an account another role; its sessions end, and the next one has the new role."""
     role = _role(form.role)
@@ -79,9 +79,7 @@ async def give_role(
 
 
 @router.post("/accounts/{name}/unlock")
-async def unlock(
-    name: AccountName, supervisor: CurrentSupervisor, services: CurrentServices
-) -> Done:
+async def unlock(name: AccountName, supervisor: CurrentAccount, services: CurrentServices) -> Done:
     """Forgive wrong passwords at an account, so that sign-ins are no longer slowed down."""
     done = await _change(services, name, AccountUnlocked(supervisor.name))
     services.sign_in.forgive(name)
@@ -90,7 +88,7 @@ async def unlock(
 
 @router.post("/accounts/{name}/bar")
 async def bar(
-    name: AccountName, form: Reason, supervisor: CurrentSupervisor, services: CurrentServices
+    name: AccountName, form: Reason, supervisor: CurrentAccount, services: CurrentServices
 ) -> Done:
     """Bar an account: its sessions end, and it cannot be used until it is admitted again."""
     if name == supervisor.name:
@@ -101,15 +99,13 @@ async def bar(
 
 
 @router.post("/accounts/{name}/admit")
-async def admit(
-    name: AccountName, supervisor: CurrentSupervisor, services: CurrentServices
-) -> Done:
+async def admit(name: AccountName, supervisor: CurrentAccount, services: CurrentServices) -> Done:
     """Admit a barred account again."""
     return await _change(services, name, AccountAdmitted(supervisor.name))
 
 
 @router.post("/accounts/{name}/sign-out")
-async def sign_out(name: AccountName, _: CurrentSupervisor, services: CurrentServices) -> Done:
+async def sign_out(name: AccountName, _: CurrentAccount, services: CurrentServices) -> Done:
     """End every session of an account."""
     await asyncio.to_thread(_account, services, name)
     await services.sessions.end_all(name, "by a supervisor")
@@ -117,7 +113,7 @@ async def sign_out(name: AccountName, _: CurrentSupervisor, services: CurrentSer
 
 
 @router.get("/unfinished")
-async def unfinished(_: CurrentSupervisor, services: CurrentServices) -> list[UnfinishedView]:
+async def unfinished(_: CurrentAccount, services: CurrentServices) -> list[UnfinishedView]:
     """Players whose unfinished rounds were refunded: how many, for how much, and who is flagged."""
     counts = await services.round_pool.run(services.unfinished_rounds.read)
     flagged_from = services.settings.unfinished_rounds_flagged
@@ -133,7 +129,7 @@ async def unfinished(_: CurrentSupervisor, services: CurrentServices) -> list[Un
 
 
 @router.get("/terminals")
-async def terminals(_: CurrentSupervisor, services: CurrentServices) -> list[TerminalView]:
+async def terminals(_: CurrentAccount, services: CurrentServices) -> list[TerminalView]:
     """The enrolled devices."""
     devices = await asyncio.to_thread(services.devices.all)
     return [
@@ -145,7 +141,7 @@ async def terminals(_: CurrentSupervisor, services: CurrentServices) -> list[Ter
 @router.post("/terminals")
 async def enrol(
     form: TerminalLabel,
-    supervisor: CurrentSupervisor,
+    supervisor: CurrentAccount,
     request: Request,
     response: Response,
     services: CurrentServices,
@@ -159,7 +155,7 @@ async def enrol(
 @router.delete("/terminals/{terminal}")
 async def dismiss(
     terminal: Annotated[str, Path(pattern="^[0-9a-f]{64}$")],
-    supervisor: CurrentSupervisor,
+    supervisor: CurrentAccount,
     services: CurrentServices,
 ) -> Done:
     """Remove an enrolled device."""

@@ -12,18 +12,16 @@ from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, 
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.streams import StreamKind, names_in
-from openfelt.server.accounts.events import AccountRole
+from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
     CurrentServices,
-    CurrentSupervisor,
 )
 from openfelt.server.services import Services
 from openfelt.server.tables.house_players import house_players
-from openfelt.server.tables.lobby import PRIVATE_PREFIX, private_table_name
+from openfelt.server.tables.lobby import private_table_name
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
 
@@ -46,15 +44,13 @@ async def private_table(
     form: PrivateTable, account: CurrentAccount, services: CurrentServices
 ) -> TableName:
     """Open a private table for the caller, or give the one that is open already."""
-    if account.role is not AccountRole.PLAYER:
-        raise not_allowed("Only players have private tables.")
     house = _house(services, form.house)
     return TableName(table=await services.lobby.private_table(house, account.player))
 
 
 @router.post("/tables")
 async def open_table(
-    form: NewTable, supervisor: CurrentSupervisor, services: CurrentServices
+    form: NewTable, supervisor: CurrentAccount, services: CurrentServices
 ) -> TableName:
     """Open a table. It stays open across restarts."""
     command = OpenTable(

@@ -1,0 +1,199 @@
+"""The offline verifier is one HTML file that says about a proof what ``openfelt verify`` says."""
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from openfelt.catalog import load_catalog
+from openfelt.runtime.rounds.check import check_round_proof
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
+from openfelt.runtime.shuffle.merkle import ProofError
+from tests.kit.audit.proved_rounds import dealt_round, prove, seeded_round
+from tests.kit.browser.floor import BrowserHouse
+from tests.kit.repository import ROOT
+
+FILE: Final = ROOT / "web" / "public" / "verifier.html"
+HOUSES: Final = load_catalog().houses
+Proof = dict[str, Any]
+PASSED: Final[Proof] = {"deck": "table", "index": 0, "proof": None}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """The file as a player opens it from disk, in a browser that may not reach any network."""
+    context = browser.new_context(offline=True, locale="en-GB")
+    asked: list[str] = []
+    opened = context.new_page()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.goto(FILE.as_uri())
+    yield opened
+    context.close()
+    assert asked == [FILE.as_uri()]
+
+
+def proofs_of(house: str) -> Iterator[str]:
+    """Proofs of a house's rounds, of both versions."""
+    for seed in range(4):
+        state, decks = dealt_round(HOUSES[house], Random(seed))
+        yield proof_json(prove(state, decks))
+        state, decks, seeds = seeded_round(HOUSES[house], Random(seed))
+        yield proof_json(prove(state, decks, seeds))
+
+
+def holds(text: str) -> bool:
+    """What ``openfelt verify`` says."""
+    try:
+        proof = read_proof(text)
+        check_round_proof(proof, HOUSES[proof.house])
+    except ProofError:
+        return False
+    return True
+
+
+def verdict(page: Page, text: str, **noted: str) -> bool:
+    """What the file says, in its own words."""
+    page.fill("#proof", text)
+    for name in ("root", "seed"):
+        page.locator(f"#{name}").evaluate(
+            "(field, value) => { field.value = value }", noted.get(name, "")
+        )
+    page.click("#check")
+    said = page.locator("#verdict").inner_text()
+    assert said in ("The proof holds.", "The proof does not hold.")
+    assert (page.locator("#checks li.bad").count() == 0) is (said == "The proof holds.")
+    return said == "The proof holds."
+
+
+@pytest.mark.parametrize("rules", sorted(HOUSES))
+def test_proofs_of_every_house_and_version_hold(page: Page, rules: str) -> None:
+    for text in proofs_of(rules):
+        assert holds(text)
+        assert verdict(page, text), page.locator("#checks").inner_text()
+
+
+def shown(proof: Proof, at: int = 0) -> Proof:
+    """A card that was shown."""
+    found: Proof = [card for card in proof["cards"] if card["proof"]][at]["proof"]
+    return found
+
+
+def first_seed(proof: Proof) -> Proof:
+    """A seed that was revealed."""
+    found: Proof = next(entry for entry in proof["seeds"]["seeds"] if entry["seed"])
+    return found
+
+
+def other_card(proof: Proof) -> None:
+    card = shown(proof)
+    card["card"] = "2c" if card["card"] != "2c" else "3c"
+
+
+CHANGES: Final[dict[str, Callable[[Proof], object]]] = {
+    "another card": other_card,
+    "another salt": lambda p: shown(p).update(salt="00" * 32),
+    "another leaf": lambda p: shown(p).update(index=(shown(p)["index"] + 1) % 52),
+    "a shorter path": lambda p: shown(p)["path"].pop(),
+    "a longer path": lambda p: shown(p)["path"].append("00" * 32),
+    "another round": lambda p: p.update(number=p["number"] + 1),
+    "another table": lambda p: p.update(table="other"),
+    "another root": lambda p: p["commitments"][0].update(root="00" * 32),
+    "no commitment": lambda p: p.update(commitments=[]),
+    "two commitments": lambda p: p["commitments"].append(p["commitments"][0]),
+    "a late commitment": lambda p: p["commitments"][0].update(version=p["bets_closed_version"]),
+    "a card left out": lambda p: p["cards"].pop(),
+    "cards in another order": lambda p: p["cards"].reverse(),
+    "another position": lambda p: p["cards"][0].update(index=p["cards"][0]["index"] + 1),
+    "another procedure": lambda p: p.update(procedure="draw"),
+    "an unknown format": lambda p: p.update(format="openfelt.round_proof/3"),
+    "an unknown key": lambda p: p.update(more=1),
+    "a missing key": lambda p: p.pop("spots"),
+    "a number that is none": lambda p: p.update(number=1.5),
+    "hands in another order": lambda p: p["spots"].append("1.1"),
+}  # fmt: skip
+WITH_SEEDS: Final[dict[str, Callable[[Proof], object]]] = {
+    "another seed": lambda p: first_seed(p).update(seed="00" * 32),
+    "a seed left out": lambda p: first_seed(p).update(seed=None),
+    "a seat left out": lambda p: p["seeds"]["seeds"].pop(),
+    "another commitment": lambda p: first_seed(p).update(commitment="00" * 32),
+    "another digest": lambda p: p["seeds"].update(digest="00" * 32),
+    "no call": lambda p: p["seeds"].update(digest=None, called_version=None),
+    "an early call": lambda p: p["seeds"].update(called_version=1),
+    "cards before the seeds": lambda p: p["seeds"].update(fixed_version=None),
+    "an early end of the call": lambda p: p["seeds"].update(fixed_version=2),
+    "a seed bound too late": lambda p: first_seed(p).update(version=10**6),
+    "a commitment after the wager": lambda p: p["commitments"][0].update(wager_version=1),
+    "a card passed over": lambda p: p["passed"].append(PASSED),
+    "the format before": lambda p: p.update(format="openfelt.round_proof/1"),
+}  # fmt: skip
+
+
+def examples() -> dict[int, Proof]:
+    """A settled round of a stadium for each version of the format."""
+    house, found = HOUSES["stadium"], {}
+    for seed in range(1000):
+        state, decks = dealt_round(house, Random(seed))
+        proof = json.loads(proof_json(prove(state, decks)))
+        if proof["ended"] == "settled" and shown(proof):
+            found[1] = proof
+            break
+    for seed in range(1000):
+        state, decks, seeds = seeded_round(house, Random(seed))
+        proof = json.loads(proof_json(prove(state, decks, seeds)))
+        given = [entry["seed"] for entry in proof["seeds"]["seeds"]]
+        if proof["ended"] == "settled" and None in given and any(given) and proof["passed"]:
+            found[2] = proof
+            break
+    return found
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_was_tampered_with_fails_as_openfelt_verify_says(page: Page, version: int) -> None:
+    example = examples()[version]
+    assert verdict(page, json.dumps(example))
+    changes = CHANGES if version == 1 else CHANGES | WITH_SEEDS
+    for name, change in changes.items():
+        tampered = copy.deepcopy(example)
+        change(tampered)
+        text = json.dumps(tampered)
+        assert not holds(text), name
+        assert not verdict(page, text), name
+
+
+def test_a_repeated_key_is_no_second_proof(page: Page) -> None:
+    text = json.dumps(examples()[2])
+    twice = text.replace('"number": 1', '"number": 2, "number": 1', 1)
+    assert twice != text
+    assert not holds(twice)
+    assert not verdict(page, twice)
+    assert not verdict(page, "not a proof")
+
+
+def test_what_the_player_noted_is_compared(page: Page) -> None:
+    example = examples()[2]
+    text, seed = json.dumps(example), first_seed(example)["seed"]
+    assert verdict(page, text, root=example["commitments"][0]["root"].upper(), seed=seed)
+    assert not verdict(page, text, root="00" * 32)
+    assert not verdict(page, text, seed="00" * 32)
+
+
+def test_a_file_can_be_chosen_and_the_words_are_spanish_too(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps(examples()[2]), encoding="utf-8")
+    verdict(page, "nothing yet")
+    page.set_input_files("#file", file)
+    expect(page.locator("#verdict")).to_have_text("The proof holds.")
+    page.select_option("#language", "es")
+    expect(page.locator("#verdict")).to_have_text("La prueba es válida.")
+    page.select_option("#language", "en")
+
+
+def test_every_server_offers_the_file_as_a_download(house: BrowserHouse, page: Page) -> None:
+    answer = page.context.browser.new_context(base_url=house.address).request.get("/verifier.html")  # type: ignore[union-attr]
+    assert answer.body() == FILE.read_bytes()
+    assert answer.headers["content-disposition"].startswith("attachment")
