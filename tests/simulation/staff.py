@@ -167,6 +167,9 @@ class Supervisor(Actor):
         random, chance = self._random, self._random.random()
         if table.phase is not TablePhase.OPEN:
             return ReopenTable()
+        if table.playing is not None and table.playing.phase is Phase.READY and chance < 0.5:
+            # The dealer has called for a supervisor before confirming.
+            return VoidRound("A card was exposed.")
         if chance < 0.1:
             return VoidRound("The shuffler jammed.") if table.playing else None
         if chance < 0.12:
