@@ -76,6 +76,7 @@ class Simulation:
         self.deck = FULL_DECK
         self.servers: list[Server] = []
         self.tables: dict[str, PlannedTable] = {}
+        self.supervisor: Supervisor
         self.terminals: list[Terminal] = []
         self._people: dict[str, list[Actor]] = {}
         self._schedule: list[tuple[int, int, Callable[[], object]]] = []
@@ -159,13 +160,14 @@ class Simulation:
             self.start_server(f"server-{number}", f"server-{number}")
         for link in (LINK, SIDE_LINK):
             self._open_link(link)
+        self.supervisor = Supervisor(self)
         for table in planned:
             for number in range(table.players_wanted):
                 name = table.private_to or f"{table.name}-player-{number}"
                 self._enter(Player(self, name, table.name))
             if table.live:
                 self._enter(Dealer(self, table.name))
-        self._enter(Supervisor(self))
+        self._enter(self.supervisor)
         self.after(1000, self._weather)
         for fault in SURE:
             self._surely(lambda fault=fault: self.machine.faults.make_due(fault))  # type: ignore[misc]

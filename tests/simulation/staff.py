@@ -87,7 +87,11 @@ class Dealer(Actor):
                 CloseBets() if state.hands and random.random() < (0.5 if ready else 0.05) else None
             )
         if state.phase is Phase.READY:
-            return Confirm() if random.random() < 0.8 else VoidRound("A card was exposed.")
+            if random.random() < 0.7:
+                return Confirm()
+            # A dealer may not void a round alone, and calls the supervisor.
+            self._simulation.supervisor.call(table.id)
+            return VoidRound("A card was exposed.") if random.random() < 0.5 else None
         if random.random() < 0.02 and (wrong := self._correction(state)) is not None:
             return wrong
         match state.current_step:
@@ -149,9 +153,19 @@ class Supervisor(Actor):
 
     def __init__(self, simulation: "Simulation") -> None:
         super().__init__(simulation, Person(Role.FLOOR, "supervisor"), None)
+        self._called_to: str | None = None
+
+    def call(self, table: str) -> None:
+        """Come to a table where a dealer has found a card exposed."""
+        self._called_to = table
+        self.wake()
 
     def act(self) -> None:
         """Do something at a table or at the link."""
+        if self._called_to is not None:
+            name, self._called_to = self._called_to, None
+            self.terminal.ask(name, VoidRound("A card was exposed."))
+            return
         if self._random.random() < 0.2:
             self._at_link()
         table = self._simulation.auditor.tables.get(
@@ -167,9 +181,6 @@ class Supervisor(Actor):
         random, chance = self._random, self._random.random()
         if table.phase is not TablePhase.OPEN:
             return ReopenTable()
-        if table.playing is not None and table.playing.phase is Phase.READY and chance < 0.5:
-            # The dealer has called for a supervisor before confirming.
-            return VoidRound("A card was exposed.")
         if chance < 0.1:
             return VoidRound("The shuffler jammed.") if table.playing else None
         if chance < 0.12:
