@@ -9,6 +9,7 @@ from pathlib import Path
 import pyotp
 
 from openfelt.protocol.messages import API
+from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import AttemptLimits
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, ask, receive
 from tests.kit.attacks.visitors import Visitor, behind_a_proxy
@@ -34,6 +35,15 @@ def test_a_stranger_at_the_same_address_does_not_stop_a_known_device(tmp_path: P
         for _ in range(10):
             stranger.sign_in("not the password")
         assert stranger.sign_in(PASSWORD) == (429, "slow_down")
+        assert owner.sign_in(PASSWORD) == (200, "in")
+
+
+def test_a_flood_from_the_same_address_does_not_stop_a_known_device(tmp_path: Path) -> None:
+    with behind_a_proxy(tmp_path, sign_ins=Rate(per_minute=1, burst=5)) as server:
+        owner, stranger = Visitor(server, "203.0.113.9"), Visitor(server, "203.0.113.9")
+        assert owner.sign_in(PASSWORD) == (200, "in")
+        seen = Counter(stranger.sign_in("not it", name=f"p{number}") for number in range(20))
+        assert seen[429, "too_many_requests"] == 16
         assert owner.sign_in(PASSWORD) == (200, "in")
 
 

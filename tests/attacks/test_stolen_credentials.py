@@ -119,6 +119,22 @@ def test_codes_are_not_guessed_fast_by_a_thief_with_the_password(tmp_path: Path)
         assert eve.sign_in(PASSWORD, code=recovery[0]) == (200, "in")
 
 
+def test_waits_do_not_tell_which_codes_are_valid(tmp_path: Path) -> None:
+    """While a name makes its attackers wait, a valid code would be answered in another way."""
+    with behind_a_proxy(tmp_path) as server:
+        eve = Visitor(server, "203.0.113.9")
+        eve.sign_in(PASSWORD)
+        _, _, recovery = set_up(eve)
+        thief = Visitor(server, "198.51.100.7")
+        for _ in range(4):
+            thief.sign_in("not the password")
+        tried = [thief.sign_in("not the password", code=f"{number:06}") for number in range(9)]
+        assert set(tried) == {(429, "slow_down")}
+        # After a few codes none is looked at any more, the right one neither.
+        assert thief.sign_in("not the password", code=recovery[0]) == (429, "slow_down")
+        assert eve.sign_in(PASSWORD, code=recovery[0]) == (200, "in")
+
+
 def test_a_copy_of_the_database_gives_no_code(tmp_path: Path) -> None:
     with behind_a_proxy(tmp_path) as server:
         eve = Visitor(server, "203.0.113.9")

@@ -153,9 +153,12 @@ def sit_down(table: str, *places: tuple[Guest, int | None]) -> None:
 
 
 def all_are(*guests: Guest, phase: str) -> None:
-    """Wait until everybody has been told of a phase."""
+    """Wait until all guests have been told of a phase, and of its cards where it deals any."""
     for guest in guests:
         guest.until(lambda guest=guest: guest.wire.phase == phase)  # type: ignore[misc]
+        if phase == "playing":
+            # The cards are dealt once the terminals have revealed their seeds.
+            guest.until(lambda guest=guest: guest.wire.round["dealer"])  # type: ignore[misc]
 
 
 def draw(guest: Guest, *, holding: Iterable[int]) -> None:

@@ -9,6 +9,7 @@ from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.starter_floor import LINK
 from openfelt.table.commands import SYSTEM, OpenTable
+from tests.kit.server.open_house import PASSWORD
 
 SITE = Settings(database="").site
 
@@ -62,7 +63,7 @@ def require_site() -> None:
 
 async def set_up(database: Path) -> None:
     """Put the starter floor and the tables above on an empty file."""
-    settings = Settings(database=str(database))
+    settings = Settings(database=str(database), supervisor_password=PASSWORD)
     async with open_services(settings) as services:
         slow = dict.fromkeys(SLOW_STADIUMS, ("stadium", SLOW, None))
         for table, (house, clock, link) in (TABLES | slow).items():

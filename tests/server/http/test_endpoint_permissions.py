@@ -12,6 +12,7 @@ from tests.kit.server.open_house import settings_in
 def test_an_endpoint_without_a_line_is_refused_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(PERMISSIONS, "GET /metrics")
+    listed = {name: line for name, line in PERMISSIONS.items() if name != "GET /metrics"}
+    monkeypatch.setattr("openfelt.server.app.PERMISSIONS", listed)
     with pytest.raises(RuntimeError, match="Nothing says who may call GET /metrics"):
         make_app(settings_in(tmp_path))

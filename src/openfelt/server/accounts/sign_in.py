@@ -35,7 +35,7 @@ from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.credentials.throttle import Attempt, Throttle
 from openfelt.server.errors import Denied, not_found, signed_out
-from openfelt.server.limits.networks import networks_of
+from openfelt.server.limits.networks import networks_of, site_of
 from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.settings import AttemptLimits, Settings
 from openfelt.storage.door import NewSecret
@@ -46,6 +46,10 @@ DEVICE: Final = "device"
 _RECORDED: Final = Rate(per_minute=1, burst=5)
 """How many wrong passwords at one name are recorded."""
 _RECORDED_IN_ALL: Final = Rate(per_minute=30, burst=60)
+_CODES_FIRST: Final = Rate(per_minute=1, burst=3)
+"""How many codes of one site are looked at before the password: a guess of a code must not be
+cheaper there than after it."""
+_CODES_FIRST_IN_ALL: Final = Rate(per_minute=1, burst=20)
 _CODES: Final = AttemptLimits(free=5, first_wait_ms=30_000, longest_wait_ms=3_600_000)
 """Wrong one-time codes after the right password, from all unknown devices together."""
 
@@ -96,6 +100,8 @@ class SignIn:
         self._cashier = cashier
         self._throttle = Throttle(settings.limits.attempts, clock)
         self._code_throttle = Throttle(_CODES, clock)
+        self._codes_first = Buckets(_CODES_FIRST, clock)
+        self._codes_first_in_all = Buckets(_CODES_FIRST_IN_ALL, clock)
         self._recorded = Buckets(_RECORDED, clock)
         self._recorded_in_all = Buckets(_RECORDED_IN_ALL, clock)
 
@@ -206,6 +212,13 @@ class SignIn:
         await asyncio.to_thread(self._accounts.change, name, lambda _: ((remembered,), ()))
         return Entered(token, known)
 
+    async def known_device(self, name: str, source: Source) -> str | None:
+        """The device of the browser by which the account of this name knows it."""
+        if not source.devices:
+            return None
+        account = await asyncio.to_thread(self._account, name)
+        return None if account is None else _known_device(account, source)
+
     def forgive(self, name: str) -> None:
         """Forget all wrong attempts at a name."""
         self._throttle.forgive(name)
@@ -222,8 +235,10 @@ class SignIn:
         )
         await self._throttle.admit(attempt)
         stored = await asyncio.to_thread(self._accounts.password_hash, account) if account else None
+        # An owner's device does not wait for the attempts of strangers in its own network.
+        caller = source.caller if attempt.proof is None else f"{name} by {attempt.proof}"
         try:
-            matches = await self._passwords.matches(stored, password, caller=source.caller)
+            matches = await self._passwords.matches(stored, password, caller=caller)
         except Denied:
             self._throttle.withdraw(attempt)
             raise
@@ -242,9 +257,19 @@ class SignIn:
         if account is None:
             return None
         known = _known_device(account, source)
-        if known is None and code and account.second_factor:
+        if (
+            known is None
+            and code
+            and account.second_factor
+            and self._looks_at_code(account, source)
+        ):
             return "code" if await self._second_factors.is_valid(account, code) else None
         return known
+
+    def _looks_at_code(self, account: Account, source: Source) -> bool:
+        """Whether a code may still be looked at before the password."""
+        key = f"{account.name} from {site_of(source.address)}"
+        return not (self._codes_first.take(key) or self._codes_first_in_all.take(account.name))
 
     async def _check_code(self, account: Account, code: str | None, source: Source) -> None:
         if not code:

@@ -117,7 +117,7 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
     signed_in = await services.sessions.find(token) if token else None
     step = None
     if signed_in is not None:
-        _take(services.account_rate.take(signed_in.account.name))
+        check_wait(services.account_rate.take(signed_in.account.name))
         step = step_of(signed_in.account, services.settings)
     address, terminal = address_of(connection), await terminal_of(connection, services, signed_in)
     if signed_in is not None:
@@ -272,26 +272,27 @@ def _set_cookie(
 async def check_heavy_rate(caller: CurrentCaller, services: CurrentServices) -> None:
     """Limit requests that are expensive to answer."""
     if caller.account is not None:
-        _take(services.heavy_rate.take(caller.account.name))
+        check_wait(services.heavy_rate.take(caller.account.name))
     else:
-        _take(services.heavy_rate.take_all(networks_of(caller.address)))
+        check_wait(services.heavy_rate.take_all(networks_of(caller.address)))
 
 
 async def check_proof_rate(connection: HTTPConnection, services: CurrentServices) -> None:
     """Limit proofs that are sent to be checked."""
     address = address_of(connection)
     if not services.settings.exempt_from_rates(address):
-        _take(services.proof_rate.take(address))
+        check_wait(services.proof_rate.take(address))
 
 
 async def check_sign_in_rate(connection: HTTPConnection, services: CurrentServices) -> None:
     """Limit guests, sign-ups and sign-ins from one address."""
     address = address_of(connection)
     if not services.settings.exempt_from_rates(address):
-        _take(services.sign_in_rate.take(address))
+        check_wait(services.sign_in_rate.take(address))
 
 
-def _take(wait_ms: int) -> None:
+def check_wait(wait_ms: int) -> None:
+    """Refuse a caller who has to wait; 0 for one who has not."""
     if wait_ms:
         raise too_many(wait_ms)
 

@@ -31,6 +31,7 @@ from openfelt.server.http.dependencies import (
     CurrentSource,
     add_known,
     check_sign_in_rate,
+    check_wait,
     clear_session,
     enrolled,
     set_session,
@@ -82,7 +83,7 @@ async def sign_up(
     return await _signed_in(request, response, services, entered, how="sign_up")
 
 
-@router.post("/sign-in", dependencies=[Depends(check_sign_in_rate)])
+@router.post("/sign-in")
 async def sign_in(
     form: SignInForm,
     source: CurrentSource,
@@ -91,6 +92,12 @@ async def sign_in(
     services: CurrentServices,
 ) -> Me:
     """Sign in. Wrong attempts slow further ones down."""
+    device = await services.sign_in.known_device(form.name, source)
+    if device is None:
+        await check_sign_in_rate(request, services)
+    else:
+        # A stranger at the same address cannot use up the attempts of an owner's device.
+        check_wait(services.sign_in_rate.take(device))
     attempt = services.sign_in.sign_in(form.name, form.password, source, code=form.code)
     try:
         entered = await while_connected(request, attempt)
