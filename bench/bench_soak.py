@@ -10,7 +10,8 @@ the quiet server, or a terminal was thrown out.
 
 All three share the machine's processors, so part of every ratio is the processor time that the
 attackers need for themselves; it is printed too. ``OPENFELT_SOAK_SECONDS`` sets the length of a
-phase, ``OPENFELT_BENCH_TERMINALS`` the size of the hall.
+phase, ``OPENFELT_BENCH_TERMINALS`` the size of the hall; ``OPENFELT_SOAK_ATTACKS="pings sign_in"``
+picks some of the attacks, to find out which of them a hall feels.
 """
 
 import asyncio

@@ -8,6 +8,7 @@ did and how much processor time that took, as JSON.
 import asyncio
 import contextlib
 import json
+import os
 import random
 import resource
 import signal
@@ -52,9 +53,11 @@ class Attackers:
             (2, self._refused_commands, 1.0),
             (2, self._handshakes, 0.5),
         )
+        only = os.environ.get("OPENFELT_SOAK_ATTACKS", "").split()
         return [
             self._again(attack, pause, number)
             for count, attack, pause in kinds
+            if not only or attack.__name__.removeprefix("_") in only
             for number in range(count)
         ]
 
