@@ -18,6 +18,8 @@ def test_offline_and_back_in_the_middle_of_a_hand(house: BrowserHouse, entrance:
     guest.place(1, "Ante", "$5")
     guest.settled_bets()
     guest.deal()
+    # A seed whose answer got lost would be revealed again.
+    guest.until(lambda: not guest.wire.unanswered)
     cards = guest.wire.hands["1.1"]["cards"]
     guest.line_may_break = True
     guest.context.set_offline(True)
