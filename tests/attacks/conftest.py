@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, attacked_server
-from tests.kit.fixtures import shift
+from tests.kit.fixtures import place, shift
 
-__all__ = ["shift"]
+__all__ = ["place", "shift"]
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.floors import StandingClock
-from tests.kit.postgres_server import PostgresServer
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import OpenHouse, open_house
 from tests.kit.storage.store_places import Place
@@ -36,18 +34,6 @@ CARD = re.compile(r'(?<=[" ])[2-9TJQKA][cdhs](?=[" ])')
 """A card in JSON, alone or in a row. Sealed texts contain neither quotes nor spaces."""
 ROUNDS = 3
 KEEP_DAYS = 90
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """An empty database of each kind."""
-    if request.param == "sqlite":
-        place = Place(tmp_path / "felt.db")
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres")
-        place = Place(server.fresh_database(), server)
-    yield place
-    place.close()
 
 
 async def played(house: OpenHouse) -> None:

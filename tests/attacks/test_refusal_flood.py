@@ -1,32 +1,16 @@
 """A guest sends commands that are refused, day and night, to fill the disk; or repeats accepted
 commands in between, in the hope that one is carried out twice."""
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from openfelt.runtime.refusals import PER_ACTOR_MAX
 from openfelt.runtime.requests import Request
 from openfelt.table.commands import BuyIn, Person, Role, TakeSeat
-from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.open_house import OpenHouse, open_house
 from tests.kit.storage.store_places import Place, contents
 
 ANN = Person(Role.PLAYER, "ann")
 FLOOD = 3 * PER_ACTOR_MAX
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """An empty database of each kind."""
-    if request.param == "sqlite":
-        place = Place(tmp_path / "felt.db")
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres")
-        place = Place(server.fresh_database(), server)
-    yield place
-    place.close()
 
 
 def rows_of(place: Place) -> dict[str, list[str]]:

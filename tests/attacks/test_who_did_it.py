@@ -1,7 +1,6 @@
 """A database administrator hides who did what: deletes, changes or moves the deeds of staff, or the
 answers to commands. The audit finds every change, or the change has no effect."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -11,24 +10,11 @@ from openfelt.runtime.audit import audit
 from openfelt.storage import Cause, Store
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import CloseTable, Person, ReopenTable, Role
-from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 from tests.kit.storage.store_places import Place
 
 FLOOR = Person(Role.FLOOR, "supervisor")
 STAFF = "actor LIKE 'floor:%' OR actor LIKE 'dealer:%'"
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """An empty database of each kind."""
-    if request.param == "sqlite":
-        place = Place(tmp_path / "felt.db")
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres")
-        place = Place(server.fresh_database(), server)
-    yield place
-    place.close()
 
 
 async def deeds(house: OpenHouse) -> None:
