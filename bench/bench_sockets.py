@@ -7,6 +7,10 @@ hall; in the second all press in the same instant, which is the worst that can h
 Printed are the times from a command to its answer, from a command to the last terminal that
 sees what it changed, and from the first terminal that sees a change to the last one. All of
 them hold what this process needs to be so many terminals.
+
+Every terminal gives a seed. After the last round all of them fetch their proofs and the list of
+seeds over some seconds, as browsers do, and some check them. Printed are the times, how often the
+server was busy, and the bytes for a terminal compared with a proof that contains the list.
 ``OPENFELT_BENCH_TERMINALS="500 2000"`` sets the sizes.
 """
 
@@ -25,6 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx
+import msgspec
 from msgspec import UNSET
 from rich.progress import track
 
@@ -36,6 +41,10 @@ SPREADS = {"within 8 seconds": 8.0, "in one instant": 0.0}
 """How the terminals press, one round for each: within so many seconds."""
 TABLE = "stadium-1"
 AT_ONCE = 50
+SPREAD_SECONDS = 0.01
+"""Terminals fetch their proofs over this time for each of them, as in the browser."""
+CHECKED = 20
+"""How many of the terminals check what they have fetched."""
 
 
 class Watching:
@@ -176,9 +185,62 @@ async def run(address: str, size: int) -> None:
         print(f"    command to answer          {ms(answered)}")
         print(f"    command to last viewer     {ms(seen)}")
         print(f"    first to last viewer       {ms(spread)}")
+    await verify(guests, len(SPREADS))
     for casino, terminal in guests:
         await terminal.__aexit__(None, None, None)
         await casino.__aexit__(None, None, None)
+
+
+class Fetched(NamedTuple):
+    """What one terminal fetched to verify its round."""
+
+    seconds: float
+    proof: int
+    listed: int
+    busy: int
+    """How often the server asked it to come back."""
+
+
+async def fetch(casino: Casino, number: int, wait: float) -> Fetched:
+    """Fetch a proof and its list of seeds as they come over the wire, after a while."""
+    await asyncio.sleep(wait)
+    began, busy, sizes = time.perf_counter(), 0, []
+    for page in ("proof", "seeds"):
+        path = f"/api/v1/tables/{TABLE}/rounds/{number}/{page}"
+        while (answer := await casino._http.get(path)).status_code == 503:
+            busy += 1
+            await asyncio.sleep(1 + random.random())
+        answer.raise_for_status()
+        sizes.append(answer.num_bytes_downloaded)
+    return Fetched(time.perf_counter() - began, sizes[0], sizes[1], busy)
+
+
+async def verify(guests: list[tuple[Casino, Terminal]], number: int) -> None:
+    """Let all terminals fetch what they need to verify a round, and some of them check it."""
+    size = len(guests)
+    chance = random.Random(size)
+    began = time.perf_counter()
+    fetched = await asyncio.gather(
+        *(fetch(casino, number, chance.uniform(0, size * SPREAD_SECONDS)) for casino, _ in guests)
+    )
+    seconds = time.perf_counter() - began
+    for casino, terminal in guests[:: max(1, size // CHECKED)]:
+        checked = await casino.check_round(terminal, number)
+        assert checked.seeds == size, checked
+    whole = len(msgspec.json.encode(await guests[0][0].proof(TABLE, number)))
+    brief = statistics.mean(one.proof for one in fetched)
+    listed = statistics.mean(one.listed for one in fetched)
+    print(f"  {size} terminals fetch what they verify, all within {seconds:.1f} s")
+    print(f"    proof and list             {ms([one.seconds for one in fetched])}")
+    print(f"    answers that it was busy   {sum(one.busy for one in fetched):8}")
+    print(
+        f"    bytes of a proof           {brief:10,.0f}   ratio to one with the list inside "
+        f"{brief / whole:.3f}"
+    )
+    print(
+        f"    bytes with the list        {brief + listed:10,.0f}   ratio "
+        f"{(brief + listed) / whole:.3f}"
+    )
 
 
 def main() -> None:

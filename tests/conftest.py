@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from openfelt.catalog import load_documents
 
-# Tests, and the servers that they start, seal cards with a key of their own.
+# Tests, and the servers that they start, encrypt cards with a key of their own.
 os.environ["OPENFELT_KEYS"] = f"00c0ffee:{'5a' * 32}"
 
 # What the kit asserts is shown in full, as in the tests themselves.

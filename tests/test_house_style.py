@@ -34,6 +34,8 @@ CROSS_CUTTING_FOLDERS = {
     "attacks",
     "browser",
     "contracts",
+    "forgeries",
+    "independent",
     "known_values",
     "old_databases",
     "playthroughs",

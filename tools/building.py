@@ -34,7 +34,7 @@ WAY_OF_A_BET: Final = (
     ("openfelt.rules.referee", "The referee checks the wagers by the rules of the house."),
     ("openfelt.table.chips", "The events say which chips move."),
     ("openfelt.ledger.book", "The chips are transfers of the ledger."),
-    ("openfelt.storage.sql_store", "Events and transfers are written in one commit."),
+    ("openfelt.storage.sql.sql_store", "Events and transfers are written in one commit."),
     (
         "openfelt.server.tables.rooms",
         "Then the player is answered and viewers are sent the change.",

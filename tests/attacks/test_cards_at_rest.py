@@ -17,7 +17,7 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables.sealed_decks import seal_decks
+from openfelt.runtime.tables.encrypted_decks import encrypt_decks
 from openfelt.storage.door import Damaged, KeyMissing, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring
@@ -31,7 +31,7 @@ from tests.kit.storage.store_places import Place
 
 OLD = ROOT / "tests" / "old_databases" / "v0.1.0" / "felt.db"
 CARD = re.compile(r'(?<=[" ])[2-9TJQKA][cdhs](?=[" ])')
-"""A card in JSON, alone or in a row. Sealed texts contain neither quotes nor spaces."""
+"""A card in JSON, alone or in a row. Encrypted texts contain neither quotes nor spaces."""
 ROUNDS = 3
 KEEP_DAYS = 90
 
@@ -74,8 +74,8 @@ def bytes_of(place: Place) -> bytes:
 def decks_of(store: Store) -> list[str]:
     """The secret decks of both tables, opened with the key."""
     streams = ("table/draw-1", "table/washington-1")
-    bodies = [body for stream in streams for body in store.secrets(stream).values()]
-    return [json.loads(body)["cards"] for body in bodies]
+    secrets = [secret for stream in streams for secret in store.secrets(stream).items()]
+    return [json.loads(body)["cards"] for name, body in secrets if not name.startswith("key/")]
 
 
 async def test_no_hidden_card_is_in_the_database(place: Place, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_no_hidden_card_is_in_the_database(place: Place, tmp_path: Path) -
                 assert cards[:20].encode() not in raw
 
 
-async def test_a_sealed_deck_cannot_be_moved_changed_or_opened(
+async def test_an_encrypted_deck_cannot_be_moved_changed_or_opened(
     place: Place, tmp_path: Path
 ) -> None:
     async with open_house(tmp_path, database=str(place.address)) as house:
@@ -103,7 +103,7 @@ async def test_a_sealed_deck_cannot_be_moved_changed_or_opened(
             store.secrets("table/draw-1", "1/")
         report = audit(store)
         assert report.findings == ()
-        assert any("sealed with the key 00c0ffee" in note for note in report.notes)
+        assert any("encrypted with the key 00c0ffee" in note for note in report.notes)
     place.run(
         "UPDATE secrets SET body = (SELECT body FROM secrets WHERE stream = 'table/draw-1'"
         " AND name = '2/table') WHERE stream = 'table/draw-1' AND name = '1/table'"
@@ -120,7 +120,7 @@ async def test_a_server_without_the_key_of_a_round_in_progress_does_not_start(
     async with open_house(tmp_path, database=str(place.address)) as house:
         await played(house)
     monkeypatch.setenv("OPENFELT_KEYS", f"00000001:{'1' * 64}")
-    with pytest.raises(KeyMissing, match="sealed with the key 00c0ffee, which is not in"):
+    with pytest.raises(KeyMissing, match="encrypted with the key 00c0ffee, which is not in"):
         async with open_house(tmp_path, database=str(place.address)):
             pass
 
@@ -140,7 +140,7 @@ async def test_purged_decks_are_gone_and_shown_cards_stay_provable(
             for recorded in rounds
             for seat in (None, 1)
         ]
-        sealed = [str(body) for (body,) in place.run("SELECT body FROM secrets")]
+        encrypted = [str(body) for (body,) in place.run("SELECT body FROM secrets")]
         assert purge.step("draw-1", keep_days=KEEP_DAYS) == 0
         clock.pass_ms(KEEP_DAYS * DAY_MS + 1)
         assert purge.step("draw-1", keep_days=KEEP_DAYS) == ROUNDS
@@ -165,8 +165,8 @@ async def test_purged_decks_are_gone_and_shown_cards_stay_provable(
         if isinstance(place.address, Path):
             raw = bytes_of(place)
             left = {str(body) for (body,) in place.run("SELECT body FROM secrets")}
-            for body in set(sealed) - left:
-                # Not even with the key: the sealed text itself is gone.
+            for body in set(encrypted) - left:
+                # Not even with the key: the encrypted text itself is gone.
                 assert body.encode() not in raw
                 assert base64.b64decode(body) not in raw
 
@@ -188,7 +188,9 @@ async def test_deleting_a_deck_or_a_proof_is_no_purge(place: Place, tmp_path: Pa
         assert sum("deck table of draw-1/" in sentence for sentence in sentences) == ROUNDS
 
 
-def test_decks_of_earlier_versions_are_sealed_and_their_plain_text_is_gone(tmp_path: Path) -> None:
+def test_decks_of_earlier_versions_are_encrypted_and_their_plain_text_is_gone(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "felt.db"
     shutil.copyfile(OLD, path)
     with closing(sqlite3.connect(path)) as connection:
@@ -196,7 +198,7 @@ def test_decks_of_earlier_versions_are_sealed_and_their_plain_text_is_gone(tmp_p
         decks = [json.loads(body) for (body,) in connection.execute(query)]
     assert decks
     with closing(open_store(str(path))) as store:
-        seal_decks(store, EventCodec(Rulebook(store).codec))
+        encrypt_decks(store, EventCodec(Rulebook(store).codec))
         assert audit(store).findings == ()
         raw = bytes_of(Place(path))
         for deck in decks:

@@ -18,15 +18,16 @@ from typing import Any, Final
 
 import pytest
 
-from openfelt.cards import Card
+from openfelt.cards import Card, parse_cards
 from openfelt.cards.hand import hand_strength
 from openfelt.catalog import load_catalog, load_house
+from openfelt.catalog.fingerprints import house_with
 from openfelt.client import Casino
 from openfelt.client.own_rounds import OwnRound
 from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
-from openfelt.rules import CloseBets, House
+from openfelt.rules import CloseBets, DealCard, House
 from openfelt.rules import SetWagers as Wagers
-from openfelt.rules.house import DealerMode
+from openfelt.rules.house import DealerMode, Deck
 from openfelt.rules.lines import Result
 from openfelt.runtime.audit.database import audit
 from openfelt.runtime.rounds.check import Checked, check_round_proof
@@ -35,7 +36,7 @@ from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.table.commands import SYSTEM, EndTime, SeededWagers, TakeBank
+from openfelt.table.commands import SYSTEM, EndTime, OpenBets, SeededWagers, TakeBank
 from openfelt.table.commands import RevealSeed as Reveal
 from openfelt.table.seeds import seed_commitment
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
@@ -187,10 +188,20 @@ def proved_with_seeds(shift: Shift) -> dict[str, Any]:
     return proof
 
 
-def seed_entry(proof: dict[str, Any], seat: int) -> dict[str, Any]:
-    (entry,) = (entry for entry in proof["seeds"]["seeds"] if entry["seat"] == seat)
-    found: dict[str, Any] = entry
-    return found
+def revealed(proof: dict[str, Any]) -> dict[str, str]:
+    seeds: dict[str, str] = proof["seeds"]["list"]["revealed"]
+    return seeds
+
+
+def withheld(proof: dict[str, Any]) -> dict[str, str]:
+    commitments: dict[str, str] = proof["seeds"]["list"]["withheld"]
+    return commitments
+
+
+def withhold(proof: dict[str, Any], seat: int) -> None:
+    """A seed that was revealed, as if it had not been."""
+    seed = revealed(proof).pop(str(seat))
+    withheld(proof)[str(seat)] = seed_commitment("table-1/1", seat, seed)
 
 
 def exchange(values: list[Any], one: int, other: int) -> None:
@@ -211,19 +222,24 @@ def other_leaf(proof: dict[str, Any]) -> None:
 
 
 TAMPERED: Final[dict[str, Callable[[dict[str, Any]], object]]] = {
-    "another seed": lambda p: seed_entry(p, 1).update(seed="ab" * 32),
-    "a seed left out": lambda p: seed_entry(p, 1).update(seed=None),
-    "a withheld seed filled in": lambda p: seed_entry(p, 2).update(seed="cd" * 32),
-    "a withheld seed revealed after all": lambda p: seed_entry(p, 2).update(seed="02" * 32),
-    "a seat left out": lambda p: p["seeds"]["seeds"].pop(0),
-    "seats in another order": lambda p: p["seeds"]["seeds"].reverse(),
-    "another commitment": lambda p: seed_entry(p, 2).update(commitment="ef" * 32),
+    "another seed": lambda p: revealed(p).update({"1": "ab" * 32}),
+    "a seed left out": lambda p: withhold(p, 1),
+    "a withheld seed filled in": lambda p: revealed(p).update({"2": "cd" * 32}),
+    "a withheld seed revealed after all": lambda p: revealed(p).update(
+        dict.fromkeys([withheld(p).popitem()[0]], "02" * 32)
+    ),
+    "a seat left out": lambda p: revealed(p).pop("1"),
+    "a seat added": lambda p: revealed(p).update({"4": "04" * 32}),
+    "the list left out": lambda p: p["seeds"].update(list=None),
+    "another mixture": lambda p: p["seeds"].update(mixed="ab" * 32),
+    "no mixture": lambda p: p["seeds"].update(mixed=None),
+    "another commitment": lambda p: withheld(p).update({"2": "ef" * 32}),
     "another digest": lambda p: p["seeds"].update(digest="00" * 32),
     "seeds called before bets closed": lambda p: p["seeds"].update(called_version=1),
     "seeds never called": lambda p: p["seeds"].update(called_version=None, digest=None),
     "cards before the seeds": lambda p: p["seeds"].update(fixed_version=None),
     "seeds fixed before the call": lambda p: p["seeds"].update(fixed_version=1),
-    "a seed bound after bets closed": lambda p: seed_entry(p, 1).update(version=10**6),
+    "a seed bound after bets closed": lambda p: p["seeds"].update(bound_version=10**6),
     "another root": lambda p: p["commitments"][0].update(root="00" * 32),
     "a root after the first wager": lambda p: late(p["commitments"][0]),
     "a terminal's root after its wager": lambda p: late(p["commitments"][1]),
@@ -231,6 +247,7 @@ TAMPERED: Final[dict[str, Callable[[dict[str, Any]], object]]] = {
     "two cards exchanged": lambda p: exchange(p["cards"], 0, 1),
     "another round": lambda p: p.update(number=2),
     "an old format": lambda p: p.update(format="openfelt.round_proof/1"),
+    "the format before": lambda p: p.update(format="openfelt.round_proof/2"),
 }  # fmt: skip
 
 
@@ -387,6 +404,57 @@ def test_the_clock_of_the_seeds_goes_on_after_a_restart(shift: Shift) -> None:
     again.worker.tick()
     assert again.table.fairness.seeds_withheld == 1
     assert again.round.hands[spot_of("1.1")].cards
+
+
+DEALT: Final = [
+    (house, mode)
+    for house in sorted(HOUSES)
+    for mode in (DealerMode.VIRTUAL, DealerMode.LIVE)
+    if mode is DealerMode.VIRTUAL or HOUSES[house].seats > 1
+]
+"""Every house, with both kinds of dealer; a private game has no live one."""
+
+
+@pytest.mark.parametrize(("house", "mode"), DEALT)
+def test_withheld_seeds_and_void_rounds_are_counted_in_every_house(
+    shift: Shift, house: str, mode: DealerMode
+) -> None:
+    """One round void before bets closed and one after, a seed withheld where there are seeds."""
+    rules = house_with(HOUSES[house], dealer_mode=DealerMode.EITHER)
+    desk = shift.open_table(rules, mode=mode).sit("ann", 1, 5000)
+    if rules.seats > 1:
+        desk.sit("bob", 2, 5000)
+    for number, close in enumerate((False, True), start=1):
+        seat = 1
+        if desk.table.player_banked:
+            banker = desk.table.bank_offered_to or 1
+            desk.do(TakeBank(banker, 50_000), ("ann", "bob")[banker - 1])
+            seat = 3 - banker
+        elif mode is DealerMode.LIVE:
+            desk.do(OpenBets(), FLOOR)
+        bets = Wagers(spot_of(f"{seat}.1"), wagers_of("ante 10"))
+        bound = seed_commitment(f"table-1/{number}", seat, "5e" * 32)
+        desk.do(SeededWagers(bets, bound), ("ann", "bob")[seat - 1])
+        if close:
+            desk.do(CloseBets(), FLOOR)
+            scan_table_cards(desk)
+            if desk.table.clock is not None:
+                desk.do(EndTime(desk.table.clock.number), SYSTEM)
+        desk.void()
+    counted = desk.table.fairness
+    assert (counted.rounds_withdrawn, counted.rounds_voided, counted.rounds) == (1, 1, 0)
+    sealed = mode is DealerMode.VIRTUAL or rules.deck is Deck.PER_TERMINAL
+    assert counted.seeds_withheld == sealed
+    report = audit(shift.store)
+    assert report.clean, report.findings
+    assert report.fairness["table-1"] == counted
+
+
+def scan_table_cards(desk: Desk) -> None:
+    """Scan what a live dealer deals before the terminals' hands."""
+    if not desk.table.virtual and desk.round.house.deck is Deck.PER_TERMINAL:
+        for card in parse_cards("9c Td Jh 3s 4s Kc Kd"):
+            desk.do(DealCard(card), FLOOR)
 
 
 # A machine that is cloned ------------------------------------------------------------------------

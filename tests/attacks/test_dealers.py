@@ -4,7 +4,8 @@ the hand of a player who is there, or signs on at the last moment and takes the 
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,11 @@ import pytest
 from openfelt.client import Refused, Terminal
 from openfelt.protocol import messages
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.audit.database import audit
+from openfelt.storage.postgres import PostgresStore
 from openfelt.table.commands import Role
+from tests.kit.attacks.server_under_attack import ServerUnderAttack, get
+from tests.kit.postgres_server import PostgresServer
 from tests.kit.server.halls import Hall, open_hall
 
 
@@ -119,6 +124,34 @@ async def test_a_dealer_is_at_one_table_even_when_signing_on_at_two_at_once(hall
             assert sorted(answers, key=str) == [None, "signed_on_elsewhere"]
             here = one if answers[0] is None else two
             await here.ask(messages.ChangeDealer(dealer=None))
+
+
+async def test_a_dealer_is_at_one_table_of_two_servers_on_one_database(
+    postgres: PostgresServer, start_server: Callable[..., ServerUnderAttack]
+) -> None:
+    """A session counts at both servers, each of which runs one of the two tables."""
+    url = postgres.fresh_database()
+    first, second = (start_server("--database", url) for _ in range(2))
+    here = first.person("dealer")
+    first.open_table("live-1", "washington", dealer_mode="live")
+    second.open_table("live-2", "washington", dealer_mode="live")
+    there = second.browser()
+    there.cookies.update(here.cookies)
+    name = get(there, "/me")["name"]
+    on, off = messages.ChangeDealer(dealer=name), messages.ChangeDealer(dealer=None)
+    async with first.terminal(here, "live-1") as one, second.terminal(there, "live-2") as two:
+        assert await refused(one, on) is None
+        assert await refused(two, on) == "signed_on_elsewhere"
+        assert await refused(two, messages.OpenBets()) == "not_signed_on"
+        await one.ask(off)
+        for _ in range(5):
+            answers = await asyncio.gather(refused(one, on), refused(two, on))
+            assert sorted(answers, key=str) == [None, "signed_on_elsewhere"]
+            await (one if answers[0] is None else two).ask(off)
+    with closing(PostgresStore(url)) as store:
+        record = [stored.name for stored in store.events(f"dealer/{name}")]
+        assert record == ["dealer_signed_on", "dealer_signed_off"] * 6
+        assert audit(store).clean
 
 
 async def test_who_signs_on_late_gets_no_tips(tmp_path: Path) -> None:

@@ -21,12 +21,26 @@ from tests.kit.attacks.commands import SAMPLES, sample
 from tests.kit.attacks.hostile_values import HOSTILE_TEXTS, with_every_field_spoilt
 from tests.kit.attacks.server_under_attack import PASSWORD, ServerUnderAttack, receive
 
+PASSKEY: Final = {
+    "id": "AAAA",
+    "client_data": "e30",
+    "authenticator_data": "AAAA",
+    "signature": "AAAA",
+}
 FORMS: Final[dict[str, dict[str, Any]]] = {
     f"POST {API}/sign-up": {"name": "injected", "password": PASSWORD},
     f"POST {API}/sign-in": {"name": "nobody", "password": PASSWORD, "code": "123456"},
     f"POST {API}/second-factor": {"password": "a wrong passphrase"},
     f"POST {API}/second-factor/confirm": {"code": "123456"},
     f"POST {API}/second-factor/remove": {"code": "123456", "password": "a wrong passphrase"},
+    f"POST {API}/passkeys": {"password": "a wrong passphrase"},
+    f"POST {API}/passkeys/confirm": {
+        "name": "Phone",
+        "id": "AAAA",
+        "client_data": "e30",
+        "attestation": "oA",
+    },
+    f"POST {API}/passkeys/{{passkey}}/remove": {"password": "a wrong one", "passkey": PASSKEY},
     f"POST {API}/accounts/{{name}}/public-name": {"public_name": "Dora"},
     f"POST {API}/password": {"password": PASSWORD, "new_password": PASSWORD},
     f"POST {API}/wallet/top-up": {"id": "filled"},
@@ -47,7 +61,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
 HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")
 """Forms with a password, whose valid variations cost a hash each."""
 WITHOUT_FORM: Final = {
-    *(f"POST {API}/{page}" for page in ("guest", "sign-out", "verify")),
+    *(f"POST {API}/{page}" for page in ("guest", "sign-out", "verify", "passkeys/challenge")),
     *(f"POST {API}/accounts/{{name}}/{page}" for page in ("unlock", "admit", "sign-out")),
 }
 
@@ -71,13 +85,16 @@ def test_hostile_values_in_a_form(
     person = attackers["player" if re.search("wallet|private|password", path) else "supervisor"]
     page = path.rpartition("/")[2]
     cookies = "; ".join(f"{name}={value}" for name, value in person.cookies.items())
-    browser = server.browser(**{"Content-Type": "application/json", "Cookie": cookies})
+    # Passkeys need a name in the address.
+    named = {"Host": f"localhost:{server.port}", "Origin": f"http://localhost:{server.port}"}
+    browser = server.browser(**named, **{"Content-Type": "application/json", "Cookie": cookies})
     bodies = list(with_every_field_spoilt(FORMS[endpoint]))
     for body in bodies[:: 4 if page in HASHED else 1]:
         # The answer may sign another account in.
         browser.cookies.clear()
         text = body.encode("utf-8", "surrogatepass")
-        answer = browser.request(method, path.replace("{name}", "nobody"), content=text)
+        url = re.sub(r"\{\w+\}", "nobody", path)
+        answer = browser.request(method, url, content=text)
         assert answer.status_code in (200, 400, 401, 403, 404, 409, 422, 429), (body, answer.text)
         assert answer.headers["content-type"] == "application/json", body
         json.loads(answer.text)

@@ -4,6 +4,7 @@ code again, guesses codes, or keeps a session of staff for ever."""
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from websockets.typing import Origin
 
 from openfelt.protocol.messages import API, PROTOCOL
 from openfelt.server.settings import Limits
-from tests.kit.attacks.server_under_attack import ServerUnderAttack
+from tests.kit.attacks.server_under_attack import PASSWORD as KIT_PASSWORD
+from tests.kit.attacks.server_under_attack import ServerUnderAttack, ask, post, sign_in
 from tests.kit.attacks.visitors import Visitor, behind_a_proxy
 from tests.kit.server.open_house import PASSWORD, SUPERVISOR, settings_in
 from tests.kit.server.real_server import served
@@ -86,6 +88,32 @@ def test_staff_can_do_nothing_before_their_second_factor_is_set_up(tmp_path: Pat
         set_up(eve)
         assert eve.ask("GET", "/me").json()["step"] is None
         assert eve.ask("GET", "/terminals").status_code == 200
+
+
+async def test_a_dealer_without_a_second_factor_is_a_visitor_at_the_table(
+    start_server: Callable[..., ServerUnderAttack],
+) -> None:
+    server = start_server("--second-factor")
+    eve, dora = server.browser(), server.browser()
+    for browser, name in ((eve, "supervisor"), (dora, "dora")):
+        sign_in(browser, name)
+        if browser is eve:
+            confirm_factor(eve)
+            staff = {"name": "dora", "password": KIT_PASSWORD, "role": "dealer", "temporary": False}
+            post(eve, "/accounts", staff)
+            post(eve, "/tables", {"table": "live-1", "house": "washington", "dealer_mode": "live"})
+    sign_on = {"kind": "change_dealer", "dealer": "dora"}
+    async with server.socket(dora, "live-1") as socket:
+        assert (await ask(socket, "on", sign_on))["refused"] == "signed_out"
+    confirm_factor(dora)
+    async with server.socket(dora, "live-1") as socket:
+        assert (await ask(socket, "on", sign_on)).get("refused") is None
+
+
+def confirm_factor(browser: httpx.Client) -> None:
+    """Set one-time codes up in a browser that has signed in."""
+    secret = post(browser, "/second-factor", {})["secret"]
+    post(browser, "/second-factor/confirm", {"code": pyotp.TOTP(secret).now()})
 
 
 def test_a_password_alone_does_not_sign_in_and_no_code_counts_twice(tmp_path: Path) -> None:

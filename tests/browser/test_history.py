@@ -133,7 +133,7 @@ def test_a_proof_forged_on_its_way_is_refused_in_the_page(guest: Guest) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, json=forged(answer.json()))
 
-    guest.page.route("**/proof", forge)
+    guest.page.route("**/proof?*", forge)
     panel = open_replay(guest)
     guest.press(panel.get_by_role("button", name="Verify"))
     expect(panel.get_by_text("The proof does not hold:")).to_be_visible()

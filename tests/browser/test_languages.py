@@ -73,10 +73,17 @@ SENTENCE = re.compile(r"[A-Z].* ")
 def server_codes(tree: ast.Module) -> Iterator[str]:
     """The codes with which a module of the server refuses: each stands before its sentence."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
+        if isinstance(node, ast.Call):
+            called, values = ast.unparse(node.func), node.args
+        elif isinstance(node, ast.Tuple):
+            called, values = "", node.elts
+        else:
             continue
-        denied = ast.unparse(node.func) == "Denied"
-        for code, sentence in pairwise(node.args):
+        if called == "Forged":
+            # It names a table of the database.
+            continue
+        denied = called == "Denied"
+        for code, sentence in pairwise(values):
             match code, sentence:
                 case ast.Constant(value=str(text)), _ if denied:
                     yield text

@@ -12,16 +12,23 @@ from playwright.sync_api import Browser, Page, expect
 
 from openfelt.catalog import load_catalog
 from openfelt.runtime.rounds.check import check_round_proof
-from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
+from openfelt.runtime.rounds.proof_forms import proof_json, read_proof, seed_list_json
+from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.merkle import ProofError
+from tests.kit.audit.live_rounds import live_round
+from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, seeded_round
 from tests.kit.browser.floor import BrowserHouse
+from tests.kit.floors import Shift
 from tests.kit.repository import ROOT
 
 FILE: Final = ROOT / "web" / "public" / "verifier.html"
 HOUSES: Final = load_catalog().houses
 Proof = dict[str, Any]
 PASSED: Final[Proof] = {"deck": "table", "index": 0, "proof": None}
+SCANNED: Final[Proof] = {
+    "lies": "common", "position": 1, "version": 5050, "card": "2c", "corrected": None
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,8 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def proofs_of(house: str) -> Iterator[str]:
-    """Proofs of a house's rounds, of both versions."""
+    """Proofs of a house's rounds, of every version."""
+    yield from (old_proof(house, version) for version in (1, 2))
     for seed in range(4):
         state, decks = dealt_round(HOUSES[house], Random(seed))
         yield proof_json(prove(state, decks))
@@ -50,7 +58,7 @@ def holds(text: str) -> bool:
     """What ``openfelt verify`` says."""
     try:
         proof = read_proof(text)
-        check_round_proof(proof, HOUSES[proof.house])
+        check_round_proof(proof, rules_of(proof))
     except ProofError:
         return False
     return True
@@ -59,7 +67,7 @@ def holds(text: str) -> bool:
 def verdict(page: Page, text: str, **noted: str) -> bool:
     """What the file says, in its own words."""
     page.fill("#proof", text)
-    for name in ("root", "seed"):
+    for name in ("root", "seed", "list"):
         page.locator(f"#{name}").evaluate(
             "(field, value) => { field.value = value }", noted.get(name, "")
         )
@@ -83,9 +91,20 @@ def shown(proof: Proof, at: int = 0) -> Proof:
     return found
 
 
-def first_seed(proof: Proof) -> Proof:
-    """A seed that was revealed."""
+def bound(proof: Proof) -> Proof:
+    """A seed that was revealed, in a proof of version 2."""
     found: Proof = next(entry for entry in proof["seeds"]["seeds"] if entry["seed"])
+    return found
+
+
+def first_seat(proof: Proof) -> str:
+    """A seat whose seed was revealed, in a proof of version 3."""
+    return str(next(iter(seeds(proof))))
+
+
+def seeds(proof: Proof) -> dict[str, str]:
+    """The seeds that were revealed, in a proof of version 3."""
+    found: dict[str, str] = proof["seeds"]["list"]["revealed"]
     return found
 
 
@@ -110,23 +129,49 @@ CHANGES: Final[dict[str, Callable[[Proof], object]]] = {
     "cards in another order": lambda p: p["cards"].reverse(),
     "another position": lambda p: p["cards"][0].update(index=p["cards"][0]["index"] + 1),
     "another procedure": lambda p: p.update(procedure="draw"),
-    "an unknown format": lambda p: p.update(format="openfelt.round_proof/3"),
+    "an unknown format": lambda p: p.update(format="openfelt.round_proof/4"),
     "an unknown key": lambda p: p.update(more=1),
     "a missing key": lambda p: p.pop("spots"),
     "a number that is none": lambda p: p.update(number=1.5),
     "hands in another order": lambda p: p["spots"].append("1.1"),
 }  # fmt: skip
-WITH_SEEDS: Final[dict[str, Callable[[Proof], object]]] = {
-    "another seed": lambda p: first_seed(p).update(seed="00" * 32),
-    "a seed left out": lambda p: first_seed(p).update(seed=None),
+SEEDS_2: Final[dict[str, Callable[[Proof], object]]] = {
+    "another seed": lambda p: bound(p).update(seed="00" * 32),
+    "a seed left out": lambda p: bound(p).update(seed=None),
     "a seat left out": lambda p: p["seeds"]["seeds"].pop(),
-    "another commitment": lambda p: first_seed(p).update(commitment="00" * 32),
+    "another commitment": lambda p: bound(p).update(commitment="00" * 32),
+    "a seed bound too late": lambda p: bound(p).update(version=10**6),
+}  # fmt: skip
+SEEDS_3: Final[dict[str, Callable[[Proof], object]]] = {
+    "another seed": lambda p: seeds(p).update({first_seat(p): "00" * 32}),
+    "a seat left out": lambda p: seeds(p).pop(first_seat(p)),
+    "a seat that is none": lambda p: seeds(p).update({"01": "00" * 32}),
+    "a seat twice": lambda p: p["seeds"]["list"]["withheld"].update({first_seat(p): "00" * 32}),
+    "another commitment": lambda p: p["seeds"]["list"].update(withheld={"9": "00" * 32}),
+    "another mixture": lambda p: p["seeds"].update(mixed="00" * 32),
+    "no mixture": lambda p: p["seeds"].update(mixed=None),
+    "no list": lambda p: p["seeds"].update(list=None),
+    "a seed bound too late": lambda p: p["seeds"].update(bound_version=10**6),
+    "a scanned card": lambda p: p["scanned"].append(SCANNED),
+    "a live dealer": lambda p: p.update(dealer="live"),
+}  # fmt: skip
+LIVE: Final[dict[str, Callable[[Proof], object]]] = {
+    "a card scanned too late": lambda p: p["scanned"][0].update(version=10**6),
+    "a card scanned too early": lambda p: p["scanned"][0].update(version=1),
+    "a scanned card left out": lambda p: p["scanned"].pop(),
+    "another order of scans": lambda p: p["scanned"].reverse(),
+    "a card scanned twice": lambda p: p["scanned"][0].update(card=p["scanned"][1]["card"]),
+    "a hidden card of the board": lambda p: p["scanned"][0].update(card=None),
+    "a card of a hand": lambda p: p["scanned"][0].update(card=shown(p)["card"]),
+    "a correction to a hand's": lambda p: p["scanned"][0].update(corrected=shown(p)["card"]),
+    "a virtual dealer": lambda p: p.update(dealer="virtual"),
+}  # fmt: skip
+WITH_SEEDS: Final[dict[str, Callable[[Proof], object]]] = {
     "another digest": lambda p: p["seeds"].update(digest="00" * 32),
     "no call": lambda p: p["seeds"].update(digest=None, called_version=None),
     "an early call": lambda p: p["seeds"].update(called_version=1),
     "cards before the seeds": lambda p: p["seeds"].update(fixed_version=None),
     "an early end of the call": lambda p: p["seeds"].update(fixed_version=2),
-    "a seed bound too late": lambda p: first_seed(p).update(version=10**6),
     "a commitment after the wager": lambda p: p["commitments"][0].update(wager_version=1),
     "a card passed over": lambda p: p["passed"].append(PASSED),
     "the format before": lambda p: p.update(format="openfelt.round_proof/1"),
@@ -145,18 +190,39 @@ def examples() -> dict[int, Proof]:
     for seed in range(1000):
         state, decks, seeds = seeded_round(house, Random(seed))
         proof = json.loads(proof_json(prove(state, decks, seeds)))
-        given = [entry["seed"] for entry in proof["seeds"]["seeds"]]
-        if proof["ended"] == "settled" and None in given and any(given) and proof["passed"]:
-            found[2] = proof
+        listed = proof["seeds"]["list"]
+        both = listed["revealed"] and listed["withheld"]
+        if proof["ended"] == "settled" and both and proof["passed"]:
+            found[3] = proof
             break
+    found[2] = json.loads(old_proof("stadium", 2))
     return found
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_what_was_tampered_with_fails_as_openfelt_verify_says(page: Page, version: int) -> None:
-    example = examples()[version]
+def live_example(folder: Path) -> Proof:
+    """A round of a stadium with a live dealer."""
+    shift = Shift(folder / "felt.db")
+    try:
+        live_round(shift, Random(1), withheld=[2])
+        found: Proof = json.loads(proof_json(proof_of_round(shift.store, "table-1", 1)))
+        return found
+    finally:
+        shift.close()
+
+
+@pytest.mark.parametrize("version", ["1", "2", "3", "live"])
+def test_what_was_tampered_with_fails_as_openfelt_verify_says(
+    page: Page, version: str, tmp_path: Path
+) -> None:
+    example = live_example(tmp_path) if version == "live" else examples()[int(version)]
     assert verdict(page, json.dumps(example))
-    changes = CHANGES if version == 1 else CHANGES | WITH_SEEDS
+    seeded = CHANGES | WITH_SEEDS
+    changes = {
+        "1": CHANGES,
+        "2": seeded | SEEDS_2,
+        "3": seeded | SEEDS_3,
+        "live": seeded | LIVE,
+    }[version]
     for name, change in changes.items():
         tampered = copy.deepcopy(example)
         change(tampered)
@@ -166,7 +232,7 @@ def test_what_was_tampered_with_fails_as_openfelt_verify_says(page: Page, versio
 
 
 def test_a_repeated_key_is_no_second_proof(page: Page) -> None:
-    text = json.dumps(examples()[2])
+    text = json.dumps(examples()[3])
     twice = text.replace('"number": 1', '"number": 2, "number": 1', 1)
     assert twice != text
     assert not holds(twice)
@@ -175,8 +241,8 @@ def test_a_repeated_key_is_no_second_proof(page: Page) -> None:
 
 
 def test_what_the_player_noted_is_compared(page: Page) -> None:
-    example = examples()[2]
-    text, seed = json.dumps(example), first_seed(example)["seed"]
+    example = examples()[3]
+    text, seed = json.dumps(example), seeds(example)[first_seat(example)]
     assert verdict(page, text, root=example["commitments"][0]["root"].upper(), seed=seed)
     assert not verdict(page, text, root="00" * 32)
     assert not verdict(page, text, seed="00" * 32)
@@ -184,13 +250,34 @@ def test_what_the_player_noted_is_compared(page: Page) -> None:
 
 def test_a_file_can_be_chosen_and_the_words_are_spanish_too(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
-    file.write_text(json.dumps(examples()[2]), encoding="utf-8")
+    example = examples()[3]
+    file.write_text(json.dumps(example), encoding="utf-8")
     verdict(page, "nothing yet")
     page.set_input_files("#file", file)
     expect(page.locator("#verdict")).to_have_text("The proof holds.")
     page.select_option("#language", "es")
     expect(page.locator("#verdict")).to_have_text("La prueba es válida.")
     page.select_option("#language", "en")
+
+
+def test_the_list_of_seeds_may_be_a_file_of_its_own(page: Page, tmp_path: Path) -> None:
+    example = examples()[3]
+    whole = read_proof(json.dumps(example))
+    assert whole.seed_list is not None
+    listed = json.loads(seed_list_json(whole.seed_list))
+    example["seeds"]["list"] = None
+    proof, seeds_file = tmp_path / "proof.json", tmp_path / "seeds.json"
+    proof.write_text(json.dumps(example), encoding="utf-8")
+    seeds_file.write_text(json.dumps(listed), encoding="utf-8")
+    assert not verdict(page, json.dumps(example))
+    page.set_input_files("#file", [proof, seeds_file])
+    expect(page.locator("#verdict")).to_have_text("The proof holds.")
+    others: list[Proof] = [
+        {"number": 2}, {"list": {"revealed": {}, "withheld": {}}}, {"more": 1}
+    ]  # fmt: skip
+    for changes in others:
+        assert not verdict(page, json.dumps(example), list=json.dumps(listed | changes))
+    assert verdict(page, json.dumps(example), list=json.dumps(listed))
 
 
 def test_every_server_offers_the_file_as_a_download(house: BrowserHouse, page: Page) -> None:

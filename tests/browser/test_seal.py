@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
+from openfelt.table.seeds import seed_commitment
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
@@ -76,8 +77,8 @@ def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
     expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
     table = guest.wire.public["table"]
     proof = guest.context.request.get(f"/api/v1/tables/{table}/rounds/{number}/proof").json()
-    (given,) = proof["seeds"]["seeds"]
-    assert (given["seed"], given["commitment"]) == (seed, commitment)
+    assert proof["seeds"]["list"] == {"revealed": {"1": seed}, "withheld": {}}
+    assert seed_commitment(f"{table}/{number}", 1, seed) == commitment
     # Words of the player's own make another seed, and it is used.
     panel = open_seal(guest)
     before = panel.locator("[data-seed]").inner_text()
@@ -114,7 +115,7 @@ def test_a_proof_that_does_not_hold_raises_an_alarm(
 
     def tamper(route: Route) -> None:
         proof = route.fetch().json()
-        proof["seeds"]["seeds"][0]["seed"] = None
+        proof["seeds"]["list"] = {"revealed": {}, "withheld": {"1": "00" * 32}}
         route.fulfill(json=proof)
 
     guest.page.route("**/rounds/*/proof", tamper)
@@ -123,3 +124,44 @@ def test_a_proof_that_does_not_hold_raises_an_alarm(
     expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold")
     panel = open_seal(guest)
     expect(panel).to_contain_text("The proof does not hold")
+
+
+SIZES = ((1920, 1080), (1366, 768), (1280, 800), (1208, 700), (1024, 768), (390, 664))
+SPEAK = "language => localStorage.setItem('openfelt.settings', JSON.stringify({ language }))"
+BESIDE = """() => {
+  const signs = [...document.querySelectorAll(".dealer .flank .plaque")];
+  const cards = [...document.querySelectorAll(".dealer .cards > *")];
+  const box = (one) => one.getBoundingClientRect();
+  return signs.filter((one) => box(one).width > 0).flatMap((sign) =>
+    cards.map((card) => box(card).left - box(sign).right));
+}"""
+CUT = """() => [...document.querySelectorAll(".dealer .flank .plaque *")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1
+    && getComputedStyle(one).display !== "inline"
+    && !one.classList.contains("sr-only") && one.tagName !== "CODE")
+  .map((one) => one.textContent)"""
+
+
+def sign_faults(guest: Guest) -> list[str]:
+    """What is wrong with the sign: it touches a card, or cuts its words."""
+    touching = [f"{gap} pixels to a card" for gap in guest.page.evaluate(BESIDE) if gap < 8]
+    return touching + list(guest.page.evaluate(CUT))
+
+
+@pytest.mark.parametrize("rules", ["online", "stadium"])
+def test_the_sign_of_the_sealed_deck_keeps_off_the_dealers_cards(
+    house: BrowserHouse, entrance: Entrance, rules: str
+) -> None:
+    """At every size and in both languages, with the verdict about the last game on it."""
+    guest = entrance(house)
+    guest.own_table(rules)
+    guest.sit("$500")
+    played(guest)
+    expect(guest.page.locator("[data-verdict]").first).to_be_attached()
+    for language in ("en", "es"):
+        guest.page.evaluate(SPEAK, language)
+        guest.page.reload()
+        expect(guest.page.locator("[data-verdict]").first).to_be_attached()
+        for width, height in SIZES:
+            guest.page.set_viewport_size({"width": width, "height": height})
+            guest.until(lambda: not sign_faults(guest))

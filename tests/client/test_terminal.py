@@ -34,10 +34,20 @@ async def test_a_terminal_that_was_closed_says_so(hall: Hall) -> None:
         await table.ask(BuyIn(seat=1, cents=100))
 
 
-async def test_a_server_that_cannot_be_reached_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("openfelt.client.terminal.RECONNECT_MAX", 2)
-
-    terminal = Terminal("ws://127.0.0.1:9/ws/tables/t", origin="http://127.0.0.1:9", headers={})
+async def test_a_server_that_cannot_be_reached_is_given_up_after_a_while() -> None:
+    terminal = Terminal(
+        "ws://127.0.0.1:9/ws/tables/t",
+        origin="http://127.0.0.1:9",
+        headers={},
+        patience_seconds=0.2,
+    )
     with pytest.raises(TerminalClosed, match="cannot be reached"):
         async with terminal:
             pass
+
+
+async def test_a_terminal_says_whether_it_is_connected(hall: Hall) -> None:
+    await hall.open("mine", "online", private_to="ann")
+    async with hall.terminal("mine", "ann") as table:
+        assert table.connected
+    assert not table.connected

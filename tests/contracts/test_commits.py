@@ -241,12 +241,18 @@ def test_only_the_last_event_of_a_command_answers_it(store: Store) -> None:
 
 
 def test_a_command_answered_before_events_named_their_commands(store: Store, place: Place) -> None:
-    write(store, "a", 0, event())
     place.run(
         "INSERT INTO answers (stream, actor, command, digest, body)"
         """ VALUES ('a', 'alice', '1', 'old digest', '{"version":1}')"""
     )
+    write(store, "a", 0, event())
+    # An answer that was added since is not believed.
+    place.run(
+        "INSERT INTO answers (stream, actor, command, digest, body)"
+        """ VALUES ('a', 'alice', '3', 'old digest', '{"version":1,"refused":"x"}')"""
+    )
     later = place.open()
+    assert later.answers("a", [("alice", "3")]) == {}
     assert later.answers("a", [("alice", "1")]) == {
         ("alice", "1"): StoredAnswer(digest="old digest", body='{"version":1}')
     }

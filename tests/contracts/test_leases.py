@@ -1,5 +1,7 @@
 """The life of a lease: taken, renewed, ended, released, taken over."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from openfelt.storage import Fenced, Lease, Store
@@ -91,6 +93,17 @@ def test_releasing_an_old_lease_does_nothing(store: Store, place: Place) -> None
     assert store.renew_lease(new, ttl_ms=1000) is not None
 
 
+def test_an_old_lease_does_not_release_the_newer_one_of_its_owner(store: Store) -> None:
+    """A process that was started again under its name keeps what it leased."""
+    old, new = taken(store, "east"), taken(store, "east")
+    store.release_lease(old)
+    assert store.take_lease("a", "west", ttl_ms=1000) is None
+    assert store.renew_lease(new, ttl_ms=1000) is not None
+    write(store, "a", 0, event(), fence=new.fence)
+    store.release_lease(new)
+    assert store.take_lease("a", "west", ttl_ms=1000) is not None
+
+
 def test_a_lease_of_a_stream_with_events_keeps_its_head(store: Store) -> None:
     head = write(store, "a", 0, event())
     lease = taken(store, "east")
@@ -102,8 +115,16 @@ def test_a_lease_of_a_stream_with_events_keeps_its_head(store: Store) -> None:
 def test_a_leased_stream_refuses_writers_without_a_lease(store: Store) -> None:
     taken(store, "east")
     with pytest.raises(Fenced):
-        write(store, "a", 0, event())
+        write(store, "a", 0, event(), fence=0)
     assert store.head("a").version == 0
+
+
+def test_a_number_in_the_row_of_a_stream_that_is_never_leased_stops_no_writer(
+    store: Store, place: Place
+) -> None:
+    write(store, "link/a", 0, event())
+    place.run("UPDATE streams SET fence = 7, owner = 'x' WHERE name = 'link/a'")
+    assert write(store, "link/a", 1, event()).version == 2
 
 
 def test_the_number_goes_on_over_many_owners(store: Store, place: Place) -> None:
@@ -112,3 +133,31 @@ def test_the_number_goes_on_over_many_owners(store: Store, place: Place) -> None
         fences.append(taken(store, f"owner-{turn}").fence)
         place.clock.ms += 1000
     assert fences == [1, 2, 3, 4, 5, 6]
+
+
+def test_many_leases_are_renewed_in_one_statement(
+    store: Store, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leases = []
+    for number in range(300):
+        lease = store.take_lease(f"table/{number}", "east", ttl_ms=1000)
+        assert lease is not None
+        leases.append(lease)
+    store.release_lease(leases[7])
+    place.clock.ms += 5000
+    assert store.take_lease("table/9", "west", ttl_ms=1000) is not None
+    statements: list[str] = []
+    write = store._write  # type: ignore[attr-defined]
+
+    def counting(statement: str, values: Sequence[object]) -> object:
+        statements.append(statement)
+        return write(statement, values)
+
+    monkeypatch.setattr(store, "_write", counting)
+    renewed = store.renew_leases(leases, ttl_ms=1000)
+    assert len(statements) == 1
+    assert {lease.stream for lease in leases} - {lease.stream for lease in renewed} == {
+        *("table/7", "table/9")
+    }
+    assert {lease.until_ms for lease in renewed} == {place.clock.ms + 1000}
+    assert store.renew_leases([], ttl_ms=1000) == ()

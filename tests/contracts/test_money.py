@@ -7,7 +7,7 @@ import pytest
 from openfelt.ledger import Account, AccountKind, Reason, Transfer, trial_balance
 from openfelt.ledger.book import Book
 from openfelt.storage import Append, Commit, NotEnough, Store
-from openfelt.storage.sql_store import PAGE_ROWS
+from openfelt.storage.sql.rows import PAGE_ROWS
 from tests.kit.storage.store_places import (
     ALICE,
     BOB,
@@ -27,6 +27,25 @@ def test_balances_follow_the_transfers(store: Store) -> None:
     assert [store.balance(one) for one in (CASH, ALICE, BOB, HOUSE)] == [-800, 300, 500, 0]
     assert store.balances() == {CASH: -800, ALICE: 300, BOB: 500}
     assert trial_balance(Book(store.balances())).balanced
+
+
+def test_empty_accounts_are_dropped_and_nothing_else_changes(store: Store, place: Place) -> None:
+    seats = [Account(AccountKind.CREDIT, f"table-1/{number}") for number in range(PAGE_ROWS + 3)]
+    write(store, "a", 0, event(*(move(CASH, seat, 5) for seat in (*seats, ALICE))))
+    write(store, "a", 1, event(*(move(seat, BOB, 5) for seat in seats)))
+    before = store.balances()
+    assert store.drop_zero_balances() == PAGE_ROWS
+    assert store.drop_zero_balances() == 3
+    assert store.drop_zero_balances() == 0
+    assert store.balances() == before
+    assert len(place.run("SELECT account FROM balances")) == len(before)
+    assert store.balance(seats[0]) == 0
+    # Without a row, an account may be paid and may not owe, as before.
+    with pytest.raises(NotEnough):
+        write(store, "a", 2, event(move(seats[0], BOB, 1)))
+    write(store, "a", 2, event(move(BOB, seats[0], 7)))
+    assert store.balance(seats[0]) == 7
+    assert store.sizes()["events"] > 0
 
 
 def test_balances_are_found_by_prefix(store: Store) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from openfelt.storage import Checkpoint, Conflict, Damaged, NewSecret, Store, Unavailable
-from openfelt.storage.sql_store import PAGE_ROWS
+from openfelt.storage.sql.rows import PAGE_ROWS
 from tests.kit.storage.store_places import (
     ALICE,
     BOB,

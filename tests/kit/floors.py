@@ -198,6 +198,8 @@ class Desk:
     def __init__(self, shift: Shift, worker: TableWorker) -> None:
         self.shift = shift
         self.worker = worker
+        self.dealer = DEALER
+        """Who deals where a test says ``dan``: a dealer is signed on at one table at a time."""
         self.told: list[tuple[tuple[TableEvent, ...], int]] = []
         """What the worker's listener was told."""
         worker.listen(lambda events, version: self.told.append((events, version)))
@@ -217,9 +219,11 @@ class Desk:
 
     def do(self, command: TableCommand, by: str | Person) -> "Desk":
         """Give a command that is carried out; the dealer signs on first where none is."""
-        if person(by) == DEALER and not self.table.virtual and self.table.dealer is None:
-            signed_on = self.ask(ChangeDealer(DEALER.name), FLOOR)
-            assert signed_on.accepted, signed_on
+        if person(by) == DEALER:
+            by = self.dealer
+            if not self.table.virtual and self.table.dealer is None:
+                signed_on = self.ask(ChangeDealer(by.name), FLOOR)
+                assert signed_on.accepted, signed_on
         answer = self.ask(command, by)
         assert answer.accepted, answer
         return self

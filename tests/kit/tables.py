@@ -54,7 +54,13 @@ from openfelt.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from openfelt.table.committed_decks import cards_needed, decks_due, decks_needed, decks_unsealed
+from openfelt.table.committed_decks import (
+    cards_needed,
+    decks_due,
+    decks_needed,
+    decks_unsealed,
+    scanned_cards,
+)
 from openfelt.table.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK, cards_left
 from openfelt.table.events import DeckCommitted, TableEvent, TableOpened
@@ -127,10 +133,18 @@ class Pit:
         """Give a command, or raise the croupier's refusal; then go on as far as it goes."""
         for event in direct(self.table, command, by=person(by), outside=self.outside):
             self._record(event)
-        while events := go_on(self.table, self.decks, self.outside):
+        while events := go_on(self.table, self._order(), self.outside):
             for event in events:
                 self._record(event)
         return self
+
+    def _order(self) -> dict[str, tuple[Card, ...]]:
+        """The decks as they are dealt: without the cards that a live dealer has scanned."""
+        scanned = scanned_cards(self.table)
+        return {
+            deck: tuple(card for card in cards if card not in scanned)
+            for deck, cards in self.decks.items()
+        }
 
     def refuses(self, command: TableCommand, by: str | Person, code: StrEnum) -> str:
         """Check that a command is refused with this code and changes nothing; give its words."""
@@ -165,11 +179,10 @@ class Pit:
         cards: Sequence[Card] = FULL_DECK
         if deck != TABLE_DECK:
             of_table = self.decks.get(TABLE_DECK, ())
-            cards = (
-                cards_left(self.table.house, of_table)
-                if of_table
-                else cards_needed(self.round, of_table)
-            )
+            if of_table:
+                cards = cards_left(self.table.house, of_table)
+            elif self.table.playing is not None and self.round.plan:
+                cards = cards_needed(self.round, of_table)
         top = parse_cards(self.tops.get(deck, ""))
         assert set(top) <= set(cards), f"{deck} cannot have {set(top) - set(cards)} on top"
         rest = [card for card in cards if card not in top]

@@ -13,6 +13,7 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.cli.play.start import FILE_NAME
+from tests.independent.record import check_record
 from tests.kit.cli.scripted_game import check_audit, play, round_waits, saved_credit, saved_table
 
 HOUSES = sorted(load_catalog().houses)
@@ -61,6 +62,7 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 def audit(folder: Path) -> None:
     """Let ``openfelt audit`` check the saved game, as its own process; it must find nothing."""
+    check_record(folder / FILE_NAME)
     done = subprocess.run(
         [sys.executable, "-m", "openfelt", "audit", str(folder / FILE_NAME)],
         capture_output=True,

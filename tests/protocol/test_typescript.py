@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from openfelt.protocol import messages, replay, rest, table_views
+from openfelt.protocol import factor_forms, form_fields, messages, replay, rest, table_views
 from openfelt.protocol.typescript import forms_file, messages_file, typescript_type
 from openfelt.rules.house import Deck
 from tests.kit.repository import ROOT
@@ -75,9 +75,11 @@ def test_a_replay_and_what_happened_in_it_have_types() -> None:
 
 def test_every_form_is_there() -> None:
     text = forms_file()
-    for name, value in vars(rest).items():
-        if isinstance(value, type) and value.__module__ == rest.__name__:
-            assert text.count(f"export interface {name} {{") == (value is not rest.Taken), name
+    for module in (form_fields, factor_forms, rest):
+        for name, value in vars(module).items():
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                is_form = value is not form_fields.Taken
+                assert text.count(f"export interface {name} {{") == is_form, name
 
 
 def test_only_what_a_client_sends_may_be_left_out() -> None:

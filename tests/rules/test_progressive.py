@@ -392,6 +392,15 @@ def test_a_meter_below_its_seed_is_topped_up_in_whole_cents() -> None:
 
 
 @pytest.mark.clause("R.23")
+def test_a_meter_that_still_shows_more_than_its_seed_is_not_topped_up() -> None:
+    meter = Meter.fresh(RULE).contribute(RULE, 9_000)
+    paid = meter.pay_out(RULE, awarded_cents=1_000, envied_cents=0, from_meter_cents=1_000)
+    assert paid.amount == 12_000
+    assert paid.seeded == 10_000
+    assert balanced(paid)
+
+
+@pytest.mark.clause("R.23")
 def test_a_meter_stops_at_its_ceiling_and_the_rest_goes_to_the_reserve() -> None:
     meter = Meter.fresh(RULE)
     for wagered_cents, amount, reserve in [

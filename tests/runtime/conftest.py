@@ -1,5 +1,5 @@
-"""A process at work on an empty store, for every test that wants one."""
+"""A process at work on an empty store, and an empty database of each kind."""
 
-from tests.kit.fixtures import shift
+from tests.kit.fixtures import place, shift
 
-__all__ = ["shift"]
+__all__ = ["place", "shift"]

@@ -7,14 +7,18 @@ import pytest
 from openfelt.runtime.streams import (
     StreamKind,
     account_stream,
+    book_stream,
+    dealer_stream,
     kind_of,
     link_stream,
+    lost_key_stream,
     name_of,
     names_in,
     purge_stream,
     table_stream,
     wallet_stream,
 )
+from openfelt.storage.streams.time_corrections import CLOCK_STREAM
 from tests.kit.floors import Shift
 
 STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
@@ -22,7 +26,10 @@ STREAMS: list[tuple[Callable[[str], str], StreamKind, str]] = [
     (link_stream, StreamKind.LINK, "link/ann"),
     (wallet_stream, StreamKind.WALLET, "wallet/ann"),
     (account_stream, StreamKind.ACCOUNT, "account/ann"),
+    (dealer_stream, StreamKind.DEALER, "dealer/ann"),
     (purge_stream, StreamKind.PURGE, "purge/ann"),
+    (lost_key_stream, StreamKind.LOST_KEY, "lost_key/ann"),
+    (book_stream, StreamKind.BOOK, "book/ann"),
 ]
 
 
@@ -37,7 +44,12 @@ def test_a_stream_name_says_its_kind_and_its_subject(
 
 
 def test_every_kind_has_its_function() -> None:
-    assert [kind for _, kind, _ in STREAMS] == list(StreamKind)
+    named = [kind for kind in StreamKind if kind is not StreamKind.CLOCK]
+    assert [kind for _, kind, _ in STREAMS] == named
+
+
+def test_there_is_one_stream_of_corrections() -> None:
+    assert kind_of(CLOCK_STREAM) is StreamKind.CLOCK
 
 
 @pytest.mark.parametrize("stream", ["health", "table", "tables/ann", "", "/ann"])

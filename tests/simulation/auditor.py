@@ -5,9 +5,10 @@ table, link and account again from the first event on. So its tables are the ful
 """
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.ledger.wallet import wallet_transfer
@@ -18,10 +19,18 @@ from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
 from openfelt.table.chips import transfers_of
-from openfelt.table.events import BankDeclined, ClockStarted, TableEvent, TableOpened
+from openfelt.table.dealer_events import DealerEvent, DealerSignedOn
+from openfelt.table.events import (
+    BankDeclined,
+    ClockStarted,
+    SeatLeft,
+    TableEvent,
+    TableOpened,
+)
 from openfelt.table.link import Link, apply_link, link_moves
 from openfelt.table.link_events import RoundCounted
 from openfelt.table.state import Table
+from tests.independent.money import Changes, LinkMoney, TableMoney, Wrong, wallet_changes
 from tests.simulation.failure import SimulationFailure, require
 from tests.simulation.round_audit import RoundAudit
 
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
 
 Trace = Callable[[str], None]
 """Is told what happens, line by line."""
-_ORDER = {"wallet": 0, "table": 1, "link": 2}
+_ORDER = {"wallet": 0, "table": 1, "link": 2, "dealer": 3}
 
 
 class Auditor:
@@ -42,6 +51,8 @@ class Auditor:
         self._tally = machine.tally
         self.tables: dict[str, Table] = {}
         self.links: dict[str, Link] = {}
+        self._signed_on: dict[str, str] = {}
+        """By dealer, the table at which the dealer is signed on."""
         self.balances: Counter[Account] = Counter()
         self.events: dict[str, list[TableEvent]] = {}
         """By table; the event of version 1 is the first."""
@@ -49,12 +60,18 @@ class Auditor:
         self._read: dict[str, str] = {}
         """By stream, a hash over the events as they read."""
         self._rounds: dict[str, RoundAudit] = {}
+        self._table_money: dict[str, TableMoney] = {}
+        self._link_money: dict[str, LinkMoney] = {}
+        self._houses: dict[str, dict[str, Any]] = {}
         self._finished: set[str] = set()
         self._to_count: dict[tuple[str, int], int] = {}
         """Settled rounds that a link must count in the same commit, with their meters."""
         self._last_transfer = 0
         self._clocks: dict[str, tuple[int, int]] = {}
         """When each table's clock was started, and how often the wall had jumped by then."""
+        self._vacated: dict[str, set[int]] = {}
+        self._clock_at_ms: dict[str, int] = {}
+        """The time that the record gives for each table's start of the clock."""
         self.declined_by_clock: set[tuple[str, int]] = set()
         """Where an offered bank has passed on because its time was up."""
         self._last_event_ms: dict[str, int] = {}
@@ -102,6 +119,7 @@ class Auditor:
         for table in changed:
             if table in self.tables:
                 self._check_table(table)
+                self._check_dealers()
         return changed
 
     def _chain(self, stored: StoredEvent) -> None:
@@ -138,6 +156,7 @@ class Auditor:
 
     def _follow(self, stored: StoredEvent, transfers: tuple[Transfer, ...]) -> None:
         kind, _, name = stored.stream.partition("/")
+        self._check_money(stored, transfers)
         event = self._machine.codec.decode(stored)
         if self._trace is not None:
             now_ms = self._machine.clock.true_ms
@@ -146,6 +165,8 @@ class Auditor:
             expected = self._follow_table(name, event, stored)
         elif kind == "link":
             expected = self._follow_link(name, event)
+        elif kind == "dealer":
+            expected = self._follow_dealer(name, event)
         else:
             expected = (wallet_transfer(event),)
         require(
@@ -153,6 +174,58 @@ class Auditor:
             "transfers of an event",
             f"{stored.stream} {stored.version} {stored.name} moved {transfers}, not {expected}.",
         )
+
+    def _follow_dealer(self, dealer: str, event: DealerEvent) -> tuple[Transfer, ...]:
+        """A dealer signs on where nobody has the dealer, and off where the dealer is."""
+        signed_on = isinstance(event, DealerSignedOn)
+        before = self._signed_on.pop(dealer, None)
+        require(before == (None if signed_on else event.table), "one table", f"{dealer} {event}")
+        if signed_on:
+            self._signed_on[dealer] = event.table
+        return ()
+
+    def _check_dealers(self) -> None:
+        """The tables and the dealers agree on who deals where."""
+        dealt = {name: table.dealer for name, table in self.tables.items() if table.dealer}
+        swapped = {table: dealer for dealer, table in self._signed_on.items()}
+        require(dealt == swapped, "one table for each dealer", f"{dealt}, not {swapped}")
+
+    def _check_money(self, stored: StoredEvent, transfers: Iterable[Transfer]) -> None:
+        """Hold what an event has moved against a model that shares nothing with the program."""
+        moved: Changes = Counter()
+        for transfer in transfers:
+            moved[str(transfer.debit)] -= transfer.cents
+            moved[str(transfer.credit)] += transfer.cents
+        where = f"{stored.stream} {stored.version} {stored.name}"
+        try:
+            expected = self._expected_money(stored)
+        except (Wrong, LookupError, TypeError, StopIteration) as error:
+            raise SimulationFailure("money by the model", f"{where}: {error!r}") from error
+        found = {account: cents for account, cents in moved.items() if cents}
+        require(found == dict(expected), "money by the model", f"{where}: {found}, not {expected}.")
+
+    def _expected_money(self, stored: StoredEvent) -> Changes:
+        kind = kind_of(stored.stream)
+        if kind is StreamKind.TABLE and not TableMoney.cares_for(stored.name):
+            return Counter()
+        body = json.loads(stored.plain_body)
+        if kind is StreamKind.TABLE:
+            table = self._table_money.setdefault(stored.stream, TableMoney(self._rules))
+            return table.take(stored.name, body)
+        if kind is StreamKind.DEALER:
+            return Counter()
+        if kind is StreamKind.LINK:
+            link = self._link_money.setdefault(stored.stream, LinkMoney())
+            return link.take(stored.name, body)
+        return wallet_changes(stored.name, body)
+
+    def _rules(self, fingerprint: str) -> dict[str, Any]:
+        """The rules of a house as the store has them."""
+        if fingerprint not in self._houses:
+            rules = self._machine.look.rule_set(fingerprint)
+            assert rules is not None
+            self._houses[fingerprint] = json.loads(rules.body)
+        return self._houses[fingerprint]
 
     def _follow_table(
         self, name: str, event: TableEvent, stored: StoredEvent
@@ -168,11 +241,15 @@ class Auditor:
         table = fold(before, event)
         self.tables[name] = table
         self.events.setdefault(name, []).append(event)
-        self._last_event_ms[name] = self._machine.clock.true_ms
+        self._follow_seats(name, before, event)
         if isinstance(event, RoundOpened):
             self._round_opened_ms[name] = self._machine.clock.true_ms
         if isinstance(event, ClockStarted):
             self._start_clock(name, before, event)
+            self._clock_at_ms[name] = stored.at_ms
+        elif before is not None and before.clock is not None:
+            self._check_time(name, stored)
+        self._last_event_ms[name] = self._machine.clock.true_ms
         if isinstance(event, BankDeclined) and before is not None and before.clock is not None:
             started_ms, _ = self._clocks[name]
             if self._machine.clock.true_ms - started_ms >= before.clock.ms:
@@ -185,17 +262,37 @@ class Auditor:
         return expected
 
     def _start_clock(self, name: str, before: Table | None, event: ClockStarted) -> None:
-        """A clock that goes on after an outage has at least what was left, and never more."""
+        """A clock that goes on after an outage has what was left at the last event, to the ms."""
         clock = self._machine.clock
         if before is not None and before.clock is not None:
             started_ms, jumps = self._clocks[name]
-            left_ms = before.clock.ms - (clock.true_ms - started_ms)
-            fair = max(0, left_ms) <= event.ms <= before.clock.ms
+            left_ms = max(0, before.clock.ms - (self._last_event_ms[name] - started_ms))
+            fair = event.ms == left_ms
             self._tally.add("clock went on after an outage")
             if jumps != clock.jumps:
                 self._tally.add("clock went on after a jump of the wall clock")
             require(fair, "clock goes on", f"{name}: {event} after {before.clock}, {left_ms} left")
         self._clocks[name] = (clock.true_ms, clock.jumps)
+
+    def _follow_seats(self, name: str, before: Table | None, event: TableEvent) -> None:
+        """Whose cards of the last round a new player must not see: seats that were left since."""
+        vacated = self._vacated.setdefault(name, set())
+        if isinstance(event, RoundOpened):
+            vacated.clear()
+        elif isinstance(event, SeatLeft) and before is not None and before.playing is None:
+            vacated.add(event.seat)
+        found = self.tables[name].vacated
+        require(found == vacated, "vacated seats", f"{name}: {sorted(found)}, not {vacated}.")
+
+    def _check_time(self, name: str, stored: StoredEvent) -> None:
+        """While a clock runs, the times of the record advance as time really does."""
+        passed_ms = self._machine.clock.true_ms - self._clocks[name][0]
+        recorded_ms = stored.at_ms - self._clock_at_ms[name]
+        require(
+            recorded_ms == passed_ms,
+            "times of a running clock",
+            f"{name} {stored.version}: {recorded_ms} ms by the record, {passed_ms} in truth.",
+        )
 
     def _round_over(self, table: Table) -> None:
         for kind in (AccountKind.WAGERS, AccountKind.BANKER):
@@ -282,7 +379,7 @@ class Auditor:
     def fingerprint(self) -> str:
         """A hash over all streams: two runs of one seed have the same.
 
-        It is taken over the events as they read, because sealing them is random.
+        It is taken over the events as they read, because their encryption is random.
         """
         ends = [f"{name} {self._read[name]}" for name in sorted(self._read)]
         return hashlib.sha256("\n".join(ends).encode()).hexdigest()

@@ -9,6 +9,7 @@ from typing import Any, Final
 from unittest import mock
 
 from openfelt.rules.paytable import Odds
+from openfelt.rules.round import RoundOpened
 from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request
@@ -22,6 +23,8 @@ from openfelt.storage.door import Append, Commit, Head, Lease, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.sqlite import store as sqlite
+from openfelt.table import chips
+from openfelt.table import state as states
 from openfelt.table.state import Table
 from tests.simulation.disk import SimulatedStore
 from tests.simulation.sim_clock import SimulatedClock
@@ -70,6 +73,17 @@ class ForgetsTime(TableWorker):
 
     def _go_on_after(self, recovered: Recovered) -> None:
         pass
+
+
+class ResumesGenerously(TableWorker):
+    """Gives back a little of the time that was used up before an outage."""
+
+    def _go_on_after(self, recovered: Recovered) -> None:
+        clock, head = recovered.table.clock, recovered.head
+        if clock is not None:
+            given_back = max(head.at_ms - clock.ms // 4, recovered.since.clock_ms)
+            recovered = replace(recovered, head=replace(head, at_ms=given_back))
+        super()._go_on_after(recovered)
 
 
 class GoesByTheWall(TableWorker):
@@ -192,6 +206,14 @@ class PaysTwice(Cashier):
         return super()._book(event, command)
 
 
+def _seats_remembered(table: Table, event: RoundOpened) -> Table:
+    """A round is opened, and seats that were left before still count as left."""
+    return replace(_SOUND_OPENING(table, event), vacated=table.vacated)
+
+
+_SOUND_OPENING: Final = states._round_opened
+
+
 def _forgetful_snapshot(codec: EventCodec, table: Table, since: Since) -> str:
     """A snapshot without the results of the last games."""
     return snapshot_of(codec, replace(table, results=()), since)
@@ -229,18 +251,18 @@ BROKEN: Final = (
         Build("commit after answer", worker=AnswersFirst),
         ("no answered command lost",),
     ),
-    Broken(Build("missing fencing", make_store=_store(NoFence)), ("fencing",), first_seed=3),
+    Broken(Build("missing fencing", make_store=_store(NoFence)), ("fencing",), first_seed=9),
     Broken(
         Build("float money", patches=_patches((Odds, "payout_cents", _float_payout))),
-        ("payout to the cent",),
+        ("money by the model", "payout to the cent"),
     ),
     Broken(
         Build("float cents", patches=_patches((Odds, "payout_cents", _float_cents))),
-        ("unexpected error", "whole cents", "payout to the cent"),
+        ("unexpected error", "whole cents", "payout to the cent", "money by the model"),
     ),
     Broken(
         Build("one command in two transactions", make_store=_store(TwoTransactions)),
-        ("torn commit", "applied twice", "recovery equals replay"),
+        ("torn commit", "applied twice", "recovery equals replay", "live equals replay"),
     ),
     Broken(
         Build("one lease for everybody", make_store=_store(LeasesForever)),
@@ -252,7 +274,10 @@ BROKEN: Final = (
     ),
     Broken(Build("payments booked twice", cashier=PaysTwice), ("payments booked once",)),
     Broken(Build("clock not resumed", worker=ForgetsTime), ("clock runs",)),
-    Broken(Build("clock by the wall", worker=GoesByTheWall), ("clock goes on",), first_seed=12),
+    Broken(
+        Build("clock by the wall", worker=GoesByTheWall),
+        ("times of a running clock", "clock goes on"),
+    ),
     Broken(
         Build("memory trusted", worker=TrustsItsMemory),
         ("live equals replay", "clock runs"),
@@ -268,7 +293,12 @@ BROKEN: Final = (
     ),
     Broken(
         Build("last writer wins a link", patches=_patches((Links, "append", _last_writer_wins))),
-        ("settled by the meter", "transfers of an event", "meter and reserve"),
+        (
+            "settled by the meter",
+            "transfers of an event",
+            "meter and reserve",
+            "money by the model",
+        ),
     ),
     Broken(
         Build("snapshots forget", patches=_patches((workers, "snapshot_of", _forgetful_snapshot))),
@@ -281,4 +311,20 @@ BROKEN: Final = (
         ),
         ("nobody negative",),
     ),
+    Broken(
+        Build(
+            "collection of a void round kept",
+            patches=_patches((chips, "_collections_returned", lambda _: ())),
+        ),
+        ("money by the model",),
+    ),
+    Broken(
+        Build(
+            "vacated seats remembered",
+            patches=_patches((states, "_round_opened", _seats_remembered)),
+        ),
+        ("vacated seats",),
+        first_seed=2,
+    ),
+    Broken(Build("clock resumed with more", worker=ResumesGenerously), ("clock goes on",)),
 )

@@ -13,7 +13,9 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import LeaveSeat, Person, Role, TableCommand
 from openfelt.table.state import Table
-from tests.simulation.failure import require
+from tests.independent.record import Violation, check_record
+from tests.simulation.claims import where_kept
+from tests.simulation.failure import SimulationFailure, require
 from tests.simulation.messages import CASHIER, Message
 from tests.simulation.terminal import NOT_YET, Terminal
 
@@ -44,6 +46,7 @@ def close_floor(simulation: "Simulation") -> None:
     simulation.claims.check_all_kept()
     simulation.claims.check_all_claimed()
     _check_ends(simulation)
+    _check_independently(simulation)
 
 
 def _answer_everybody(simulation: "Simulation", server: "Server") -> None:
@@ -99,6 +102,27 @@ def _check_ends(simulation: "Simulation") -> None:
     for name, table in auditor.tables.items():
         auditor.check_recovery(name)
         require(_replayed(simulation, name) == table, "live equals replay", f"{name} differs")
+
+
+def _check_independently(simulation: "Simulation") -> None:
+    """Let a program that shares nothing with ours check the file, and what everybody was told."""
+    told = []
+    for terminal in simulation.terminals:
+        for message, answer in terminal.answered.values():
+            stream, (actor, command) = where_kept(message)
+            told.append(
+                {
+                    "stream": stream,
+                    "actor": actor,
+                    "id": command,
+                    "version": answer.version,
+                    "refused": answer.refused,
+                }
+            )
+    try:
+        check_record(simulation.machine.disk.database, told)
+    except Violation as violation:
+        raise SimulationFailure("the independent checker", str(violation)) from violation
 
 
 def _replayed(simulation: "Simulation", name: str) -> Table | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
 from tests.simulation.sim_clock import SimulatedClock
 
@@ -25,7 +26,8 @@ class SimulatedStore(SqliteStore):
         return connection
 
 
-StoreMaker = Callable[[Path, SimulatedClock], SqliteStore]
+AnyStore = SqliteStore | PostgresStore
+StoreMaker = Callable[[Path, SimulatedClock], AnyStore]
 
 
 def simulated_store(path: Path, clock: SimulatedClock) -> SqliteStore:
@@ -54,31 +56,37 @@ class Tear:
 class Disk:
     """Holds the database, opens stores on it, and loses power."""
 
-    def __init__(self, folder: Path, clock: SimulatedClock, make_store: StoreMaker) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, clock: SimulatedClock, make_store: StoreMaker) -> None:
+        """Without a folder the database is elsewhere, and a subclass says where."""
+        self._folder = folder or Path()
         self._clock = clock
         self._make_store = make_store
         self._losses = 0
-        self._opened: list[SqliteStore] = []
+        self._opened: list[AnyStore] = []
 
     @property
     def path(self) -> Path:
         """The database as it is since the last loss of power."""
         return self._folder / f"floor-{self._losses}.db"
 
-    def open(self) -> SqliteStore:
+    @property
+    def database(self) -> str:
+        """The database as a program is told where it is."""
+        return str(self.path)
+
+    def open(self) -> AnyStore:
         """Open the store as a process does."""
         store = self._make_store(self.path, self._clock)
         self._opened.append(store)
         return store
 
-    def open_to_look(self) -> SqliteStore:
+    def open_to_look(self) -> AnyStore:
         """Open a sound store, through which the auditor looks at what is written."""
         store = simulated_store(self.path, self._clock)
         self._opened.append(store)
         return store
 
-    def close(self, store: SqliteStore) -> None:
+    def close(self, store: AnyStore) -> None:
         """Close one store."""
         store.close()
         if store in self._opened:
@@ -94,6 +102,10 @@ class Disk:
         """The files as they are now."""
         log = self.path.with_name(self.path.name + "-wal")
         return Image(self.path.read_bytes(), log.read_bytes() if log.exists() else b"")
+
+    def torn(self, before: Image, random: Random) -> Tear:
+        """What a loss of power leaves of what was written since an image was taken."""
+        return torn(before, self.image(), random)
 
     def lose_power(self, left: Image) -> None:
         """Go on with what was left on the disk; every open store is gone."""

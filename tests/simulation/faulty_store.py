@@ -1,15 +1,18 @@
 """The store as one simulated process sees it: real, but with every failure that a store has."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from openfelt.ledger import Account
+from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.door import (
     AnswerKey,
+    Authentication,
     Checkpoint,
     CommandKey,
     Commit,
     Conflict,
+    Damage,
     Head,
     Lease,
     NotEnough,
@@ -18,11 +21,12 @@ from openfelt.storage.door import (
     Snapshot,
     StoredAnswer,
     StoredEvent,
-    StoredTransfer,
     Unavailable,
     Unknown,
 )
-from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
+from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
+from tests.simulation.disk import AnyStore
 from tests.simulation.failure import require
 from tests.simulation.faults import WRITES, Crash, PowerLoss
 
@@ -35,7 +39,7 @@ Value = TypeVar("Value")
 class FaultyStore:
     """One process's connection to the store."""
 
-    def __init__(self, inner: SqliteStore, machine: "Machine", owner: str) -> None:
+    def __init__(self, inner: AnyStore, machine: "Machine", owner: str) -> None:
         self.inner = inner
         self.dead = False
         """The process has died; nothing of it reaches the store any more."""
@@ -104,6 +108,10 @@ class FaultyStore:
         """Hold a lease longer."""
         return self._call("renew_lease", lambda: self.inner.renew_lease(lease, ttl_ms=ttl_ms))
 
+    def renew_leases(self, leases: Sequence[Lease], *, ttl_ms: int) -> tuple[Lease, ...]:
+        """Hold leases longer."""
+        return self._call("renew_lease", lambda: self.inner.renew_leases(leases, ttl_ms=ttl_ms))
+
     def release_lease(self, lease: Lease) -> None:
         """Give a lease up."""
         self._call("release_lease", lambda: self.inner.release_lease(lease))
@@ -114,20 +122,76 @@ class FaultyStore:
         """Where a stream ends."""
         return self._call("head", lambda: self.inner.head(stream))
 
-    def heads(self, prefix: str = "") -> dict[str, Head]:
+    def heads(self, prefix: str = "", *, damage: Damage | None = None) -> dict[str, Head]:
         """Where many streams end."""
-        return self._call("heads", lambda: self.inner.heads(prefix))
+        return self._call("heads", lambda: self.inner.heads(prefix, damage=damage))
 
     def streams(self, prefix: str = "") -> tuple[str, ...]:
         """The names of streams."""
         return self._call("streams", lambda: self.inner.streams(prefix))
 
     def events(
-        self, stream: str, *, after: int = 0, up_to: int | None = None
+        self,
+        stream: str,
+        *,
+        after: int = 0,
+        up_to: int | None = None,
+        damage: Damage | None = None,
     ) -> Iterator[StoredEvent]:
         """The events of a stream."""
-        found = self.inner.events(stream, after=after, up_to=up_to)
+        found = self.inner.events(stream, after=after, up_to=up_to, damage=damage)
         return iter(self._call("events", lambda: list(found)))
+
+    def record(
+        self, stream: str, *, after: int = 0, head: Head | None = None
+    ) -> Iterator[StoredEvent]:
+        """The events of a stream, for a reader who acts on them."""
+        found = self.inner.record(stream, after=after, head=head)
+        return iter(self._call("events", lambda: list(found)))
+
+    def check_head(self, stream: str, head: Head) -> None:
+        """Check that a head is authentic."""
+        self._call("check_head", lambda: self.inner.check_head(stream, head))
+
+    def authentication(self) -> Authentication | None:
+        """From when on appends are authentic."""
+        return self._call("authentication", self.inner.authentication)
+
+    def authenticate(self, at_ms: int) -> Authentication:
+        """Begin to authenticate appends."""
+        return self._call("authenticate", lambda: self.inner.authenticate(at_ms))
+
+    def stored_snapshot(self, stream: str) -> tuple[Snapshot, bool] | None:
+        """The snapshot of a stream, and whether it is authentic."""
+        return self._call("snapshot", lambda: self.inner.stored_snapshot(stream))
+
+    def integrity(self) -> Integrity:
+        """The database's own check."""
+        return self._call("integrity", self.inner.integrity)
+
+    def strays(self) -> tuple[Stray, ...]:
+        """Rows that belong to no stream."""
+        return self._call("strays", self.inner.strays)
+
+    def lease_rows(self) -> tuple[LeaseRow, ...]:
+        """The rows of leases."""
+        return self._call("lease_rows", self.inner.lease_rows)
+
+    def rule_set_names(self) -> tuple[str, ...]:
+        """The fingerprints of rule sets."""
+        return self._call("rule_set_names", self.inner.rule_set_names)
+
+    def append_key_ids(self) -> tuple[str, ...]:
+        """The keys of heads."""
+        return self._call("append_key_ids", self.inner.append_key_ids)
+
+    def renew_codes(self, lost: Collection[str] = ()) -> int:
+        """Authenticate all heads again."""
+        return self._call("renew_codes", lambda: self.inner.renew_codes(lost))
+
+    def old_answers_digest(self) -> tuple[int, str]:
+        """A hash of the old answers."""
+        return self._call("old_answers_digest", self.inner.old_answers_digest)
 
     def snapshot(self, stream: str) -> Snapshot | None:
         """The newest snapshot of a stream."""
@@ -137,35 +201,55 @@ class FaultyStore:
         """Answers that commands have got."""
         return self._call("answers", lambda: self.inner.answers(stream, keys))
 
-    def old_answers(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+    def old_answers(
+        self, stream: str, *, damage: Damage | None = None
+    ) -> Iterator[tuple[CommandKey, StoredAnswer]]:
         """The answers from before events named their commands."""
-        found = self.inner.old_answers(stream)
+        found = self.inner.old_answers(stream, damage=damage)
         return iter(self._call("old_answers", lambda: list(found)))
 
-    def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
+    def secrets(
+        self, stream: str, prefix: str = "", *, encrypted_only: bool = False
+    ) -> dict[str, str]:
         """A stream's secrets."""
-        return self._call("secrets", lambda: self.inner.secrets(stream, prefix))
+        read = self.inner.secrets
+        return self._call("secrets", lambda: read(stream, prefix, encrypted_only=encrypted_only))
+
+    def secret(self, stream: str, name: str) -> str | None:
+        """One secret of a stream."""
+        return self._call("secret", lambda: self.inner.secret(stream, name))
 
     def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
         """The names of a stream's secrets."""
         return self._call("secret_names", lambda: self.inner.secret_names(stream, prefix))
 
-    def sealing_keys(self) -> tuple[str, ...]:
-        """The keys of sealed secrets."""
-        return self._call("sealing_keys", self.inner.sealing_keys)
+    def encryption_keys(self) -> tuple[str, ...]:
+        """The keys of encrypted secrets."""
+        return self._call("encryption_keys", self.inner.encryption_keys)
 
-    def prepare_seal(self) -> None:
+    def prepare_keys(self) -> None:
         """Make the first key."""
-        self._call("prepare_seal", self.inner.prepare_seal)
+        self._call("prepare_keys", self.inner.prepare_keys)
 
     def missing_keys(self) -> tuple[str, ...]:
         """The keys that are not there."""
         return self._call("missing_keys", self.inner.missing_keys)
 
-    def reseal(self, prefix: str, *, unsealed_only: bool = False) -> int:
-        """Seal secrets again."""
-        resealed = lambda: self.inner.reseal(prefix, unsealed_only=unsealed_only)  # noqa: E731
-        return self._call("reseal", resealed)
+    def keys_of_events(self) -> tuple[str, ...]:
+        """The keys of events of an earlier version."""
+        return self._call("keys_of_events", self.inner.keys_of_events)
+
+    def secrets_under(self, key: str, prefix: str = "") -> dict[str, tuple[str, ...]]:
+        """The names of the secrets that a key has encrypted."""
+        return self._call("secrets_under", lambda: self.inner.secrets_under(key, prefix))
+
+    def lost_keys(self) -> tuple[str, ...]:
+        """The keys that were declared lost."""
+        return self._call("lost_keys", self.inner.lost_keys)
+
+    def reencrypt(self, prefix: str, *, plain: bool = False) -> int:
+        """Encrypt secrets again."""
+        return self._call("reencrypt", lambda: self.inner.reencrypt(prefix, plain=plain))
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         """Overwrite what is gone."""
@@ -175,6 +259,14 @@ class FaultyStore:
         """Remove old refusals."""
         return self._call("forget_old_refusals", lambda: self.inner.forget_old_refusals(after))
 
+    def drop_zero_balances(self) -> int:
+        """Remove accounts that hold nothing."""
+        return self._call("drop_zero_balances", self.inner.drop_zero_balances)
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each table."""
+        return self._call("sizes", self.inner.sizes)
+
     def rule_set(self, fingerprint: str) -> RuleSet | None:
         """A house by its fingerprint."""
         return self._call("rule_set", lambda: self.inner.rule_set(fingerprint))
@@ -183,20 +275,69 @@ class FaultyStore:
         """What an account holds."""
         return self._call("balance", lambda: self.inner.balance(account))
 
-    def balances(self, prefix: str = "") -> dict[Account, int]:
+    def balances(self, prefix: str = "", *, damage: Damage | None = None) -> dict[Account, int]:
         """What many accounts hold."""
-        return self._call("balances", lambda: self.inner.balances(prefix))
+        return self._call("balances", lambda: self.inner.balances(prefix, damage=damage))
+
+    def book(self) -> tuple[int, dict[Account, int]]:
+        """The last transfer and all balances."""
+        return self._call("book", self.inner.book)
+
+    def archive(self, *, with_state: bool = True) -> Archive | None:
+        """The newest archive."""
+        return self._call("archive", lambda: self.inner.archive(with_state=with_state))
+
+    def cut_at(self) -> int | None:
+        """Where an archive was cut off."""
+        return self._call("cut_at", self.inner.cut_at)
+
+    def is_whole(self) -> bool:
+        """Whether history is read together with its archives."""
+        return self.inner.is_whole()
+
+    def add_archive(self, archive: Archive) -> None:
+        """Record an archive."""
+        self._call("add_archive", lambda: self.inner.add_archive(archive))
+
+    def drop_events(self, stream: str, before: int) -> int:
+        """Remove archived events."""
+        return self._call("drop_events", lambda: self.inner.drop_events(stream, before))
+
+    def drop_transfers(self, up_to: int) -> int:
+        """Remove archived transfers."""
+        return self._call("drop_transfers", lambda: self.inner.drop_transfers(up_to))
+
+    def event_forms(self) -> dict[str, int]:
+        """The forms of events that have been written."""
+        return self._call("event_forms", self.inner.event_forms)
+
+    def transfers_between(self, start_ms: int, end_ms: int) -> Iterator[StoredTransfer]:
+        """The transfers of a time."""
+        found = self.inner.transfers_between(start_ms, end_ms)
+        return iter(self._call("transfers_between", lambda: list(found)))
+
+    def latest_transfers(
+        self, account: Account, *, before: int = LAST_NUMBER
+    ) -> Iterator[StoredTransfer]:
+        """The transfers of an account, the newest first."""
+        found = self.inner.latest_transfers(account, before=before)
+        return iter(self._call("latest_transfers", lambda: list(found)))
 
     def transfers(
-        self, *, account: Account | None = None, stream: str | None = None, after: int = 0
+        self,
+        *,
+        account: Account | None = None,
+        stream: str | None = None,
+        after: int = 0,
+        damage: Damage | None = None,
     ) -> Iterator[StoredTransfer]:
         """Transfers."""
-        found = self.inner.transfers(account=account, stream=stream, after=after)
+        found = self.inner.transfers(account=account, stream=stream, after=after, damage=damage)
         return iter(self._call("transfers", lambda: list(found)))
 
-    def checkpoints(self) -> Iterator[Checkpoint]:
-        """All checkpoints."""
-        return self.inner.checkpoints()
+    def checkpoints(self, *, after: int = -1, damage: Damage | None = None) -> Iterator[Checkpoint]:
+        """Checkpoints."""
+        return self.inner.checkpoints(after=after, damage=damage)
 
     def close(self) -> None:
         """A process that dies closes nothing, so this does nothing."""

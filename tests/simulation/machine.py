@@ -11,13 +11,13 @@ from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, 
 from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.planning import commands_of
 from openfelt.storage.rulebook import Rulebook
-from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.sql.planning import commands_of
 from openfelt.table.link_referee import ChangeRates
-from tests.simulation.disk import Disk, Image, StoreMaker, torn
+from tests.simulation.disk import AnyStore, Disk, Image, StoreMaker
 from tests.simulation.failure import require
 from tests.simulation.faults import Faults
+from tests.simulation.postgres_disk import PostgresDisk
 from tests.simulation.sim_clock import SimulatedClock
 from tests.simulation.tally import Tally
 
@@ -25,11 +25,22 @@ from tests.simulation.tally import Tally
 class Machine:
     """What all processes of a simulation share."""
 
-    def __init__(self, folder: Path, random: Random, tally: Tally, make_store: StoreMaker) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        random: Random,
+        tally: Tally,
+        make_store: StoreMaker,
+        *,
+        server: str | None = None,
+    ) -> None:
+        """``server`` is the address of an empty database on a server, in place of a file."""
         self.random = random
         self.tally = tally
         self.clock = SimulatedClock()
         self.disk = Disk(folder, self.clock, make_store)
+        if server is not None:
+            self.disk = PostgresDisk(server, self.clock)
         self.faults = Faults(random, tally)
         self.full_until_ms = 0
         self.power_losses = 0
@@ -40,7 +51,7 @@ class Machine:
         self.paid_out_cents = 0
         """What meddlers have withdrawn."""
         self._meddled = 0
-        self.look: SqliteStore
+        self.look: AnyStore
         """A sound connection, through which the auditor looks."""
         self.codec: EventCodec
         self._open()
@@ -73,7 +84,7 @@ class Machine:
 
     def lose_power(self, commit: Commit, before: Image) -> None:
         """Lose power while a commit is written: it must be there whole, or not at all."""
-        tear = torn(before, self.disk.image(), self.random)
+        tear = self.disk.torn(before, self.random)
         self.tally.add(f"power lost, {tear.kind}")
         self.power_losses += 1
         self.disk.lose_power(tear.left)

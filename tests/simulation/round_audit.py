@@ -59,6 +59,8 @@ class RoundAudit:
         self._seeds: dict[int, str] = {}
         self._mixed: bytes | None = None
         self._orders: dict[str, tuple[Card, ...]] = {}
+        self._scanned: dict[Place, Card] = {}
+        """The cards that a live dealer has scanned, until hands are dealt."""
         self._round = ""
 
     @property
@@ -75,7 +77,7 @@ class RoundAudit:
                 sealed = not before.virtual or "table" in self.decks
                 require(sealed, "deck", f"{self._round} opened before its deck was sealed.")
             case WagersSet(spot, wagers):
-                own = before.virtual and before.house.deck is Deck.PER_TERMINAL
+                own = before.house.deck is Deck.PER_TERMINAL
                 sealed = not own or f"seat-{spot.seat}" in self.decks
                 require(sealed, "deck", f"{self._round} took a wager before a deck was sealed.")
                 self._clear(spot)
@@ -88,6 +90,7 @@ class RoundAudit:
                 self._deal(before, place, card)
             case CardCorrected(place, card):
                 self._check_new(before, place, card)
+                self._scanned[place] = card
                 self._tally.add("card corrected")
             case RoundSettled(settlement):
                 self._settle(before, settlement)
@@ -111,7 +114,7 @@ class RoundAudit:
 
     def _forget(self) -> None:
         self.decks, self._dealt, self._orders = {}, Counter(), {}
-        self._bound, self._seeds, self._mixed = {}, {}, None
+        self._bound, self._seeds, self._mixed, self._scanned = {}, {}, None, {}
 
     def _clear(self, spot: Spot) -> None:
         self.wagers = {at: cents for at, cents in self.wagers.items() if at[0] != spot}
@@ -144,6 +147,8 @@ class RoundAudit:
                 "deck",
                 f"{self._round} dealt {card} from {deck}, and was bound to {committed}.",
             )
+        elif place.spot is None:
+            self._scanned[place] = card
         self._dealt[deck] += 1
 
     def _bind(self, before: Table, seat: int, commitment: str) -> None:
@@ -182,9 +187,13 @@ class RoundAudit:
             cards = list(self.decks[deck])
             if self._mixed is not None:
                 cards = _turned(cards, self._round, deck, self._roots[deck], self._mixed)
-            if deck != "table" and before.virtual:
+            if deck != "table":
                 at_table = 5 + (5 if before.house.game is GameName.ULTIMATE_DRAW else 2)
-                of_table = self._order(before, "table")[:at_table]
+                of_table = (
+                    self._order(before, "table")[:at_table]
+                    if before.virtual
+                    else self._scanned.values()
+                )
                 cards = [card for card in cards if card not in of_table]
             self._orders[deck] = tuple(cards)
         return self._orders[deck]

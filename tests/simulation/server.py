@@ -10,7 +10,6 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.people import People
 from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import Lost, TableWorker
@@ -49,8 +48,8 @@ class Server:
         self._store = FaultyStore(machine.disk.open(), machine, owner)
         seed = machine.random.getrandbits(64)
         self.shuffler = RiggedShuffler(Random(seed), lambda: machine.hot)
-        people = People(simulation.absent_ms)
-        self.tools = Tools.of(self._store, self.shuffler, machine.clock, people=people)
+        self.tools = Tools.of(self._store, self.shuffler, machine.clock)
+        self.tools.people.ask_absent(simulation.absent_ms)
         self.cashier = simulation.build.cashier(self._store, self.tools.codec, machine.clock)
         self._sweeper = Sweeper(self.tools)
         self._mailboxes: dict[str, list[Message]] = {}
@@ -77,6 +76,11 @@ class Server:
         self._mailboxes.clear()
         self._machine.disk.close(self._store.inner)
         self._simulation.server_died(self)
+
+    @property
+    def runs_a_clock(self) -> bool:
+        """Whether a clock runs at one of its tables."""
+        return any(worker.table.clock is not None for worker in self.workers.values())
 
     def stall(self, until_ms: int) -> None:
         """Do nothing for a while, and go on as if nothing had been."""
@@ -183,6 +187,7 @@ class Server:
     def _refresh_links(self) -> None:
         try:
             self.tools.links.refresh()
+            self.tools.people.dealers.refresh()
         except Unavailable:
             self._simulation.tally.add("links not refreshed, store unavailable")
 

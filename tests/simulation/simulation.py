@@ -60,7 +60,14 @@ class Simulation:
     """One seed."""
 
     def __init__(
-        self, seed: int, steps: int, folder: Path, build: Build, trace: Trace | None = None
+        self,
+        seed: int,
+        steps: int,
+        folder: Path,
+        build: Build,
+        trace: Trace | None = None,
+        *,
+        server: str | None = None,
     ) -> None:
         self.seed = seed
         self.steps = steps
@@ -69,7 +76,7 @@ class Simulation:
         self.random = Random(seed)
         self.tally = Tally()
         self.trace = trace
-        self.machine = Machine(folder, self.random, self.tally, build.make_store)
+        self.machine = Machine(folder, self.random, self.tally, build.make_store, server=server)
         self.auditor = Auditor(self.machine, trace)
         self.claims = Claims(self)
         self.network = Network(self)
@@ -171,7 +178,8 @@ class Simulation:
         self.after(1000, self._weather)
         for fault in SURE:
             self._surely(lambda fault=fault: self.machine.faults.make_due(fault))  # type: ignore[misc]
-        for strike in (self._let_a_month_pass, self._jump, self._jump, self._stall, self._stall):
+        strikes = (self._let_a_month_pass, *(self._jump,) * 2, *(self._stall,) * 2)
+        for strike in (*strikes, *(self._jump_and_kill,) * 3):
             self._surely(strike)
 
     def _enter(self, person: Actor) -> None:
@@ -266,6 +274,17 @@ class Simulation:
         self.tally.add(f"clock jumped {'forward' if ahead else 'back'}")
         clock.jump_to(offset_ms)
 
+    def _jump_and_kill(self) -> None:
+        """Set the wall clock to another time, and then end every process in which a clock runs."""
+
+        def kill() -> None:
+            for server in [server for server in self.servers if server.runs_a_clock]:
+                self.tally.add("process killed after a jump of the wall clock")
+                server.die()
+
+        self._jump()
+        self.after(self.random.randint(100, 3000), kill)
+
     def _stall(self) -> None:
         """Let a process do nothing for so long that it may lose its leases."""
         server = self.any_server()
@@ -286,12 +305,20 @@ class Simulation:
 
 
 def run_seed(
-    seed: int, *, steps: int = STEPS, build: Build | None = None, trace: Trace | None = None
+    seed: int,
+    *,
+    steps: int = STEPS,
+    build: Build | None = None,
+    trace: Trace | None = None,
+    server: str | None = None,
 ) -> Tally:
-    """Run one seed in a folder of its own; raises SimulationFailure."""
+    """Run one seed in a folder of its own, or on an empty database of a server.
+
+    Raises SimulationFailure.
+    """
     build = build or Build()
     with _folder() as folder, _often(Random(seed)), build.patches():
-        return Simulation(seed, steps, folder, build, trace).run()
+        return Simulation(seed, steps, folder, build, trace, server=server).run()
 
 
 @contextmanager

@@ -64,8 +64,13 @@ class Terminal:
         self._simulation.after(TIMEOUT_MS, lambda: self._ask_again(message.id))
 
     def ask_with_used_id(self, command: TableCommand) -> None:
-        """Send another command under an id that a table has answered already."""
-        for message, _ in self.answered.values():
+        """Send another command under an id that a table has carried out already.
+
+        The id of a refused command may be used again once its server has forgotten the refusal.
+        """
+        for message, answer in self.answered.values():
+            if not answer.accepted:
+                continue
             if message.to in self._simulation.tables and message.command != command:
                 self._simulation.tally.add("id used for another command")
                 self._probe(message.to, command, message.id, RuntimeCode.ID_REUSED)

@@ -7,15 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openfelt.cards import UNKNOWN_CARD, Card
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.wallet import Deposited, WalletEvent
-from openfelt.rules.round import BetsClosed, Event
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.decisions import DecidedBy, Fold, Hold
+from openfelt.rules.round import BetsClosed, CardCorrected, CardDealt, DecisionMade, Event
+from openfelt.rules.wagers import Spot
 from openfelt.storage.codec import Codec, CodecError, read_json
-from openfelt.storage.door import FIRST_HASH, Cause, StoredEvent
+from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, Purged, StoredEvent
 from openfelt.storage.event_forms import EVENT_FORMS, EventCodec, EventForm
+from openfelt.storage.secrecy.envelopes import Envelope
+from openfelt.storage.streams.time_corrections import ClockCorrected
+from openfelt.table.dealer_events import DealerEvent
 from openfelt.table.events import SeatTaken, TableEvent
 from openfelt.table.link_events import LinkEvent
-from openfelt.table.purging import DecksPurged
+from openfelt.table.lost_keys import KeyDeclaredLost
+from openfelt.table.purging import DecksPurged, ProofsDropped
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few
@@ -23,8 +33,15 @@ from tests.kit.strategies import few
 KINDS: list[type] = [
     *get_args(TableEvent),
     *get_args(LinkEvent),
+    *get_args(DealerEvent),
     *get_args(WalletEvent),
     DecksPurged,
+    ProofsDropped,
+    KeyDeclaredLost,
+    ClockCorrected,
+    DayClosed,
+    HistoryArchived,
+    HistoryReturned,
 ]
 CAUSE = Cause(actor="system:openfelt")
 CODEC = EventCodec(Codec(HOUSES.get))
@@ -43,6 +60,23 @@ def stored(name: str, body: str, *, schema: int = 1) -> StoredEvent:
         previous=FIRST_HASH,
         hash=FIRST_HASH,
     )
+
+
+def whole(written: NewEvent) -> str:
+    """The whole body of an event, with its hidden part."""
+    if not written.hidden:
+        return written.body
+    return Envelope("key/1", "", written.body[1:-1]).opened(written.hidden)
+
+
+def purged(written: NewEvent) -> StoredEvent:
+    """An event in the store whose hidden part is gone."""
+
+    def decrypt(stream: str, name: str, body: str) -> str:
+        raise Purged(stream, "key/1")
+
+    body = Envelope("key/1", "AbC=", written.body[1:-1]).to_json()
+    return replace(stored(written.name, body, schema=written.schema), decrypt=decrypt)
 
 
 # Every event ------------------------------------------------------------------------------
@@ -69,7 +103,7 @@ def test_every_event_survives(name: str, data: st.DataObject) -> None:
     event = data.draw(values_of(EVENT_FORMS[name].kind))
     written = CODEC.encode(event, cause=CAUSE)
     assert (written.name, written.schema) == (name, EVENT_FORMS[name].schema)
-    again = CODEC.decode(stored(name, written.body, schema=written.schema))
+    again = CODEC.decode(stored(name, whole(written), schema=written.schema))
     assert again == event
     assert type(again) is type(event)
     assert CODEC.encode(again, cause=CAUSE) == written
@@ -84,6 +118,36 @@ def test_transfers_go_with_their_event() -> None:
     )
     assert CODEC.encode(Deposited("ann", 100), (transfer,), cause=CAUSE).transfers == (transfer,)
     assert CODEC.encode(BetsClosed(), cause=CAUSE).transfers == ()
+
+
+PLACE = Place(Lies.HAND, Spot(1, 1), 2)
+ACE = Card.parse("As")
+
+
+@pytest.mark.parametrize(
+    ("event", "left"),
+    [
+        (CardDealt(PLACE, ACE, face_up=False), CardDealt(PLACE, UNKNOWN_CARD, face_up=False)),
+        (CardCorrected(PLACE, ACE), CardCorrected(PLACE, UNKNOWN_CARD)),
+        (
+            DecisionMade(Spot(1, 1), Hold((ACE,)), DecidedBy.CLOCK),
+            DecisionMade(Spot(1, 1), Hold((UNKNOWN_CARD,)), DecidedBy.CLOCK),
+        ),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_an_event_without_its_hidden_part_tells_the_rest(event: Event, left: Event) -> None:
+    written = CODEC.encode(event, cause=CAUSE, key="key/1")
+    assert "As" not in written.body
+    assert CODEC.decode(purged(written)) == left
+    # What was shown in the end is still told.
+    assert CODEC.decode(purged(written), shown=lambda _: written.hidden) == event
+    assert CODEC.hidden_part(purged(written), event) == written.hidden
+
+
+def test_what_everyone_sees_is_not_hidden() -> None:
+    for event in (CardDealt(PLACE, ACE, face_up=True), DecisionMade(Spot(1, 1), Fold())):
+        assert CODEC.encode(event, cause=CAUSE, key="key/1").hidden == ""
 
 
 def test_other_values_than_events_are_not_written() -> None:
@@ -222,7 +286,8 @@ def test_a_golden_event_is_written_as_it_always_was(file: str) -> None:
     name, schema, *_ = file.split(".")
     if int(schema) == EVENT_FORMS[name].schema:
         written = GOLDEN_CODEC.encode(GOLDEN[file], cause=CAUSE)
-        assert (written.name, written.body) == (name, golden_text(file))
+        assert (written.name, read_json(whole(written))) == (name, read_json(golden_text(file)))
+        assert written.hidden or written.body == golden_text(file)
 
 
 def test_every_version_of_every_event_has_a_golden_file() -> None:

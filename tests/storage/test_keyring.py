@@ -1,4 +1,4 @@
-"""Keys that seal secrets."""
+"""Keys that encrypt secrets."""
 
 import os
 import stat
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.storage.door import Damaged, KeyFailure, KeyMissing
-from openfelt.storage.keyring import Keyring, Sealed
+from openfelt.storage.keyring import Encrypted, Keyring
 
 CARDS = '{"cards":"AsKd2c"}'
 
@@ -20,72 +20,80 @@ def keyring(tmp_path: Path) -> Keyring:
 def test_a_key_is_made_when_it_is_first_needed_and_is_private(keyring: Keyring) -> None:
     assert not keyring.ids
     assert not keyring.path.exists()
-    sealed = keyring.seal("table/a", "1/table", CARDS)
-    assert keyring.ids == (sealed.key,)
+    encrypted = keyring.encrypt("table/a", "1/table", CARDS)
+    assert keyring.ids == (encrypted.key,)
     assert stat.S_IMODE(keyring.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(keyring.path.parent.stat().st_mode) == 0o700
 
 
-def test_what_is_sealed_is_opened_by_another_process(keyring: Keyring) -> None:
-    sealed = keyring.seal("table/a", "1/table", CARDS)
-    assert "AsKd" not in sealed.body
-    assert Keyring(keyring.path).unseal("table/a", "1/table", sealed) == CARDS
+def test_what_is_encrypted_is_opened_by_another_process(keyring: Keyring) -> None:
+    encrypted = keyring.encrypt("table/a", "1/table", CARDS)
+    assert "AsKd" not in encrypted.body
+    assert Keyring(keyring.path).decrypt("table/a", "1/table", encrypted) == CARDS
 
 
-def test_the_same_text_is_never_sealed_the_same(keyring: Keyring) -> None:
-    assert len({keyring.seal("a", "1", CARDS).body for _ in range(20)}) == 20
+def test_the_same_text_is_never_encrypted_the_same(keyring: Keyring) -> None:
+    assert len({keyring.encrypt("a", "1", CARDS).body for _ in range(20)}) == 20
 
 
 def test_a_packed_text_is_shorter_and_comes_back(keyring: Keyring) -> None:
     text = CARDS * 100
-    packed = keyring.seal("a", "1", text, packed=True)
+    packed = keyring.encrypt("a", "1", text, packed=True)
     assert len(packed.body) < len(text) / 4
-    assert keyring.unseal("a", "1", packed) == text
-    assert keyring.unseal("a", "1", keyring.reseal("a", "1", packed)) == text
+    assert keyring.decrypt("a", "1", packed) == text
+    assert keyring.decrypt("a", "1", keyring.reencrypt("a", "1", packed)) == text
 
 
 @pytest.mark.parametrize(
     ("stream", "name"), [("table/b", "1/table"), ("table/a", "2/table"), ("table/a", "1/seat-1")]
 )
-def test_a_sealed_text_belongs_to_its_table_round_and_deck(
+def test_an_encrypted_text_belongs_to_its_table_round_and_deck(
     keyring: Keyring, stream: str, name: str
 ) -> None:
-    sealed = keyring.seal("table/a", "1/table", CARDS)
-    with pytest.raises(Damaged, match="not what was sealed"):
-        keyring.unseal(stream, name, sealed)
+    encrypted = keyring.encrypt("table/a", "1/table", CARDS)
+    with pytest.raises(Damaged, match="not what was encrypted"):
+        keyring.decrypt(stream, name, encrypted)
 
 
 def test_a_changed_text_is_noticed_and_not_quoted(keyring: Keyring) -> None:
-    sealed = keyring.seal("table/a", "1/table", CARDS)
-    for body in (sealed.body[:-4], "A" + sealed.body[1:], "", "no base64!", sealed.body + "AAAA"):
-        if body == sealed.body:
+    encrypted = keyring.encrypt("table/a", "1/table", CARDS)
+    for body in (
+        encrypted.body[:-4],
+        "A" + encrypted.body[1:],
+        "",
+        "no base64!",
+        encrypted.body + "AAAA",
+    ):
+        if body == encrypted.body:
             continue
         with pytest.raises(Damaged) as caught:
-            keyring.unseal("table/a", "1/table", Sealed(sealed.key, body))
+            keyring.decrypt("table/a", "1/table", Encrypted(encrypted.key, body))
         assert body[:10] not in str(caught.value) or not body
 
 
 def test_after_a_rotation_new_texts_have_the_new_key_and_old_ones_still_open(
     keyring: Keyring,
 ) -> None:
-    old = keyring.seal("a", "1", CARDS)
+    old = keyring.encrypt("a", "1", CARDS)
     reader = Keyring(keyring.path)
-    assert reader.unseal("a", "1", old) == CARDS
+    assert reader.decrypt("a", "1", old) == CARDS
     added = keyring.rotate()
-    new = keyring.seal("a", "1", CARDS)
+    new = keyring.encrypt("a", "1", CARDS)
     assert new.key == added != old.key
     assert keyring.ids == (old.key, added)
-    for sealed in (old, new):
+    for encrypted in (old, new):
         # A process that runs on finds a key that was added meanwhile.
-        assert reader.unseal("a", "1", sealed) == CARDS
-    assert keyring.reseal("a", "1", old).key == added
+        assert reader.decrypt("a", "1", encrypted) == CARDS
+    assert keyring.reencrypt("a", "1", old).key == added
 
 
 def test_a_missing_key_is_named_with_what_to_do(keyring: Keyring, tmp_path: Path) -> None:
-    sealed = keyring.seal("table/a", "1/table", CARDS)
+    encrypted = keyring.encrypt("table/a", "1/table", CARDS)
     other = Keyring(tmp_path / "other.keys")
-    with pytest.raises(KeyMissing, match=f"table/a .* key {sealed.key}, which is not in .*other"):
-        other.unseal("table/a", "1/table", sealed)
+    with pytest.raises(
+        KeyMissing, match=f"table/a .* key {encrypted.key}, which is not in .*other"
+    ):
+        other.decrypt("table/a", "1/table", encrypted)
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o660, 0o604])
@@ -93,7 +101,7 @@ def test_a_file_that_others_may_read_is_refused(keyring: Keyring, mode: int) -> 
     keyring.rotate()
     keyring.path.chmod(mode)
     with pytest.raises(KeyFailure, match="run chmod 600"):
-        Keyring(keyring.path).seal("a", "1", CARDS)
+        Keyring(keyring.path).encrypt("a", "1", CARDS)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +112,7 @@ def test_a_line_that_is_no_key_is_refused_and_not_quoted(keyring: Keyring, line:
     with keyring.path.open("a") as file:
         file.write(line + "\n")
     with pytest.raises(KeyFailure, match="Line 3") as caught:
-        Keyring(keyring.path).seal("a", "1", CARDS)
+        Keyring(keyring.path).encrypt("a", "1", CARDS)
     assert line not in str(caught.value).replace("Line 3", "")
 
 
@@ -119,9 +127,9 @@ def test_two_keys_of_one_id_are_refused(keyring: Keyring) -> None:
 def test_keys_in_the_environment() -> None:
     one, two = f"00000001:{'a' * 64}", f"00000002:{'b' * 64}"
     keyring = Keyring.of({"OPENFELT_KEYS": f"{one},{two}", "HOME": "/nowhere"})
-    sealed = keyring.seal("a", "1", CARDS)
-    assert sealed.key == "00000002"
-    assert Keyring.of({"OPENFELT_KEYS": two}).unseal("a", "1", sealed) == CARDS
+    encrypted = keyring.encrypt("a", "1", CARDS)
+    assert encrypted.key == "00000002"
+    assert Keyring.of({"OPENFELT_KEYS": two}).decrypt("a", "1", encrypted) == CARDS
     with pytest.raises(KeyFailure, match="OPENFELT_KEYS: add a key there"):
         keyring.rotate()
 

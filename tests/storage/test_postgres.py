@@ -13,6 +13,7 @@ import pytest
 from openfelt.storage import RuleSet, StoreError, Unavailable, Unknown
 from openfelt.storage.door import Commit
 from openfelt.storage.postgres import PostgresStore
+from openfelt.storage.postgres import statements as sql
 from tests.kit.postgres_server import PostgresServer, postgres_server
 from tests.kit.storage.lossy_line import LossyLine
 from tests.kit.storage.store_places import ALICE, BOB, CASH, event, move, write
@@ -267,6 +268,54 @@ def test_a_row_that_the_database_refuses_is_reported(
         write(store, "a", 0, event())
 
 
+# Numbers of transfers
+
+
+NUMBERED = """
+    INSERT INTO transfers (stream, version, at_ms, debit, credit, cents, reason, note)
+    VALUES ('slow', 1, 1, 'cash', 'wallet:carol', 7, 'deposit', '')
+"""
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+
+def test_a_reader_of_all_transfers_waits_for_a_writer_that_has_a_lower_number(
+    postgres: PostgresServer, store: PostgresStore, url: str
+) -> None:
+    """Numbers are given before they are committed: a later one may become visible first."""
+    read: list[list[int]] = []
+    reader = threading.Thread(
+        target=lambda: read.append([stored.number for stored in store.transfers()])
+    )
+    with psycopg.connect(url) as slow:
+        slow.execute(sql.LOCK_SHARED, (sql.NUMBERING,))
+        slow.execute(NUMBERED)
+        write(store, "a", 0, event(move(CASH, ALICE, 5)))
+        reader.start()
+        while reader.is_alive() and postgres.run(WAITING, url=url) == [(0,)]:
+            time.sleep(0.01)
+        assert read == [], "it has read past a transfer that is still to come"
+        slow.commit()
+    reader.join()
+    assert read == [[1, 2]]
+
+
+def test_a_writer_holds_its_numbers_until_they_are_committed(
+    postgres: PostgresServer, store: PostgresStore, url: str
+) -> None:
+    writer = threading.Thread(target=lambda: write(store, "b", 0, event(move(CASH, BOB, 5))))
+    with psycopg.connect(url) as reader:
+        reader.execute(sql.LOCK, (sql.NUMBERING,))
+        # What moves no money has no number, and does not wait.
+        write(store, "a", 0, event())
+        writer.start()
+        while writer.is_alive() and postgres.run(WAITING, url=url) == [(0,)]:
+            time.sleep(0.01)
+        assert store.head("b").version == 0
+        reader.commit()
+    writer.join()
+    assert store.balance(BOB) == 5
+
+
 # Opening
 
 
@@ -288,7 +337,7 @@ def test_tables_are_made_in_the_first_schema_of_the_path(
     postgres.run("CREATE SCHEMA felt", url=url)
     with closing(PostgresStore(f"{url}&options=-csearch_path%3Dfelt")) as store:
         write(store, "a", 0, event())
-    assert postgres.run("SELECT version FROM felt.events", url=url) == [(1,)]
+    assert postgres.run("SELECT stream FROM felt.events", url=url) == [("appends",), ("a",)]
 
 
 # Leases by the database's clock

@@ -155,7 +155,9 @@ def test_a_disk_that_fails_while_committing_is_survived(path: Path) -> None:
         [sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True, check=True
     )
     said, before, after = done.stdout.splitlines()
-    assert said.startswith(f"{Unknown.__name__} The disk cannot be read or written: ")
+    assert said.startswith(
+        f"{Unknown.__name__} The disk cannot be read or written (SQLITE_IOERR_WRITE)"
+    )
     assert (before, after) == ("1", "2")
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 300_000
 

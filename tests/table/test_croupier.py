@@ -162,6 +162,13 @@ def seeds_called() -> Pit:
     return pit.do(CloseBets(), "eve")
 
 
+def seeds_called_live() -> Pit:
+    """Ann's terminal has a deck of its own, and the dealer has scanned the last card."""
+    pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 1, 500).do(OpenBets(), "dan")
+    pit.do(SeededWagers(ANTE, BOUND), "ann").close()
+    return pit.deal("9c Td Jh 3s 4s Kc Kd")
+
+
 def private() -> Pit:
     return Pit("online", private_to="ann").sit("ann", 1, 500)
 
@@ -273,6 +280,8 @@ REFUSALS: list[Any] = [
          CODE.SEEDS_NOT_CALLED, name="while bets are open"),
     case(lambda: seeds_called().do(RevealSeed(1, SEED), "ann"), RevealSeed(1, SEED), "ann",
          CODE.SEEDS_NOT_CALLED, name="twice"),
+    case(seeds_called_live, CorrectCard(Place(Lies.COMMON, None, 1), Card.parse("9d")), "dan",
+         CODE.SEEDS_AWAITED),
     # opening and closing bets
     case(seated, OpenBets(), "ann", CODE.NOT_ALLOWED),
     case(seated, OpenBets(), "openfelt", CODE.NOT_ALLOWED),
@@ -453,9 +462,9 @@ MAY = [
     case(cardroom, DeclineBank(1), "ann eve"),
     case(seated, ChangeRules(own_house("washington")), "eve"),
     case(seated, ChangeLink("link-1"), "eve"),
-    case(seated, ChangeDealer("dan"), "dan eve"),
-    case(seated, ChangeDealer("dot"), "eve"),
-    case(seated, ChangeDealer(None), "dan eve"),
+    case(seated, ChangeDealer("dan"), "dan eve openfelt"),
+    case(seated, ChangeDealer("dot"), "eve openfelt"),
+    case(seated, ChangeDealer(None), "dan eve openfelt"),
     case(seated, CloseTable("late"), "eve"),
     case(closing, ReopenTable(), "eve"),
     case(closed, ReopenTable(), "eve"),

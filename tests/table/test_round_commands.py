@@ -32,7 +32,7 @@ from openfelt.table.croupier import direct
 from openfelt.table.deck import deck_of
 from openfelt.table.events import AbsenceNoted, DeckCommitted
 from openfelt.table.refusal import TableCode
-from tests.kit.felt import wagers_of
+from tests.kit.felt import spot_of, wagers_of
 from tests.kit.own_houses import own_house
 from tests.kit.tables import DEALER, FLOOR, Pit, replayed
 
@@ -258,14 +258,16 @@ def test_each_terminal_of_a_virtual_stadium_has_a_deck_of_its_own() -> None:
 
 @pytest.mark.clause("R.11", "S.overview.dealer_mode", "S.15")
 def test_beside_a_live_stadium_dealer_the_hands_are_virtual_and_hold_no_card_of_the_table() -> None:
-    pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 5, 500).sit("bob", 6, 500)
+    tops = {"seat-5": "9c Kd As Ah"}
+    pit = Pit("stadium", mode=DealerMode.LIVE, tops=tops).sit("ann", 5, 500).sit("bob", 6, 500)
+    assert list(pit.table.commitments) == ["seat-5", "seat-6"]
     pit.do(OpenBets(), "dan").bet("ann", "5.1", "ante 10").bet("bob", "6.1", "ante 10").close()
     pit.deal("9c Td Jh 3s 4s Kc")
-    assert not pit.table.commitments
+    assert "SeedsFixed" not in pit.names
     pit.deal("Kd")
-    assert list(pit.table.commitments) == ["seat-5", "seat-6"]
     table_cards = set(parse_cards("9c Td Jh 3s 4s Kc Kd"))
-    assert len(pit.decks["seat-5"]) == 45
+    assert len(pit.decks["seat-5"]) == 52
+    assert pit.round.hands[spot_of("5.1")].cards == tuple(parse_cards("As Ah"))
     for hand in pit.round.hands.values():
         assert len(hand.cards) == 2
         assert not table_cards & set(hand.cards)
@@ -287,8 +289,8 @@ def test_a_dealer_deals_no_card_to_a_terminal() -> None:
     """A deck that was lost in an outage does not let a person choose the cards."""
     pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 5, 500).do(OpenBets(), "dan")
     pit.bet("ann", "5.1", "ante 10").close().deal("9c Td Jh 3s 4s Kc Kd")
-    committed = pit.names.index("DeckCommitted") + 1
-    table = replayed(pit.opened, pit.events[:committed])
+    fixed = pit.names.index("SeedsFixed") + 1
+    table = replayed(pit.opened, pit.events[:fixed])
     for by in (DEALER, FLOOR):
         with pytest.raises(Refusal) as caught:
             direct(table, DealCard(Card.parse("As")), by=by, outside=pit.outside)

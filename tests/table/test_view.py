@@ -1,6 +1,7 @@
 """What one viewer sees of a table."""
 
 from openfelt.rules.house import DealerMode
+from openfelt.table.commands import LeaveSeat
 from openfelt.table.view import SeatView, table_view
 from tests.kit.own_houses import own_house
 from tests.kit.tables import SECONDS, Pit
@@ -52,3 +53,21 @@ def test_the_bank_is_offered_between_rounds() -> None:
     pit = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
     assert table_view(pit.table, player="ann").bank_offered_to == 1
     assert table_view(two_players().table, player="ann").bank_offered_to is None
+
+
+def test_the_next_player_at_a_seat_sees_the_own_cards_but_not_those_of_the_last_round() -> None:
+    pit = two_players()
+    while pit.table.playing is not None:
+        pit.time_ends()
+    pit.do(LeaveSeat(1), "ann").sit("cat", 1, 500)
+    assert hands_seen(pit, "cat") == {"1.1": False, "2.1": False}
+    pit.bet("cat", "1.1", "ante 10").bet("bob", "2.1", "ante 20").time_ends()
+    assert hands_seen(pit, "cat") == {"1.1": True, "2.1": False}
+    assert pit.table.vacated == frozenset()
+
+
+def hands_seen(pit: Pit, player: str) -> dict[str, bool]:
+    """The hands of the round, and whether a player sees them as the own one."""
+    seen = table_view(pit.table, player=player).round
+    assert seen is not None
+    return {str(hand.spot): hand.own for hand in seen.hands}

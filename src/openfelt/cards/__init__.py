@@ -1,11 +1,20 @@
 """Cards and poker hands: what they are, how they are written, how they rank."""
 
-from openfelt.cards.card import FULL_DECK, Card, Rank, Suit, format_cards, parse_cards
+from openfelt.cards.card import (
+    FULL_DECK,
+    UNKNOWN_CARD,
+    Card,
+    Rank,
+    Suit,
+    format_cards,
+    parse_cards,
+)
 from openfelt.cards.hand import CATEGORIES_BY_WORDS, Category, Hand, evaluate
 
 __all__ = [
     "CATEGORIES_BY_WORDS",
     "FULL_DECK",
+    "UNKNOWN_CARD",
     "Card",
     "Category",
     "Hand",

@@ -167,6 +167,37 @@ FULL_DECK: Final[tuple[Card, ...]] = _print_deck()
 """All 52 cards in number order."""
 
 
+class _UnknownCard(Card):
+    """The card of a purged record."""
+
+    __slots__ = ()
+
+    @property
+    def symbol(self) -> str:
+        return "??"
+
+    @property
+    def words(self) -> str:
+        return "unknown card"
+
+    def __str__(self) -> str:
+        return "??"
+
+    def __reduce__(self) -> str:  # type: ignore[override]
+        return "UNKNOWN_CARD"
+
+
+def _unknown_card() -> Card:
+    card = object.__new__(_UnknownCard)
+    object.__setattr__(card, "number", -1)
+    return card
+
+
+UNKNOWN_CARD: Final = _unknown_card()
+"""Stands for a card that the record no longer tells. It has neither rank nor suit, so that no hand
+can be made of it."""
+
+
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Parse cards written one after another, with or without spaces or commas.
 

@@ -12,11 +12,17 @@ from openfelt.cli.houses import houses
 from openfelt.cli.paytables import paytables
 from openfelt.cli.play import play
 from openfelt.cli.records.audit import audit
+from openfelt.cli.records.clock_repair import clock
 from openfelt.cli.records.deeds import deeds
 from openfelt.cli.records.ledger import ledger
+from openfelt.cli.records.retention import retention
 from openfelt.cli.records.secret_keys import keys
 from openfelt.cli.records.verify import verify
 from openfelt.cli.serve import serve
+from openfelt.cli.upkeep.archive import archive
+from openfelt.cli.upkeep.backup import backup
+from openfelt.cli.upkeep.notary_tasks import notary
+from openfelt.cli.upkeep.restore import restore
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,6 +46,12 @@ app.command()(audit)
 app.command()(ledger)
 app.command()(deeds)
 app.command()(keys)
+app.command()(clock)
+app.command()(retention)
+app.command()(backup)
+app.command()(restore)
+app.command()(notary)
+app.command()(archive)
 
 
 def _print_version(wanted: bool) -> None:

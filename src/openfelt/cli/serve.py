@@ -55,6 +55,15 @@ KeepDecks = Annotated[
         "were shown can be known and proved.",
     ),
 ]
+KeepProofs = Annotated[
+    int | None,
+    typer.Option(
+        "--keep-proofs",
+        min=1,
+        metavar="DAYS",
+        help="How long the proofs of rounds without decks are kept. The default is for ever.",
+    ),
+]
 LogForm = Annotated[
     str | None,
     typer.Option(help="The log format, json or plain. The default is plain on a terminal."),
@@ -71,15 +80,15 @@ FactorName = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Remove the second factor of this account, whose owner has lost it, and exit.",
+        help="Remove the codes and passkeys of this account, whose owner has lost them, and exit.",
     ),
 ]
 SecondFactor = Annotated[
     bool | None,
     typer.Option(
         "--second-factor/--no-second-factor",
-        help="Whether staff need one-time codes. The default is yes, but for a server that only "
-        "this machine reaches.",
+        help="Whether staff need a second factor, one-time codes or a passkey. The default is yes, "
+        "but for a server that only this machine reaches.",
     ),
 ]
 
@@ -94,6 +103,7 @@ def serve(
     allow_host: HostNames = None,
     second_factor: SecondFactor = None,
     keep_decks: KeepDecks = 90,
+    keep_proofs: KeepProofs = None,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -118,6 +128,7 @@ def serve(
         supervisor_password=os.environ.get("OPENFELT_SUPERVISOR_PASSWORD"),
         second_factor=second_factor,
         keep_decks_days=keep_decks,
+        keep_proofs_days=keep_proofs,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )
@@ -133,6 +144,7 @@ def serve(
 def run(settings: "Settings") -> None:
     """Serve until the process is interrupted."""
     from openfelt.catalog import CatalogError
+    from openfelt.runtime.shuffle.entropy_health import EntropyFailure
     from openfelt.server.process.listener import CannotListen, bind, run_until_ended
     from openfelt.server.settings import SettingsError
     from openfelt.storage.door import StoreError
@@ -151,6 +163,11 @@ def run(settings: "Settings") -> None:
         raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
     except StoreError as error:
         raise Complaint(str(error)) from error
+    except EntropyFailure as error:
+        raise Complaint(
+            "The server deals no cards: the random numbers of this machine have failed their "
+            f"self-test. {error}"
+        ) from error
     finally:
         bound.close()
     typer.echo("Closed. Rounds in progress continue when the server is started again.")

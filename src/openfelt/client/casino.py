@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 import httpx
 
 from openfelt.catalog import load_house
+from openfelt.client.reconnection import PATIENCE_SECONDS
 from openfelt.client.terminal import Terminal
 from openfelt.protocol.messages import API
 from openfelt.runtime.rounds.check import Checked, check_round_proof
-from openfelt.runtime.rounds.proof_forms import read_proof
+from openfelt.runtime.rounds.proof_forms import read_proof, read_seed_list
 
 TIMEOUT_SECONDS = 30
 
@@ -100,19 +101,25 @@ class Casino:
         opened = await self.post(f"{API}/tables/private", {"house": house})
         return str(opened["table"])
 
-    def table(self, table: str) -> Terminal:
-        """A terminal at a table; use it with ``async with``."""
+    def table(self, table: str, *, patience_seconds: float = PATIENCE_SECONDS) -> Terminal:
+        """A terminal at a table; use it with ``async with``.
+
+        ``patience_seconds`` is how long the server may be away before the terminal gives up.
+        """
         parts = urlsplit(self._address)
         scheme = "wss" if parts.scheme == "https" else "ws"
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self._http.cookies.jar)
         headers = {"Cookie": cookies} if cookies else {}
         return Terminal(
-            f"{scheme}://{parts.netloc}/ws/tables/{table}", origin=self._address, headers=headers
+            f"{scheme}://{parts.netloc}/ws/tables/{table}",
+            origin=self._address,
+            headers=headers,
+            patience_seconds=patience_seconds,
         )
 
     async def proof(self, table: str, number: int) -> Any:
-        """The fairness proof of a finished round."""
-        return await self.get(f"{API}/tables/{table}/rounds/{number}/proof")
+        """The fairness proof of a finished round, complete with the list of its seeds."""
+        return await self.get(f"{API}/tables/{table}/rounds/{number}/proof?whole=true")
 
     async def check_round(self, terminal: Terminal, number: int) -> Checked:
         """Fetch the proof of a round of a terminal and check it here; raises ProofError.
@@ -120,11 +127,10 @@ class Casino:
         Its rules come from the installed catalog. The check covers what only the terminal knows:
         that the decks are those it saw sealed before it bet, and that its seed was used.
         """
-        table = terminal.public.table
-        response = await self._http.get(f"{API}/tables/{table}/rounds/{number}/proof")
-        if not response.is_success:
-            _read(response)
-        proof = read_proof(response.text)
+        path = f"{API}/tables/{terminal.public.table}/rounds/{number}"
+        proof = read_proof(await self._text(f"{path}/proof"))
+        if proof.seeds is not None and proof.seeds.seeds is None:
+            proof = proof.with_seeds(read_seed_list(await self._text(f"{path}/seeds")))
         checked = check_round_proof(proof, load_house(proof.house))
         if (own := terminal.rounds.get(number)) is not None:
             own.check(proof)
@@ -135,6 +141,13 @@ class Casino:
     async def get(self, path: str) -> Any:
         """Send a GET request; raises CasinoError if the server refuses."""
         return _read(await self._http.get(path))
+
+    async def _text(self, path: str) -> str:
+        """The text of a response, for documents that are read strictly."""
+        response = await self._http.get(path)
+        if not response.is_success:
+            _read(response)
+        return response.text
 
     async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Send a POST request; raises CasinoError if the server refuses."""

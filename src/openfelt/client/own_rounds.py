@@ -45,11 +45,11 @@ class OwnRound:
             raise ProofError("The proof is of another round.")
         proved = {commitment.deck: commitment.root for commitment in proof.commitments}
         for deck, root in self.roots.items():
-            if proved.get(deck, root) != root:
+            if proved.get(deck) != root:
                 raise ProofError(f"The deck {deck} is not the one that was sealed before the bet.")
         if proof.seeds is None:
             raise ProofError("The round was dealt without the seed of this terminal.")
-        own = {seed.seat: seed for seed in proof.seeds.seeds}.get(self.seat)
+        own = {seed.seat: seed for seed in proof.seeds.seeds or ()}.get(self.seat)
         if own is None or own.commitment != self.commitment:
             raise ProofError("The round was dealt without the seed of this terminal.")
         if self.revealed and own.seed != self.seed:

@@ -14,10 +14,12 @@ from typing import Any, Final, Self
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
 from openfelt.client.own_rounds import ROUNDS_KEPT, OwnRound, roots_seen
+from openfelt.client.reconnection import PATIENCE_SECONDS, Reconnection
+from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.protocol.merge_patch import Plain, apply_patch
 from openfelt.protocol.messages import (
     PROTOCOL,
@@ -43,13 +45,8 @@ from openfelt.protocol.messages import (
 )
 from openfelt.protocol.table_views import PrivateView, PublicView
 
-RECONNECT_MAX: Final = 30
-"""How often a lost connection is retried, with growing pauses of at most a second."""
 MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
 PROBLEMS_KEPT: Final = 100
-_SIGNED_OUT: Final = 4001
-_FINAL_CODES: Final = (1008, 1009, _SIGNED_OUT, 4002, 4004)
-"""Close codes after which reconnecting would fail again."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -71,8 +68,17 @@ class TerminalClosed(Exception):
 class Terminal:
     """One connection to one table; use it with ``async with``."""
 
-    def __init__(self, url: str, *, origin: str, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        origin: str,
+        headers: Mapping[str, str],
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        """``patience_seconds`` is how long the server may be away before it is given up."""
         self._url = url
+        self._reconnection = Reconnection(patience_seconds)
         self._origin = origin
         self._headers = dict(headers)
         self.version = 0
@@ -118,6 +124,11 @@ class Terminal:
             await self._socket.close()
 
     # What it shows -----------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection now; without one the views are the last that arrived."""
+        return self._socket is not None
 
     @property
     def public(self) -> PublicView:
@@ -271,26 +282,28 @@ class Terminal:
 
     async def _run(self) -> None:
         try:
-            tries = 0
-            while tries < RECONNECT_MAX:
-                try:
-                    await self._connected()
-                    tries = 0
-                except (OSError, ConnectionClosed):
-                    tries += 1
-                except InvalidHandshake as error:
-                    # A server that is starting or stopping answers 503, or not with HTTP at all.
-                    if isinstance(error, InvalidStatus) and error.response.status_code < 500:
-                        raise
-                    tries += 1
-                await asyncio.sleep(min(0.05 * 2**tries, 1.0))
+            while await self._tried():
+                pass
             self._ended = TerminalClosed("The server cannot be reached.")
-        except (TerminalClosed, InvalidStatus) as error:
+        except (TerminalClosed, InvalidHandshake) as error:
             self._ended = TerminalClosed(str(error))
         except msgspec.DecodeError as error:
             self._ended = TerminalClosed(f"The server sent an invalid message: {error}.")
         finally:
             await self._end()
+
+    async def _tried(self) -> bool:
+        """Be connected until the connection is lost, and pause; False to give up."""
+        try:
+            await self._connected()
+        except (OSError, ConnectionClosed, InvalidHandshake) as error:
+            if not self._reconnection.passes(error):
+                raise
+        pause = self._reconnection.pause()
+        if pause is None:
+            return False
+        await asyncio.sleep(pause)
+        return True
 
     async def _connected(self) -> None:
         """Connect, resume, and receive messages until the connection is lost."""
@@ -311,11 +324,11 @@ class Terminal:
                     await self._take(_decoder.decode(text))
             finally:
                 self._socket = None
-                if socket.close_code in _FINAL_CODES:
+                if socket.close_code in FINAL_CODES:
                     raise TerminalClosed(self._why(socket.close_code))
 
     def _why(self, close_code: int | None) -> str:
-        if close_code == _SIGNED_OUT:
+        if close_code == CloseCode.SIGNED_OUT:
             return "The session has ended."
         return (
             self.problems[-1].sentence
@@ -331,8 +344,11 @@ class Terminal:
                 self.version = message.version
                 self.clock_left_ms = message.clock_left_ms
                 self._welcomed.set()
+                self._reconnection.connected()
             case Change():
                 self._apply(message)
+                if message.whole:
+                    self._reconnection.connected()
             case Answered():
                 waiting = self._unanswered.get(message.id)
                 if waiting is not None and not waiting[1].done():

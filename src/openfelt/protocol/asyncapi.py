@@ -12,6 +12,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from openfelt.protocol import messages, table_views
+from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.protocol.openapi import REF, portable
 from openfelt.protocol.typescript import PATCHED_VIEWS
 
@@ -22,7 +23,8 @@ _INTRODUCTION: Final = """\
 A terminal plays at one table through one websocket. Every frame is a text frame that holds one \
 JSON object. Amounts are whole cents. A card is two letters such as `As`, and null while it is \
 face down. The client sends `hello` first; the server answers with `welcome`, or with the changes \
-that the client has missed.
+that the client has missed. The codes with which the server closes the socket are listed in \
+`x-close-codes` of the channel; a client reconnects after all that are not final.
 """
 
 _REPLIES: Final[dict[type, tuple[type, ...]]] = {
@@ -52,6 +54,14 @@ def asyncapi() -> dict[str, Any]:
                 "parameters": {"table": {"description": "The table's id, such as `stadium-1`."}},
                 "messages": {_tag(form): _message_ref(form) for form in (*received, *sent)},
                 "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
+                "x-close-codes": {
+                    str(code.value): {
+                        "name": code.name.lower(),
+                        "description": code.meaning,
+                        "final": code in FINAL_CODES,
+                    }
+                    for code in CloseCode
+                },
             }
         },
         "operations": _operations(received, sent),

@@ -106,5 +106,7 @@ class ReplayView(Message, frozen=True, kw_only=True):
     staked_cents: int
     net_cents: int
     """What the round has changed in the player's credit, the collection included."""
+    purged: bool = False
+    """Whether the cards that were never shown, own mucked hands included, are no longer known."""
     replay: bool = True
     """Marks a replay, as opposed to a game in progress."""

@@ -2,39 +2,17 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
-from openfelt.rules.forms import REASON_LENGTH_MAX, is_reason
-
-TypedName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-TypedPassword = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-TypedCode = Annotated[str, StringConstraints(min_length=1, max_length=40)]
-"""A one-time code or a recovery code."""
-
-
-def _one_line(text: str) -> str:
-    if not is_reason(text):
-        raise ValueError("write one line of printable characters")
-    return text
-
-
-PublicName = Annotated[
-    str, StringConstraints(min_length=1, max_length=40), AfterValidator(_one_line)
-]
-
-
-class Taken(BaseModel):
-    """A form that a client sends; unknown fields are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Problem(BaseModel):
-    """Why a request was refused."""
-
-    code: str
-    sentence: str
-
+from openfelt.protocol.factor_forms import FactorForm
+from openfelt.protocol.form_fields import (
+    DeviceLabel,
+    PublicName,
+    Taken,
+    TypedName,
+    TypedPassword,
+    TypedReason,
+)
 
 # People ------------------------------------------------------------------------------
 
@@ -46,10 +24,8 @@ class Credentials(Taken):
     password: TypedPassword
 
 
-class SignInForm(Credentials):
-    """A name, its password, and a code where the account has a second factor."""
-
-    code: TypedCode | None = None
+class SignInForm(Credentials, FactorForm):
+    """A name, its password, and the second factor of an account that has one."""
 
 
 class NewPassword(Taken):
@@ -75,40 +51,6 @@ class PublicNameForm(Taken):
     public_name: PublicName
 
 
-class SecondFactorBegin(Taken):
-    """The beginning of a set-up; the password is needed some minutes after the sign-in."""
-
-    password: TypedPassword | None = None
-
-
-class SecondFactorSecret(BaseModel):
-    """What an authenticator app needs, to be scanned or typed."""
-
-    secret: str
-    uri: str
-    """The address by which an app takes the secret over."""
-    qr: str
-    """The same address as a QR code, an image in a ``data:`` address."""
-
-
-class CodeForm(Taken):
-    """A code of the second factor."""
-
-    code: TypedCode
-
-
-class OwnerForm(CodeForm):
-    """A code and the password, for what only the owner may do."""
-
-    password: TypedPassword
-
-
-class RecoveryCodes(BaseModel):
-    """Codes for the day when the app is lost; they are shown once, and each counts once."""
-
-    recovery_codes: list[str]
-
-
 class NewRole(Taken):
     """A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``."""
 
@@ -118,11 +60,7 @@ class NewRole(Taken):
 class Reason(Taken):
     """The reason for an action."""
 
-    reason: Annotated[
-        str,
-        StringConstraints(min_length=1, max_length=REASON_LENGTH_MAX),
-        AfterValidator(_one_line),
-    ]
+    reason: TypedReason
 
 
 class Me(BaseModel):
@@ -141,7 +79,9 @@ class Me(BaseModel):
     """What the owner has to do before anything else: change the password, or set up a second
     factor."""
     second_factor: bool = False
-    """Whether codes are needed to sign in."""
+    """Whether one-time codes are set up."""
+    passkeys: int = 0
+    """How many passkeys the account has."""
     second_factor_required: bool = False
     recovery_codes_left: int = 0
 
@@ -179,7 +119,7 @@ class Wallet(BaseModel):
 class TerminalLabel(Taken):
     """The label of a device that is enrolled."""
 
-    label: Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_one_line)]
+    label: DeviceLabel
 
 
 class TerminalView(BaseModel):
@@ -202,6 +142,20 @@ class UnfinishedView(BaseModel):
 
 
 # The lobby ---------------------------------------------------------------------------
+
+
+class TableFairness(BaseModel):
+    """What no proof of a single round can show, counted from a table's first round on."""
+
+    rounds: int
+    """Rounds settled."""
+    rounds_voided: int
+    """Rounds declared void after bets were closed."""
+    rounds_withdrawn: int
+    """Rounds that ended void before bets were closed."""
+    seeds: int
+    """Seeds that players revealed in time."""
+    seeds_withheld: int
 
 
 class TableCard(BaseModel):
@@ -234,6 +188,7 @@ class TableCard(BaseModel):
     """The caller's credit at that seat."""
     own_in_play: bool
     """Whether the caller has wagers or a bank in a round in progress."""
+    fairness: TableFairness
 
 
 class PrivateTable(Taken):

@@ -13,29 +13,35 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 import msgspec
 from pydantic import BaseModel
 
-from openfelt.protocol import messages, replay, rest, table_views
+from openfelt.protocol import factor_forms, form_fields, messages, replay, rest, table_views
+from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.runtime.rounds.proof_forms import (
     AnyProofForm,
+    BoundProofForm,
     CommitmentForm,
     DealtCardForm,
+    MixedSeedsForm,
     PassedCardForm,
     RoundProofForm,
+    RoundSeedsForm,
+    ScannedCardForm,
     SealForm,
     SeededProofForm,
     SeedForm,
+    SeedListForm,
     SeedsForm,
 )
 from openfelt.runtime.shuffle.merkle import CardProofForm
 
 _MESSAGES_OPENING: Final = """\
-// Written from src/openfelt/protocol/{table_views,messages,replay}.py by `make docs`, and
-// `make check` fails when they differ. Change the messages, not this file.
+// Written from src/openfelt/protocol/{table_views,messages,replay,close_codes}.py by `make docs`,
+// and `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 """
 
 _FORMS_OPENING: Final = """\
-// Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
+// Written from the forms in src/openfelt/protocol and those of proofs by `make docs`, and
 // `make check` fails when they differ. Change those types, not this file.
 """
 
@@ -49,7 +55,7 @@ export type Patch<T> = T extends readonly unknown[]
 """
 
 _MESSAGES: Final = (table_views, messages, replay)
-_ROOTS: Final = (table_views.Message, messages.Asked, rest.Taken)
+_ROOTS: Final = (table_views.Message, messages.Asked, form_fields.Taken)
 _PROOF: Final = (
     CardProofForm,
     DealtCardForm,
@@ -59,7 +65,12 @@ _PROOF: Final = (
     SeedForm,
     SeedsForm,
     PassedCardForm,
+    BoundProofForm,
+    SeedListForm,
+    MixedSeedsForm,
+    ScannedCardForm,
     SeededProofForm,
+    RoundSeedsForm,
 )
 
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
@@ -78,13 +89,26 @@ def messages_file() -> str:
         f"export const PROTOCOL = {messages.PROTOCOL};",
         f'export const API = "{messages.API}";',
         f"export const MESSAGE_BYTES_MAX = {messages.MESSAGE_BYTES_MAX};",
+        *_close_codes(),
     ]
     return "\n".join([_MESSAGES_OPENING, "\n".join(consts) + "\n", _PATCH, *structs, *unions])
 
 
+def _close_codes() -> Iterator[str]:
+    """The codes with which a server closes a socket, and those after which no client returns."""
+    yield "/** Why a server has closed a socket. */"
+    yield "export const CLOSE_CODES = {"
+    for code in CloseCode:
+        yield f"  {code.name.lower()}: {code.value},"
+    yield "} as const;"
+    yield "/** Close codes after which coming back would only be refused again. */"
+    final = ", ".join(str(code.value) for code in sorted(FINAL_CODES))
+    yield f"export const FINAL_CODES: readonly number[] = [{final}];"
+
+
 def forms_file() -> str:
     """The file of REST requests and responses."""
-    models = [*_models(rest), *_PROOF]
+    models = [*_models(form_fields), *_models(factor_forms), *_models(rest), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models), proofs])
 
@@ -123,7 +147,7 @@ def _interface(model: _Model) -> str:
 def _fields(model: _Model, hints: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """The fields of a message or a form, and whether each of them may be missing."""
     if issubclass(model, BaseModel):
-        taken = issubclass(model, rest.Taken)
+        taken = issubclass(model, form_fields.Taken)
         for name, info in model.model_fields.items():
             yield name, taken and not info.is_required()
         return

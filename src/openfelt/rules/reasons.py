@@ -19,6 +19,7 @@ from openfelt.rules.progressive import (
 )
 from openfelt.rules.round import Round
 from openfelt.rules.settlement import dealer_hand, settle_hand, settlement_spots
+from openfelt.rules.unknown_cards import has_unknown_cards, settles_without, with_any_cards
 from openfelt.rules.wagers import Spot
 
 
@@ -36,6 +37,10 @@ class Reasons:
         if all(line.result is Result.RETURNED for line in lines):
             # A void round may have been ended before its cards were dealt.
             return [NO_VALUES] * len(lines)
+        if has_unknown_cards(self._state):
+            if not settles_without(self._state):
+                return [NO_VALUES] * len(lines)
+            self._state = with_any_cards(self._state)
         return list(self._settled_again(lines))
 
     def _settled_again(self, lines: Sequence[Line]) -> Iterator[Why]:

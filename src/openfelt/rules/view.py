@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
-from openfelt.cards import Card, evaluate
+from openfelt.cards import UNKNOWN_CARD, Card, evaluate
 from openfelt.rules.choices import Choices, choices
 from openfelt.rules.dealing import Street
 from openfelt.rules.decisions import Decided, Hold
@@ -137,17 +137,20 @@ def _made(state: Round, cards: tuple[Card, ...], held: tuple[Card, ...] | None) 
         visible = final_cards(held, common) if held is not None and common else cards
     else:
         visible = (*cards, *common)
-    return evaluate(visible).name if len(visible) >= 5 else None
+    return evaluate(visible).name if len(visible) >= 5 and _known(visible) else None
 
 
 def _dealer_held(state: Round) -> tuple[Card, ...] | None:
-    if state.house.game is GameName.ULTIMATE_DRAW and state.dealer_face_up:
+    drawn = state.house.game is GameName.ULTIMATE_DRAW and state.dealer_face_up
+    if drawn and _known(state.dealer):
         return house_way(state.dealer)
     return None
 
 
 def _board_made(state: Round) -> str | None:
     if state.house.game is GameName.ULTIMATE_DRAW or state.common_face_up < 5:
+        return None
+    if not _known(state.common):
         return None
     return evaluate(state.common).name
 
@@ -158,4 +161,12 @@ def _without_cards(decisions: tuple[Decided, ...]) -> tuple[Decided, ...]:
 
 
 def _shown(cards: tuple[Card, ...], count: int) -> ShownCards:
-    return tuple(card if place < count else None for place, card in enumerate(cards))
+    return tuple(
+        card if place < count and card is not UNKNOWN_CARD else None
+        for place, card in enumerate(cards)
+    )
+
+
+def _known(cards: tuple[Card, ...]) -> bool:
+    """Whether all cards are known; in a purged round, those that were never shown are not."""
+    return UNKNOWN_CARD not in cards

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.storage.door import Store
+from openfelt.storage.secrecy.secrets_door import LOST_KEY_KIND
+from openfelt.storage.streams.time_corrections import CLOCK_KIND
 
 PRIVATE_PREFIX: Final = "private."
 """How the names of private tables begin; the rest is the name of their player."""
@@ -22,8 +24,16 @@ class StreamKind(StrEnum):
     """A player's deposits and withdrawals."""
     ACCOUNT = "account"
     """A user's account on the server."""
+    DEALER = "dealer"
+    """Where a dealer is signed on."""
     PURGE = "purge"
     """The removal of a table's secret decks."""
+    LOST_KEY = LOST_KEY_KIND
+    """The loss of a key."""
+    CLOCK = CLOCK_KIND
+    """Corrections of wrong times."""
+    BOOK = "book"
+    """The days of the ledger that have been closed, and the archives that have been made."""
 
     @property
     def prefix(self) -> str:
@@ -50,9 +60,30 @@ def wallet_stream(player: str) -> str:
     return StreamKind.WALLET.prefix + player
 
 
+def dealer_stream(dealer: str) -> str:
+    """The stream that records where a dealer is signed on."""
+    return StreamKind.DEALER.prefix + dealer
+
+
 def purge_stream(table: str) -> str:
     """The stream that records which secret decks of a table have been removed."""
     return StreamKind.PURGE.prefix + table
+
+
+def lost_key_stream(key: str) -> str:
+    """The stream that records the loss of a key, by the id of the key."""
+    return StreamKind.LOST_KEY.prefix + key
+
+
+def book_stream(book: str) -> str:
+    """The stream that records what has been closed of a book."""
+    return StreamKind.BOOK.prefix + book
+
+
+DAYS_STREAM: Final = book_stream("days")
+"""The stream of the days that have been closed."""
+ARCHIVES_STREAM: Final = book_stream("archives")
+"""The stream of the archives that have been made."""
 
 
 def account_stream(account: str) -> str:

@@ -12,11 +12,13 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from openfelt.protocol.asyncapi import asyncapi
+from openfelt.protocol.form_fields import (
+    Problem,
+)
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import message_schemas
-from openfelt.protocol.rest import Problem
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.errors import Denied
@@ -29,6 +31,7 @@ from openfelt.server.http.routes import (
     history,
     houses,
     operations,
+    passkeys,
     second_factor,
     staff,
     tables,
@@ -55,7 +58,7 @@ def make_app(
     shuffler: Shuffler | None = None,
 ) -> FastAPI:
     """The application of a server, whose services open and close with it."""
-    used_clock, metrics = clock or SystemClock(), Metrics()
+    used_clock, metrics = clock or SteadyClock(), Metrics()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -78,7 +81,7 @@ def make_app(
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    groups = (account, second_factor, staff, tables, houses, history, operations)
+    groups = (account, second_factor, passkeys, staff, tables, houses, history, operations)
     routers = [*(group.router for group in groups), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")

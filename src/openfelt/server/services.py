@@ -11,15 +11,17 @@ from typing import Final
 
 from openfelt.catalog import Catalog, load_catalog
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.clock import Clock, SystemClock
+from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.tables.encrypted_decks import encrypt_decks
 from openfelt.runtime.tables.floor import Floor
-from openfelt.runtime.tables.sealed_decks import seal_decks
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
-from openfelt.server.accounts.events import PasswordState
+from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
+from openfelt.server.accounts.passkeys import Passkeys
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
@@ -27,17 +29,19 @@ from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.server.history.recent_rounds import RecentRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
 from openfelt.server.limits.bounded_pool import BoundedPool
 from openfelt.server.limits.fair_pool import FairPool
 from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
-from openfelt.server.limits.socket_counts import SocketCounts
+from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
-from openfelt.server.settings import Settings, SettingsError
-from openfelt.server.store.chores import forget_old_refusals, purge_decks
+from openfelt.server.settings import Limits, Settings, SettingsError
+from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
+from openfelt.server.store.clock_health import ClockHealth, watch_clock
 from openfelt.server.store.notary_health import NotaryHealth
-from openfelt.server.store.notary_task import sign_checkpoints
+from openfelt.server.store.notary_task import NotaryDesk, sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
@@ -52,6 +56,7 @@ from openfelt.server.tables.starter_floor import (
     set_up_starter_floor,
 )
 from openfelt.storage.door import Store, StoreError
+from openfelt.storage.event_forms import EVENT_FORMS, check_forms
 from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
@@ -85,15 +90,18 @@ class Services:
     devices: Devices
     passwords: Passwords
     second_factors: SecondFactors
+    passkeys: Passkeys
     sign_in: SignIn
     lobby: Lobby
     player_rounds: PlayerRounds
     round_reader: RoundReader
+    recent_rounds: RecentRounds
     sign_in_rate: NetworkBuckets
     proof_rate: NetworkBuckets
     unfinished_rounds: UnfinishedRounds
     heavy_rate: Buckets
     account_rate: Buckets
+    socket_openings: SocketOpenings
     sockets: SocketCounts
     round_pool: BoundedPool
     """Computes replays and proofs, which may take seconds."""
@@ -105,6 +113,7 @@ class Services:
     returns: HouseReturns
     store_health: StoreHealth
     notary_health: NotaryHealth
+    clock_health: ClockHealth
     first_password: str | None = field(default=None, repr=False)
     """The supervisor's random password, where this start has set one; it is shown once."""
     open: bool = True
@@ -123,14 +132,15 @@ async def open_services(
     """Open the services of a server, and close them on the way out.
 
     Requests that have come in by then are answered; rounds in progress continue at the next
-    start. Raises StoreError, CatalogError and SettingsError.
+    start. Raises StoreError, CatalogError, SettingsError and EntropyFailure.
     """
     settings.check()
-    clock, metrics = clock or SystemClock(), metrics or Metrics()
+    clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
     with single_instance(settings.database) as owner:
         store = await asyncio.to_thread(open_store, settings.database)
         try:
+            await asyncio.to_thread(check_forms, store, EVENT_FORMS, ACCOUNT_FORMS)
             floor = Floor(
                 MeteredStore(store, metrics).as_store,
                 owner=owner or _unique_owner(),
@@ -139,6 +149,8 @@ async def open_services(
                 observer=CommandMetrics(metrics).observe,
             )
             accounts = Accounts(floor.tools.store, clock)
+            key = settings.notary_key
+            desk = NotaryDesk(key, store, clock) if key is not None else None
             async with floor, Rooms(floor, metrics, names=PublicNames(accounts)) as rooms:
                 services = _services(
                     settings,
@@ -150,11 +162,14 @@ async def open_services(
                     passwords=passwords,
                 )
                 await _start(services)
-                tasks = _background_tasks(services)
+                tasks = _background_tasks(services, desk)
                 try:
                     yield services
                 finally:
                     await _close(services, tasks)
+            if desk is not None:
+                # All tables are put down, so nothing is written any more.
+                await asyncio.to_thread(desk.sign_last)
         finally:
             await asyncio.to_thread(store.close)
 
@@ -172,9 +187,10 @@ def _services(
     store, clock = floor.tools.store, floor.tools.clock
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
-    second_factors = SecondFactors(accounts, clock)
-    unfinished_rounds = UnfinishedRounds(store, floor.tools.codec)
+    second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
     returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
+    round_pool = BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
+    round_reader = RoundReader(store, floor.tools.rulebook)
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
@@ -191,43 +207,56 @@ def _services(
         devices=Devices(store, clock),
         passwords=passwords,
         second_factors=second_factors,
+        passkeys=passkeys,
         sign_in=SignIn(
             settings,
             accounts,
             sessions,
             passwords=passwords,
             second_factors=second_factors,
+            passkeys=passkeys,
             cashier=floor.cashier,
             clock=clock,
         ),
         lobby=Lobby(floor, clock),
         player_rounds=PlayerRounds(store),
-        round_reader=RoundReader(store, floor.tools.rulebook),
+        round_reader=round_reader,
+        recent_rounds=RecentRounds(round_reader, round_pool),
         sign_in_rate=NetworkBuckets(settings.limits.sign_ins, clock),
         proof_rate=NetworkBuckets(settings.limits.proofs, clock),
-        unfinished_rounds=unfinished_rounds,
+        unfinished_rounds=UnfinishedRounds(store, floor.tools.codec),
         heavy_rate=Buckets(settings.limits.heavy, clock),
         account_rate=Buckets(settings.limits.account_requests, clock),
-        sockets=SocketCounts(
-            metrics.sockets,
-            per_account=settings.limits.sockets_per_account,
-            per_address=settings.limits.sockets_per_address,
-        ),
-        round_pool=BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX),
+        socket_openings=SocketOpenings(settings.limits.socket_openings, clock),
+        sockets=_socket_counts(settings.limits, metrics),
+        round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
-        proof_pool=FairPool(
-            "proofs",
-            threads=1,
-            waiting_max=PROOFS_RECEIVED_MAX,
-            waiting_per_caller=PROOFS_PER_NETWORK,
-        ),
+        proof_pool=_proof_pool(),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run),
         store_health=StoreHealth(store, clock),
         notary_health=notary_health,
+        clock_health=ClockHealth(clock),
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _proof_pool() -> FairPool:
+    return FairPool(
+        "proofs",
+        threads=1,
+        waiting_max=PROOFS_RECEIVED_MAX,
+        waiting_per_caller=PROOFS_PER_NETWORK,
+    )
+
+
+def _socket_counts(limits: Limits, metrics: Metrics) -> SocketCounts:
+    return SocketCounts(
+        metrics.sockets,
+        per_account=limits.sockets_per_account,
+        per_address=limits.sockets_per_address,
+    )
 
 
 def _measured(services: Services) -> Measured:
@@ -236,6 +265,8 @@ def _measured(services: Services) -> Measured:
     return {
         "notary_failing": int(services.notary_health.problem is not None),
         "checkpoint_age_seconds": services.notary_health.age_ms // 1000,
+        "clock_jump_seconds": services.clock_health.jump_ms // 1000,
+        "record_ahead_seconds": services.clock_health.ahead_ms // 1000,
         "tables_running": len(services.floor.running),
         "tables_stopped": len(services.floor.stopped),
         "viewers": services.rooms.viewers,
@@ -244,8 +275,8 @@ def _measured(services: Services) -> Measured:
 
 
 async def _start(services: Services) -> None:
-    """Seal old decks, set up the starter floor if it is wanted, and start the public tables."""
-    await asyncio.to_thread(seal_decks, services.store, services.floor.tools.codec)
+    """Encrypt old decks, set up the starter floor if it is wanted, and start the public tables."""
+    await asyncio.to_thread(encrypt_decks, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog
@@ -258,17 +289,25 @@ async def _start(services: Services) -> None:
             logger.warning("table %s is not started: %s", table.id, refusal)
 
 
-def _background_tasks(services: Services) -> list[asyncio.Task[None]]:
+def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[asyncio.Task[None]]:
     """Start what runs by itself while the server is open."""
     settings = services.settings
     store, clock, codec = services.store, services.clock, services.floor.tools.codec
     purge = Purge(store, codec, services.round_reader, clock)
     work = [
-        sign_checkpoints(settings, store, clock, services.notary_health),
-        purge_decks(purge, store, keep_days=settings.keep_decks_days),
+        watch_clock(services.clock_health, store),
+        close_days(DayClosings(store), clock),
+        drop_after_terms(
+            purge,
+            store,
+            keep_days=settings.keep_decks_days,
+            keep_proofs_days=settings.keep_proofs_days,
+        ),
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
     ]
+    if desk is not None:
+        work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
     if settings.starter and settings.play_money:
         work += [
             PropositionPlayers(services.floor, starter.table).play()

@@ -16,6 +16,7 @@ _REQUESTS: Final = Rate(per_minute=1200, burst=300)
 _SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
 _PROOFS: Final = Rate(per_minute=20, burst=10)
+_SOCKETS: Final = Rate(per_minute=30, burst=30)
 _HOUR_MS: Final = 3_600_000
 
 
@@ -57,6 +58,8 @@ class Limits:
     """Histories, replays and proofs, by account, or by address without one."""
     proofs: Rate = _PROOFS
     """Proofs that callers send to have them checked, by address."""
+    socket_openings: Rate = _SOCKETS
+    """Sockets that are opened, by account, or by address without one."""
     attempts: AttemptLimits = field(default_factory=AttemptLimits)
     idle_ms: int = _HOUR_MS // 2
     """After this time without a request, players and staff have to sign in again."""
@@ -107,6 +110,8 @@ class Settings:
     keep_decks_days: int = 90
     """How long the secret decks of finished rounds are kept. After that only the cards that were
     shown can be known and proved."""
+    keep_proofs_days: int | None = None
+    """How long the proofs of purged rounds are kept; None for ever."""
     supervisor_password: str | None = field(default=None, repr=False)
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None

@@ -24,11 +24,11 @@ from openfelt.storage.door import (
     Store,
     StoredAnswer,
     StoredEvent,
-    StoredTransfer,
     StoreError,
     Unavailable,
     Unknown,
 )
+from openfelt.storage.money.money_door import StoredTransfer
 from openfelt.storage.opening import open_store
 
 __all__ = [

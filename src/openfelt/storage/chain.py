@@ -2,7 +2,7 @@
 
 import hashlib
 
-from openfelt.storage.door import NewEvent
+from openfelt.storage.door import NewEvent, StoredEvent
 
 
 def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: NewEvent) -> str:
@@ -26,3 +26,15 @@ def event_hash(previous: str, *, stream: str, version: int, at_ms: int, event: N
         parts += (cause.actor, cause.terminal, cause.command, cause.digest)
     text = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def stored_hash(stored: StoredEvent) -> str:
+    """The hash that a stored event must have, after the previous hash that it names."""
+    event = NewEvent(name=stored.name, schema=stored.schema, body=stored.body, cause=stored.cause)
+    return event_hash(
+        stored.previous,
+        stream=stored.stream,
+        version=stored.version,
+        at_ms=stored.at_ms,
+        event=event,
+    )

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_ty
 
 import msgspec
 
-from openfelt.cards import FULL_DECK, Card
+from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
 from openfelt.rules.house import House
 from openfelt.rules.wagers import Spot
 from openfelt.storage.door import StoreError
@@ -55,6 +55,10 @@ class Codec:
     def to_json(self, form: Any, value: Any) -> str:
         """A value of this type as JSON."""
         return msgspec.json.encode(self._coder(form).encode(value)).decode()
+
+    def to_plain(self, form: Any, value: Any) -> Any:
+        """A value of this type as plain JSON values."""
+        return self._coder(form).encode(value)
 
     def from_json(self, form: type[_Value], text: str) -> _Value:
         """The value in JSON text; raises CodecError if it is not of this type."""
@@ -304,7 +308,7 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-_CARDS = {str(card): card for card in FULL_DECK}
+_CARDS = {str(card): card for card in (*FULL_DECK, UNKNOWN_CARD)}
 
 _PLAIN: dict[Any, Coder] = {
     int: _same(int),

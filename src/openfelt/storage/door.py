@@ -1,128 +1,86 @@
-"""The door to storage: what every store offers, and the errors it may raise.
+"""The door to storage: what every store offers, with the errors of ``storage/errors.py``.
 
 One ``Commit`` is one transaction: events, the transfers they cause, balances, snapshots, secrets
 and rule sets are all written, or nothing is. An event names who caused it and by which command,
 so the events themselves are the answers to the commands that were carried out.
-
-    StoreError
-    ├── Conflict       another writer has appended to the stream
-    │   └── Repeated   the command is already answered, or the secret's name taken
-    ├── Fenced         the lease has passed to another owner
-    ├── NotEnough      an account would be overdrawn that must not be
-    ├── NewerSchema    the database was made by a newer Openfelt
-    ├── NotOpenfelt    the database is not Openfelt's
-    ├── Damaged        a row holds something that Openfelt did not write
-    ├── KeyFailure     the keys of sealed secrets cannot be read or written
-    │   └── KeyMissing the key of a sealed secret is not there
-    └── Unavailable    full, read-only, locked or gone: nothing can be written now
-        └── Unknown    the connection was lost during a commit: all is written, or nothing
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from openfelt.ledger import Account, Transfer
+from openfelt.ledger import Transfer
+from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.errors import (
+    AppendKeyMissing,
+    Conflict,
+    Damage,
+    Damaged,
+    DamagedFile,
+    Fenced,
+    Forged,
+    Irrecoverable,
+    KeyFailure,
+    KeyLost,
+    KeyMissing,
+    NewerSchema,
+    NotEnough,
+    NotOpenfelt,
+    Purged,
+    Repeated,
+    StoreError,
+    Unavailable,
+    Unknown,
+)
+from openfelt.storage.inspection.interface import Authentication, Inspection
+from openfelt.storage.money.money_door import MoneyDoor
+from openfelt.storage.secrecy.envelopes import Envelope
+from openfelt.storage.secrecy.secrets_door import SecretsDoor
+
+__all__ = [
+    "FIRST_HASH",
+    "UNKNOWN_CAUSE",
+    "AnswerKey",
+    "Append",
+    "AppendKeyMissing",
+    "Authentication",
+    "Cause",
+    "Checkpoint",
+    "CommandKey",
+    "Commit",
+    "Conflict",
+    "Damage",
+    "Damaged",
+    "DamagedFile",
+    "Fenced",
+    "Forged",
+    "Head",
+    "Irrecoverable",
+    "KeyFailure",
+    "KeyLost",
+    "KeyMissing",
+    "Lease",
+    "NewEvent",
+    "NewSecret",
+    "NewerSchema",
+    "NotEnough",
+    "NotOpenfelt",
+    "Purged",
+    "Repeated",
+    "RuleSet",
+    "SecretKey",
+    "Snapshot",
+    "Store",
+    "StoreError",
+    "StoredAnswer",
+    "StoredEvent",
+    "Unavailable",
+    "Unknown",
+    "event_binding",
+]
 
 FIRST_HASH = "0" * 64
 """The previous hash that the first event of a stream names."""
-
-
-class StoreError(Exception):
-    """Nothing has been written, except that for Unknown this is not certain."""
-
-
-class Conflict(StoreError):
-    """The stream is not at the version that the writer expected."""
-
-    def __init__(self, stream: str, *, expected: int, found: int) -> None:
-        super().__init__(f"{stream} is at version {found}, not at {expected}.")
-        self.stream = stream
-        self.expected = expected
-        self.found = found
-
-
-class Repeated(Conflict):
-    """A command of the stream is already answered, or a secret's name is taken.
-
-    The writer then reads the first answer and gives it again. A secret's name is taken only
-    through a mistake in the program.
-    """
-
-    def __init__(self, stream: str, what: str, *, version: int) -> None:
-        super().__init__(stream, expected=version, found=version)
-        self.args = (f"{stream} already has {what}.",)
-
-
-class Fenced(StoreError):
-    """The writer's lease on the stream has passed to another owner."""
-
-    def __init__(self, stream: str, *, fence: int, found: int) -> None:
-        super().__init__(f"{stream} is held under lease {found} now; lease {fence} is over.")
-        self.stream = stream
-        self.fence = fence
-        self.found = found
-
-
-class NotEnough(StoreError):
-    """A transfer would overdraw an account that must not be overdrawn."""
-
-    def __init__(self, account: Account, *, short_cents: int) -> None:
-        super().__init__(f"{account} is {short_cents} cents short.")
-        self.account = account
-        self.short_cents = short_cents
-
-
-class NewerSchema(StoreError):
-    """The database has been made by a newer Openfelt than this one."""
-
-    def __init__(self, *, found: int, known: int) -> None:
-        super().__init__(
-            f"The database has schema {found}; this Openfelt supports schemas up to {known}. "
-            "Run the newer Openfelt that made it."
-        )
-        self.found = found
-        self.known = known
-
-
-class NotOpenfelt(StoreError):
-    """The database holds tables that are not Openfelt's; nothing in it is changed."""
-
-
-class Damaged(StoreError):
-    """A row is not what Openfelt wrote; the sentence names its table and its key."""
-
-    def __init__(self, table: str, row: object, fault: str) -> None:
-        super().__init__(f"Row {row} of the table {table} is damaged: {fault}.")
-        self.table = table
-        self.row = row
-
-
-class KeyFailure(StoreError):
-    """The keys of sealed secrets cannot be used; the sentence says why, and quotes none."""
-
-
-class KeyMissing(KeyFailure):
-    """The key of a sealed secret is not there."""
-
-    def __init__(self, key: str, *, stream: str, where: str) -> None:
-        super().__init__(
-            f"The secret cards of {stream} are sealed with the key {key}, which is not in {where}. "
-            "Put the key back, or name the file that has it in OPENFELT_KEYS_FILE."
-        )
-        self.key = key
-        self.stream = stream
-
-
-class Unavailable(StoreError):
-    """The store cannot write now: the disk is full or read-only, or the server is gone."""
-
-
-class Unknown(Unavailable):
-    """The connection was lost during a commit, so all of the commit is written, or nothing.
-
-    The writer must read the stream's head again before it continues.
-    """
 
 
 # What is written ---------------------------------------------------------------
@@ -143,8 +101,8 @@ class Cause:
     again for another one. A stream has at most one such event for each actor and command."""
 
 
-def event_seal(version: int) -> str:
-    """The name that the sealed body of an event is bound to."""
+def event_binding(version: int) -> str:
+    """The name that the encrypted body of an event is bound to."""
     return f"event/{version}"
 
 
@@ -161,12 +119,16 @@ class NewEvent:
     schema: int
     """The schema version of its body."""
     body: str
-    """JSON."""
+    """A JSON object."""
     cause: Cause
     transfers: tuple[Transfer, ...] = ()
-    hidden: bool = False
-    """Whether the store seals the body, because it names a card that not everyone has seen. The
-    hash covers the sealed body: that of a card could be undone by trying all cards."""
+    hidden: str = ""
+    """A JSON object with further fields of the body, such as a card that not everyone has seen,
+    which the store encrypts. The hash covers them as they are encrypted: that of a card could be
+    undone by trying all cards."""
+    key: str = ""
+    """The name of the data key that encrypts them, a secret of the stream. The store makes it when
+    it is first needed; once it is removed, the hidden fields are gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +138,10 @@ class NewSecret:
     name: str
     """Unique within its stream, such as ``31/table``."""
     body: str
-    sealed: bool = False
-    """Whether the store seals it with a key that is not in the database."""
+    encrypted: bool = False
+    """Whether the store encrypts it with a key that is not in the database."""
     packed: bool = False
-    """Whether the store compresses it before it is sealed."""
+    """Whether the store compresses it before it is encrypted."""
 
 
 SecretKey = tuple[str, str]
@@ -194,16 +156,18 @@ class Append:
     expected_version: int
     """How many events the stream has, according to the writer."""
     fence: int | None = None
-    """The writer's lease number; None for streams without leases. A stream that has been leased
-    refuses writers without one."""
+    """The writer's lease number, 0 for a stream that was never leased. None is for a stream of a
+    kind that is never leased: then a number in its row means nothing, and stops no writer."""
     events: tuple[NewEvent, ...] = ()
     secrets: tuple[NewSecret, ...] = ()
     removed_secrets: tuple[SecretKey, ...] = ()
     """Secrets, perhaps of other streams, that are removed for good."""
     snapshot: str | None = None
     """The state after these events, as JSON; it replaces the stream's older snapshot."""
-    snapshot_hidden: bool = False
-    """Whether the store seals the snapshot."""
+    snapshot_key: str = ""
+    """The name of the data key that encrypts the snapshot; empty where it is not encrypted."""
+    stripped_snapshots: tuple[tuple[str, "Snapshot"], ...] = ()
+    """By stream, snapshots that replace those of the same versions, without what is purged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,6 +204,9 @@ class Head:
     """When its last event was written."""
     fence: int
     """The number of its latest lease, 0 if there has been none."""
+    code: str = ""
+    """The id of a key, and what only its owner can compute of the stream's name and this head.
+    Empty for a stream without events, and in databases of earlier versions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,33 +219,27 @@ class StoredEvent:
     name: str
     schema: int
     body: str
-    """JSON, or a sealed text; the hash covers it as it is here."""
+    """JSON, perhaps with an encrypted part; the hash covers it as it is here."""
     at_ms: int
     previous: str
     """The hash of the event before it."""
     hash: str
     cause: Cause = UNKNOWN_CAUSE
-    unseal: Callable[[str, str, str], str] | None = field(default=None, compare=False, repr=False)
-    """Opens a sealed body, given the stream, a name and the body; None where it is not sealed."""
+    decrypt: Callable[[str, str, str], str] | None = field(default=None, compare=False, repr=False)
+    """Decrypts the body, given the stream, a name and the body; None where it is plain JSON."""
+
+    @property
+    def open_body(self) -> str:
+        """The part of the body that is not encrypted, as JSON."""
+        envelope = Envelope.parse(self.body) if self.decrypt is not None else None
+        return envelope.open_json if envelope is not None else self.body
 
     @property
     def plain_body(self) -> str:
-        """The body as JSON, opened if it is sealed; raises KeyMissing or Damaged."""
-        if self.unseal is None:
+        """The whole body as JSON; raises KeyMissing, Irrecoverable or Damaged."""
+        if self.decrypt is None:
             return self.body
-        return self.unseal(self.stream, event_seal(self.version), self.body)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredTransfer:
-    """A transfer as it is stored, with the event that caused it."""
-
-    number: int
-    """Increases with every transfer in the whole store."""
-    stream: str
-    version: int
-    at_ms: int
-    transfer: Transfer
+        return self.decrypt(self.stream, event_binding(self.version), self.body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,7 +291,7 @@ AnswerKey = tuple[str, str, str]
 """The stream, the actor and the command of an answer from before events named their commands."""
 
 
-class Store(Protocol):
+class Store(Inspection, MoneyDoor, SecretsDoor, Protocol):
     """What every store offers. All calls block; none of them leaves half a write."""
 
     # Writing
@@ -364,6 +325,10 @@ class Store(Protocol):
         """
         ...
 
+    def renew_leases(self, leases: Sequence[Lease], *, ttl_ms: int) -> tuple[Lease, ...]:
+        """Extend many leases in one statement; those that are over are left out."""
+        ...
+
     def release_lease(self, lease: Lease) -> None:
         """Give the lease up, so that another owner need not wait for its end.
 
@@ -377,7 +342,7 @@ class Store(Protocol):
         """The end of a stream; version 0 if it has no events."""
         ...
 
-    def heads(self, prefix: str = "") -> dict[str, Head]:
+    def heads(self, prefix: str = "", *, damage: Damage | None = None) -> dict[str, Head]:
         """The heads of all streams with events whose names have this prefix, at one moment."""
         ...
 
@@ -386,20 +351,64 @@ class Store(Protocol):
         ...
 
     def events(
-        self, stream: str, *, after: int = 0, up_to: int | None = None
+        self,
+        stream: str,
+        *,
+        after: int = 0,
+        up_to: int | None = None,
+        damage: Damage | None = None,
     ) -> Iterator[StoredEvent]:
         """The events of a stream after a version, in order."""
         ...
 
+    def record(
+        self, stream: str, *, after: int = 0, head: Head | None = None
+    ) -> Iterator[StoredEvent]:
+        """The events of a stream after a version, up to its head, for a reader who acts on them.
+
+        ``head`` is the head where the caller has read it. Raises Forged where the head was not
+        written with a key of the house or an event does not belong to it, in the end at the
+        latest, and KeyMissing.
+        """
+        ...
+
+    def check_head(self, stream: str, head: Head) -> None:
+        """Raise Forged for a head that was not written with a key of the house, or KeyMissing.
+
+        All heads of a database pass as long as its appends are not authenticated.
+        """
+        ...
+
+    def authentication(self) -> Authentication | None:
+        """From when on appends are authentic; None where an earlier version wrote last.
+
+        Raises Forged, or KeyMissing.
+        """
+        ...
+
+    def authenticate(self, at_ms: int) -> Authentication:
+        """Begin to authenticate appends, unless that was done; what is there is taken as it is.
+
+        All secrets are sealed first. The first commit does the same.
+        """
+        ...
+
     def snapshot(self, stream: str) -> Snapshot | None:
-        """The newest snapshot of a stream."""
+        """The newest snapshot of a stream; None for one that was not written with a key of the
+        house."""
+        ...
+
+    def stored_snapshot(self, stream: str) -> tuple[Snapshot, bool] | None:
+        """The snapshot of a stream, and whether it is authentic; raises KeyMissing or Damaged."""
         ...
 
     def answers(self, stream: str, keys: Sequence[CommandKey]) -> dict[CommandKey, StoredAnswer]:
         """The answers to those of these commands that have been carried out."""
         ...
 
-    def old_answers(self, stream: str) -> Iterator[tuple[CommandKey, StoredAnswer]]:
+    def old_answers(
+        self, stream: str, *, damage: Damage | None = None
+    ) -> Iterator[tuple[CommandKey, StoredAnswer]]:
         """The answers of a stream from before events named their commands."""
         ...
 
@@ -410,65 +419,51 @@ class Store(Protocol):
         """
         ...
 
-    def secrets(self, stream: str, prefix: str = "") -> dict[str, str]:
-        """A stream's secrets whose names have this prefix; raises KeyMissing."""
-        ...
+    def drop_zero_balances(self) -> int:
+        """Remove some hundred balances of accounts that hold nothing; gives how many, 0 at the end.
 
-    def secret_names(self, stream: str, prefix: str = "") -> tuple[str, ...]:
-        """The names of a stream's secrets with this prefix, which need no key."""
-        ...
-
-    def sealing_keys(self) -> tuple[str, ...]:
-        """The ids of the keys with which the store's secrets are sealed."""
-        ...
-
-    def prepare_seal(self) -> None:
-        """Make the first key where there is none, so that a problem with keys shows at the start.
-
-        Raises KeyFailure, and KeyMissing where others have sealed with keys that are not there.
+        An account without a balance holds nothing.
         """
         ...
 
-    def missing_keys(self) -> tuple[str, ...]:
-        """The ids of those of these keys that the keyring of the store does not have."""
-        ...
-
-    def reseal(self, prefix: str, *, unsealed_only: bool = False) -> int:
-        """Seal some secrets of streams with this prefix with the newest key.
-
-        It takes those that are not sealed and, unless only these are wanted, those that are sealed
-        with another key, a few hundred at a time; gives how many, so 0 where none are left.
-        Raises KeyMissing.
-        """
-        ...
-
-    def scrub(self, *, thoroughly: bool = False) -> None:
-        """Overwrite what removed or resealed secrets have left behind in files.
-
-        ``thoroughly`` writes the database anew, which may take minutes.
-        """
+    def sizes(self) -> dict[str, int]:
+        """How many bytes each table of the database takes, with its indexes."""
         ...
 
     def rule_set(self, fingerprint: str) -> RuleSet | None:
         """A house as it was, by its fingerprint."""
         ...
 
-    def balance(self, account: Account) -> int:
-        """What an account holds, in cents."""
+    def archive(self, *, with_state: bool = True) -> Archive | None:
+        """The newest archive of history; raises KeyMissing, or Damaged if it was changed."""
         ...
 
-    def balances(self, prefix: str = "") -> dict[Account, int]:
-        """The balances of all accounts whose names have this prefix; zeros may be left out."""
+    def cut_at(self) -> int | None:
+        """The checkpoint after which this database was cut off; None if it is no archive."""
         ...
 
-    def transfers(
-        self, *, account: Account | None = None, stream: str | None = None, after: int = 0
-    ) -> Iterator[StoredTransfer]:
-        """Transfers after a number in order, of one account or one stream if given."""
+    def is_whole(self) -> bool:
+        """Whether history is read together with its archives."""
         ...
 
-    def checkpoints(self) -> Iterator[Checkpoint]:
-        """All checkpoints in order."""
+    def add_archive(self, archive: Archive) -> None:
+        """Record that history has been moved to an archive."""
+        ...
+
+    def drop_events(self, stream: str, before: int) -> int:
+        """Remove some archived events before a version; gives how many, 0 at the end."""
+        ...
+
+    def drop_transfers(self, up_to: int) -> int:
+        """Remove some archived transfers up to a number; gives how many, 0 at the end."""
+        ...
+
+    def event_forms(self) -> dict[str, int]:
+        """The newest version of every event that has been written, by its name."""
+        ...
+
+    def checkpoints(self, *, after: int = -1, damage: Damage | None = None) -> Iterator[Checkpoint]:
+        """The checkpoints after a number, in order."""
         ...
 
     def close(self) -> None:

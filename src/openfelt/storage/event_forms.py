@@ -11,16 +11,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
+
+from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, wallet
+from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
-from openfelt.storage.door import Cause, NewEvent, StoredEvent
-from openfelt.table import events, link_events
-from openfelt.table.purging import DecksPurged
+from openfelt.storage.door import (
+    Cause,
+    Irrecoverable,
+    NewEvent,
+    Store,
+    StoredEvent,
+    StoreError,
+)
+from openfelt.storage.streams.time_corrections import ClockCorrected
+from openfelt.table import dealer_events, events, link_events
+from openfelt.table.lost_keys import KeyDeclaredLost
+from openfelt.table.purging import DecksPurged, ProofsDropped
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""
+
+
+ShownPart = Callable[[int], str | None]
+"""Gives what an event hid, by the version of the event, if it was shown in the end; else None."""
+
+
+def _nothing_shown(_: int) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +54,19 @@ class EventForm:
     upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
     """By the version that each reads."""
     hidden: Callable[[Any], bool] = field(default=lambda _: False)
-    """Whether an event names a card that not everyone has seen, so that its body is sealed."""
+    """Whether an event names a card that not everyone has seen, so that a part is encrypted."""
+    hidden_fields: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that are encrypted then, with the plain values that stand for them once they
+    cannot be read any more."""
 
 
 def _tips_of_old_dealers(plain: dict[str, Any]) -> dict[str, Any]:
     """Before version 2, the tips of a round went to the dealer who had signed on last."""
     return plain | {"tips_stay": False}
 
+
+_NO_CARD: Final = {"card": str(UNKNOWN_CARD)}
+_NO_HOLD: Final = {"decision": {"kind": "hold", "cards": [str(UNKNOWN_CARD)]}}
 
 EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     # A table.
@@ -66,11 +94,17 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "round_opened": EventForm(rounds.RoundOpened),
     "wagers_set": EventForm(rounds.WagersSet),
     "bets_closed": EventForm(rounds.BetsClosed),
-    "card_dealt": EventForm(rounds.CardDealt, hidden=lambda event: not event.face_up),
-    "card_corrected": EventForm(rounds.CardCorrected, hidden=lambda _: True),
+    "card_dealt": EventForm(
+        rounds.CardDealt, hidden=lambda event: not event.face_up, hidden_fields=_NO_CARD
+    ),
+    "card_corrected": EventForm(
+        rounds.CardCorrected, hidden=lambda _: True, hidden_fields=_NO_CARD
+    ),
     "cards_turned": EventForm(rounds.CardsTurned),
     "decision_made": EventForm(
-        rounds.DecisionMade, hidden=lambda event: isinstance(event.decision, Hold)
+        rounds.DecisionMade,
+        hidden=lambda event: isinstance(event.decision, Hold),
+        hidden_fields=_NO_HOLD,
     ),
     "round_settled": EventForm(rounds.RoundSettled),
     "round_voided": EventForm(rounds.RoundVoided),
@@ -83,12 +117,49 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "link_paused": EventForm(link_events.LinkPaused),
     "link_resumed": EventForm(link_events.LinkResumed),
     "link_retired": EventForm(link_events.LinkRetired),
+    # A dealer.
+    "dealer_signed_on": EventForm(dealer_events.DealerSignedOn),
+    "dealer_signed_off": EventForm(dealer_events.DealerSignedOff),
     # The secret decks of a table.
     "decks_purged": EventForm(DecksPurged),
+    "proofs_dropped": EventForm(ProofsDropped),
+    "key_declared_lost": EventForm(KeyDeclaredLost),
+    # The clock.
+    "clock_corrected": EventForm(ClockCorrected),
     # A wallet.
     "deposited": EventForm(wallet.Deposited),
     "withdrawn": EventForm(wallet.Withdrawn),
+    # The book.
+    "day_closed": EventForm(DayClosed),
+    "history_archived": EventForm(HistoryArchived),
+    "history_returned": EventForm(HistoryReturned),
 }
+
+
+class NewerForms(StoreError):
+    """The database has events that only a newer Openfelt can read."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(
+            f"The database has events that this Openfelt cannot read: {', '.join(names)}. "
+            "Run the newer Openfelt that wrote them; a backup from before the upgrade can be "
+            "restored instead."
+        )
+
+
+def check_forms(store: Store, *families: Mapping[str, EventForm]) -> None:
+    """Refuse a database with events of which none of these families of forms knows.
+
+    Without this check an older Openfelt would run until it meets such an event. Raises NewerForms.
+    """
+    known = {name: form.schema for forms in families for name, form in forms.items()}
+    newer = [
+        f"{name} (version {schema})"
+        for name, schema in store.event_forms().items()
+        if schema > known.get(name, 0)
+    ]
+    if newer:
+        raise NewerForms(newer)
 
 
 class EventCodec:
@@ -100,26 +171,57 @@ class EventCodec:
         self._names = {form.kind: name for name, form in forms.items()}
 
     def encode(
-        self, event: object, transfers: tuple[Transfer, ...] = (), *, cause: Cause
+        self, event: object, transfers: tuple[Transfer, ...] = (), *, cause: Cause, key: str = ""
     ) -> NewEvent:
-        """An event ready to be written, with its cause and the transfers that it causes."""
+        """An event ready to be written, with its cause and the transfers that it causes.
+
+        ``key`` is the name of the data key that encrypts what the event hides.
+        """
         name = self._names[type(event)]
         form = self._forms[name]
+        plain, hidden = self.codec.to_plain(form.kind, event), ""
+        if form.hidden(event):
+            hidden = _json({field: plain.pop(field) for field in form.hidden_fields})
         return NewEvent(
             name=name,
             schema=form.schema,
-            body=self.codec.to_json(form.kind, event),
+            body=_json(plain),
             cause=cause,
             transfers=transfers,
-            hidden=form.hidden(event),
+            hidden=hidden,
+            key=key if hidden else "",
         )
 
-    def decode(self, stored: StoredEvent) -> Any:
-        """The event that was written, whatever version of Openfelt wrote it."""
+    def decode(self, stored: StoredEvent, *, shown: ShownPart = _nothing_shown) -> Any:
+        """The event that was written, whatever version of Openfelt wrote it.
+
+        Of an event whose hidden part is gone for good, only the rest is told: its cards are then
+        unknown, unless ``shown`` has the hidden part, because it was shown in the end. Raises
+        CodecError, KeyMissing or Damaged.
+        """
+        where = f"Event {stored.version} of {stored.stream}"
         try:
             return self.decode_body(stored.name, stored.schema, stored.plain_body)
         except CodecError as error:
-            raise CodecError(f"Event {stored.version} of {stored.stream}: {error}") from error
+            if stored.decrypt is not None:
+                # The error could quote a card that not everyone has seen.
+                raise CodecError(f"{where}: This is not a stored {stored.name}.") from None
+            raise CodecError(f"{where}: {error}") from error
+        except Irrecoverable:
+            return self.decode_open(stored, shown=shown)
+
+    def decode_open(self, stored: StoredEvent, *, shown: ShownPart = _nothing_shown) -> Any:
+        """The event without its hidden part, unless ``shown`` has that part."""
+        part = shown(stored.version)
+        hidden = self._forms[stored.name].hidden_fields if part is None else read_json(part)
+        plain = {**read_json(stored.open_body), **hidden}
+        return self.decode_body(stored.name, stored.schema, _json(plain))
+
+    def hidden_part(self, stored: StoredEvent, event: object) -> str:
+        """The part of an event that was encrypted, as JSON."""
+        form = self._forms[stored.name]
+        plain = self.codec.to_plain(form.kind, event)
+        return _json({field: plain[field] for field in form.hidden_fields})
 
     def decode_body(self, name: str, schema: int, body: str) -> Any:
         """An event by its name, the version of its form and its JSON."""
@@ -134,6 +236,10 @@ class EventCodec:
         for version in range(schema, form.schema):
             plain = _upcast(name, form, version, plain)
         return self.codec.from_plain(form.kind, plain)
+
+
+def _json(plain: Any) -> str:
+    return msgspec.json.encode(plain).decode()
 
 
 def _upcast(name: str, form: EventForm, version: int, plain: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Keys that seal secrets: the cards of a deck mean nothing to a reader of the database alone.
+"""Keys that encrypt secrets: the cards of a deck mean nothing to a reader of the database alone.
 
 A keyring is a file apart from the database, or an environment variable. It holds keys by their
-ids; the last one seals what is written from now on, and the others only open what they once
-sealed. Sealing is authenticated (ChaCha20-Poly1305) and bound to the stream and the name of the
-secret, so a sealed text can be neither changed nor moved to another round.
+ids; the last one encrypts what is written from now on, and the others only open what they once
+encrypted. Encryption is authenticated (ChaCha20-Poly1305) and bound to the stream and the name of
+the secret, so an encrypted text can be neither changed nor moved to another round.
 """
 
 import base64
@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from openfelt.storage.door import Damaged, KeyFailure, KeyMissing
+from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
 
 FILE_VARIABLE: Final = "OPENFELT_KEYS_FILE"
 """The environment variable that names the file of the keys."""
@@ -35,49 +35,28 @@ _KEY: Final = re.compile(r"([0-9a-f]{8}):([0-9a-f]{64})")
 _PLAIN: Final = b"\0"
 _PACKED: Final = b"\1"
 _NONCE: Final = bytes(12)
-"""Every secret is sealed with a key of its own, made from a random salt, so the nonce may be fixed
-and the number of secrets under one key has no limit."""
-_SEALED_BEGINS: Final = '{"sealed":"'
-_SEALED_ENDS: Final = '"}'
+"""Every secret is encrypted with a key of its own, made from a random salt, so the nonce may be
+fixed and the number of secrets under one key has no limit."""
 _HEADING: Final = (
     "# The keys of Openfelt's secret cards, the newest last. Keep a copy of this file, but never "
     "beside a copy of the database: whoever has both sees every card.\n"
 )
 
 
-class Sealed(NamedTuple):
+class Encrypted(NamedTuple):
     """A secret as the store keeps it."""
 
     key: str
     """The id of the key."""
     body: str
 
-    def to_json(self) -> str:
-        """The sealed text where the store otherwise keeps JSON.
-
-        >>> Sealed("00000001", "AbC=").to_json()
-        '{"sealed":"00000001:AbC="}'
-        """
-        return f"{_SEALED_BEGINS}{self.key}:{self.body}{_SEALED_ENDS}"
-
-    @classmethod
-    def from_json(cls, text: str) -> "Sealed":
-        """The sealed text in JSON."""
-        key, _, body = text[len(_SEALED_BEGINS) : -len(_SEALED_ENDS)].partition(":")
-        return cls(key, body)
-
-
-def is_sealed(text: str) -> bool:
-    """Whether a text is sealed JSON."""
-    return text.startswith(_SEALED_BEGINS)
-
 
 class Keyring:
     """The keys of one installation, read when they are first needed.
 
     >>> keyring = Keyring(Path("/nowhere"), content=f"00000001:{'ab' * 32}")
-    >>> sealed = keyring.seal("table/a", "31/table", "cards")
-    >>> keyring.unseal("table/a", "31/table", sealed)
+    >>> encrypted = keyring.encrypt("table/a", "31/table", "cards")
+    >>> keyring.decrypt("table/a", "31/table", encrypted)
     'cards'
     """
 
@@ -123,13 +102,13 @@ class Keyring:
         return str(self.path) if self._content is None else f"the variable {KEYS_VARIABLE}"
 
     def current(self) -> str:
-        """The id of the key that seals; the first key is made where there is none."""
+        """The id of the key that encrypts; the first key is made where there is none."""
         if not self._load():
             self.rotate()
         return self.ids[-1]
 
     def rotate(self) -> str:
-        """Add a key, which seals from now on; gives its id. Raises KeyFailure."""
+        """Add a key, which encrypts from now on; gives its id. Raises KeyFailure."""
         if self._content is not None:
             raise KeyFailure(
                 f"The keys are in the variable {KEYS_VARIABLE}: add a key there, as the last one."
@@ -164,61 +143,85 @@ class Keyring:
             raise KeyFailure(
                 f"{self.path} can be read or written by other users (its mode is {mode:04o}). "
                 "If they cannot have read it yet, run chmod 600 on it; otherwise add a new key "
-                "with openfelt keys rotate, and seal all cards again with openfelt keys reseal."
+                "with openfelt keys rotate, and apply it with openfelt keys reencrypt."
             )
         return content.decode("ascii", "replace")
 
-    # Sealing -----------------------------------------------------------------------
+    def append_key(self, key_id: str, stream: str) -> bytes:
+        """The key from which that of appends is derived; raises KeyMissing for this stream."""
+        try:
+            return self._key(key_id, stream)
+        except KeyMissing:
+            raise AppendKeyMissing(key_id, stream=stream, where=self.where) from None
 
-    def seal(self, stream: str, name: str, body: str, *, packed: bool = False) -> Sealed:
-        """Seal a secret of a stream under the newest key, compressed if it is to be packed.
+    # Encryption -----------------------------------------------------------------------
+
+    def encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
+        """Encrypt a secret of a stream under the newest key, compressed if it is to be packed.
 
         The order of a deck is not packed: the length of the result would say something about it.
         """
-        plain = _PACKED + zlib.compress(body.encode(), 9) if packed else _PLAIN + body.encode()
-        return self._encrypted(stream, name, plain)
-
-    def reseal(self, stream: str, name: str, sealed: Sealed) -> Sealed:
-        """Seal a secret again, under the newest key; raises KeyMissing or Damaged."""
-        return self._encrypted(stream, name, self._decrypted(stream, name, sealed))
-
-    def _encrypted(self, stream: str, name: str, plain: bytes) -> Sealed:
         key_id = self.current()
-        bound, salt = _bound(stream, name), secrets.token_bytes(SALT_BYTES)
-        sealed = salt + self._cipher(key_id, salt, bound).encrypt(_NONCE, plain, bound)
-        return Sealed(key_id, base64.b64encode(sealed).decode())
+        key = self._load()[key_id]
+        return Encrypted(key_id, encrypt_with(key, stream, name, body, packed=packed))
 
-    def unseal(self, stream: str, name: str, sealed: Sealed) -> str:
-        """Open a sealed secret; raises KeyMissing, or Damaged if it is not what was sealed."""
-        plain = self._decrypted(stream, name, sealed)
-        packed, content = plain[:1] == _PACKED, plain[1:]
-        return (zlib.decompress(content) if packed else content).decode()
+    def reencrypt(self, stream: str, name: str, encrypted: Encrypted) -> Encrypted:
+        """Encrypt a secret again, under the newest key; raises KeyMissing or Damaged."""
+        plain = _decrypted(self._key(encrypted.key, stream), stream, name, encrypted.body)
+        key_id = self.current()
+        return Encrypted(key_id, _encrypted(self._load()[key_id], stream, name, plain))
 
-    def _decrypted(self, stream: str, name: str, sealed: Sealed) -> bytes:
-        if sealed.key not in self._load():
+    def decrypt(self, stream: str, name: str, encrypted: Encrypted) -> str:
+        """Decrypt a secret; raises KeyMissing, or Damaged if it is not what was encrypted."""
+        return decrypt_with(self._key(encrypted.key, stream), stream, name, encrypted.body)
+
+    def _key(self, key_id: str, stream: str) -> bytes:
+        if key_id not in self._load():
             # Another process may have added it.
             self.reload()
-            if sealed.key not in self._load():
-                raise KeyMissing(sealed.key, stream=stream, where=self.where)
-        bound = _bound(stream, name)
-        try:
-            raw = base64.b64decode(sealed.body, validate=True)
-            cipher = self._cipher(sealed.key, raw[:SALT_BYTES], bound)
-            return cipher.decrypt(_NONCE, raw[SALT_BYTES:], bound)
-        except (InvalidTag, ValueError):
-            # The error is not passed on: nothing of a secret may get into a log.
-            raise Damaged("secrets", f"{stream}/{name}", "it is not what was sealed") from None
+            if key_id not in self._load():
+                raise KeyMissing(key_id, stream=stream, where=self.where)
+        return self._load()[key_id]
 
-    def unseal_json(self, stream: str, name: str, text: str) -> str:
-        """Open sealed JSON; raises KeyMissing or Damaged."""
-        return self.unseal(stream, name, Sealed.from_json(text))
 
-    def _cipher(self, key_id: str, salt: bytes, bound: bytes) -> ChaCha20Poly1305:
-        return ChaCha20Poly1305(hmac.digest(self._load()[key_id], salt + bound, "sha256"))
+def encrypt_with(key: bytes, stream: str, name: str, body: str, *, packed: bool = False) -> str:
+    """A text of a stream, encrypted with this key and bound to the stream and the name."""
+    plain = _PACKED + zlib.compress(body.encode(), 9) if packed else _PLAIN + body.encode()
+    return _encrypted(key, stream, name, plain)
+
+
+def decrypt_with(key: bytes, stream: str, name: str, body: str) -> str:
+    """The text that was encrypted with this key; raises Damaged if it was not."""
+    plain = _decrypted(key, stream, name, body)
+    packed, content = plain[:1] == _PACKED, plain[1:]
+    try:
+        return (zlib.decompress(content) if packed else content).decode()
+    except (zlib.error, UnicodeError):
+        raise Damaged("secrets", f"{stream}/{name}", "it is not text") from None
+
+
+def _encrypted(key: bytes, stream: str, name: str, plain: bytes) -> str:
+    bound, salt = _bound(stream, name), secrets.token_bytes(SALT_BYTES)
+    return base64.b64encode(salt + _cipher(key, salt, bound).encrypt(_NONCE, plain, bound)).decode()
+
+
+def _decrypted(key: bytes, stream: str, name: str, body: str) -> bytes:
+    bound = _bound(stream, name)
+    try:
+        raw = base64.b64decode(body, validate=True)
+        cipher = _cipher(key, raw[:SALT_BYTES], bound)
+        return cipher.decrypt(_NONCE, raw[SALT_BYTES:], bound)
+    except (InvalidTag, ValueError):
+        # The error is not passed on: nothing of a secret may get into a log.
+        raise Damaged("secrets", f"{stream}/{name}", "it is not what was encrypted") from None
+
+
+def _cipher(key: bytes, salt: bytes, bound: bytes) -> ChaCha20Poly1305:
+    return ChaCha20Poly1305(hmac.digest(key, salt + bound, "sha256"))
 
 
 def _bound(stream: str, name: str) -> bytes:
-    """What a sealed text is bound to."""
+    """What an encrypted text is bound to."""
     return f"openfelt.secret/1 {len(stream)}:{stream} {name}".encode()
 
 

@@ -120,13 +120,37 @@ _CAUSES = (
     "CREATE UNIQUE INDEX events_by_command ON events (stream, actor, command) WHERE digest <> ''",
 )
 
-# The key of each sealed secret; secrets from before are not sealed until the server starts.
-_SEALS = (
+# The key of each encrypted secret; secrets from before are not encrypted until the server starts.
+_KEYS = (
     "ALTER TABLE secrets ADD COLUMN key {text} DEFAULT ''",
     "CREATE INDEX secrets_by_key ON secrets (key, stream, name)",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _SEALS)
+# Transfers by their time, for the book of a day; and the forms of events that have been written, so
+# that an older Openfelt refuses what it cannot read.
+_DAYS = (
+    "CREATE INDEX transfers_by_time ON transfers (at_ms, number)",
+    "CREATE TABLE event_forms (name {text} PRIMARY KEY, schema {whole}) {by_key}",
+    # What is needed of history that has been moved to archives.
+    """CREATE TABLE archives (
+        number {whole} PRIMARY KEY,
+        at_ms {whole},
+        checkpoint {whole},
+        transfer {whole},
+        balances {text},
+        sha256 {text},
+        key {text},
+        state {text}
+    ) {by_row}""",
+)
+
+# What only the owner of a key can compute of a head and of a snapshot; see ``streams/append_keys``.
+_CODES = (
+    "ALTER TABLE streams ADD COLUMN code {text} DEFAULT ''",
+    "ALTER TABLE snapshots ADD COLUMN code {text} DEFAULT ''",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _CAUSES, _KEYS, _DAYS, _CODES)
 """The statements of every step; the first step is number 1."""
 
 KNOWN = len(MIGRATIONS)
@@ -167,16 +191,16 @@ def schema_of(database: Database) -> int:
     return newest
 
 
-def migrate(database: Database, words: Mapping[str, str]) -> None:
-    """Run the steps that a database lacks; the caller holds its lock."""
+def migrate(database: Database, words: Mapping[str, str], *, up_to: int | None = None) -> None:
+    """Run the steps that a database lacks, up to one of them; the caller holds its lock."""
     last_step = schema_of(database)
     if last_step == 0:
         database.run(_STEPS.format_map(words))
-    for statement in _statements_after(last_step):
+    for statement in _statements_between(last_step, up_to):
         database.run(statement.format_map(words))
 
 
-def _statements_after(step: int) -> Iterator[str]:
-    for number, statements in enumerate(MIGRATIONS[step:], start=step + 1):
+def _statements_between(step: int, up_to: int | None) -> Iterator[str]:
+    for number, statements in enumerate(MIGRATIONS[step:up_to], start=step + 1):
         yield from statements
         yield _STEP_DONE.format(number)

@@ -8,7 +8,7 @@ from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.committed_decks import check_sealed
 from openfelt.table.events import BankDeclined
-from openfelt.table.permissions import Events, Outside, absence_of, own_seat, staff_of
+from openfelt.table.permissions import Events, Outside, absence_of, own_seat
 from openfelt.table.refusal import TableCode
 from openfelt.table.round_commands import new_round
 from openfelt.table.seed_commands import binding
@@ -41,7 +41,7 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
 
 def decline_bank(table: Table, command: DeclineBank, by: Person, outside: Outside) -> Events:
     """Pass the bank on; staff may do it for a player who is away."""
-    own_seat(table, command.seat, by, or_staff=staff_of(table))
+    own_seat(table, command.seat, by)
     _check_bank(table, command.seat)
     if table.has_declined(command.seat):
         raise Refusal(TableCode.NOT_YOUR_BANK, "You have already passed the bank on.")

@@ -7,7 +7,7 @@ from openfelt.rules.house import ClockRule, Unfinished
 from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
-from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock, Role
+from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock
 from openfelt.table.events import (
     BankDeclined,
     ClockFor,
@@ -16,7 +16,7 @@ from openfelt.table.events import (
     SeedsFixed,
     TableEvent,
 )
-from openfelt.table.permissions import Events, Outside, allow, in_progress
+from openfelt.table.permissions import Events, Outside, in_progress
 from openfelt.table.refusal import TableCode
 from openfelt.table.seed_commands import awaits_seeds
 from openfelt.table.seeds import SEEDS_MS
@@ -24,9 +24,8 @@ from openfelt.table.state import Table
 from openfelt.table.voiding import unfinished
 
 
-def end_time(table: Table, command: EndTime, by: Person, _: Outside) -> Events:
+def end_time(table: Table, command: EndTime, _: Person, __: Outside) -> Events:
     """Time is up: bets close, hands do what the clock decides, or the bank passes on."""
-    allow(by, Role.SYSTEM)
     clock, state = table.clock, table.playing
     if clock is None or clock.number != command.clock:
         raise Refusal(TableCode.CLOCK_PASSED, "That clock is no longer running.")
@@ -54,9 +53,8 @@ def _defaults(state: Round) -> Events:
     return tuple(events)
 
 
-def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> Events:
+def resume_clock(table: Table, command: ResumeClock, _: Person, __: Outside) -> Events:
     """Continue with what was left of the clock before an outage, never with more."""
-    allow(by, Role.SYSTEM)
     if table.clock is None:
         raise Refusal(TableCode.CLOCK_PASSED, "No clock is running.")
     if type(command.ms) is not int:
@@ -64,13 +62,12 @@ def resume_clock(table: Table, command: ResumeClock, by: Person, _: Outside) -> 
     return (ClockStarted(table.clock.gives_time_for, max(0, min(command.ms, table.clock.ms))),)
 
 
-def expire_round(table: Table, command: ExpireRound, by: Person, _: Outside) -> Events:
+def expire_round(table: Table, command: ExpireRound, _: Person, __: Outside) -> Events:
     """End a round that has waited too long (O.unfinished): cancel it, or let the clock decide.
 
     The clock decides for the hands that are due now; the caller repeats the command until the
     round is over. A round whose bets are open is cancelled in any case (R.32).
     """
-    allow(by, Role.SYSTEM, Role.FLOOR)
     state = in_progress(table)
     if type(command.days) is not int:
         raise malformed("The days that a round has waited are a whole number.")

@@ -130,8 +130,9 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         dealer=DealerMay.WITHOUT_WAGERS,
     ),
     ChangeDealer: CommandRoles(
-        _STAFF,
-        "A dealer to sign on where no other dealer is, and to sign off.",
+        _STAFF | _SYSTEM,
+        "A dealer to sign on where no other dealer is, and to sign off; the system where an old "
+        "record does not say at which table a dealer is signed on.",
         dealer=DealerMay.ONESELF,
     ),
     CloseTable: CommandRoles(_FLOOR),
@@ -144,13 +145,27 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
 }
 
 
+OPENING: Final = CommandRoles(_FLOOR | _SYSTEM)
+"""Who may open a table, which is no command at one."""
+
+
+def check_opening(by: Person) -> None:
+    """Refuse a person who may not open a table."""
+    if by.role not in OPENING.roles:
+        raise _not_allowed(by)
+
+
 def check_role(table: Table, command: object, by: Person) -> None:
     """Refuse a person who may not give this command at this table now."""
     if by.role not in COMMAND_ROLES[type(command)].at(table):
-        raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
+        raise _not_allowed(by)
     # At a virtual table, which has no dealer, each command has its own refusal for dealers.
     if by.role is Role.DEALER and not table.virtual:
         _check_dealer(table, COMMAND_ROLES[type(command)].dealer, by)
+
+
+def _not_allowed(by: Person) -> Refusal:
+    return Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
 
 
 def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:

@@ -1,4 +1,8 @@
-"""Which decks a table must commit to, and when: before any wager that is dealt from them."""
+"""Which decks a table must commit to, and when: before any wager that is dealt from them.
+
+A virtual table deals every card from decks. A live dealer deals from a real deck, but the hands of
+terminals that have their own decks are virtual beside a live dealer too (R.11).
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +21,7 @@ from openfelt.table.state import Table
 
 
 def decks_unsealed(table: Table) -> tuple[str, ...]:
-    """The decks for which a commitment must still be published; none with a live dealer.
+    """The decks for which a commitment must still be published.
 
     Between rounds they are those of the next round. While bets are open, only a player who has
     just sat down may need one.
@@ -27,12 +31,21 @@ def decks_unsealed(table: Table) -> tuple[str, ...]:
 
 def _unsealed(table: Table, seats: Iterable[int]) -> tuple[str, ...]:
     state = table.playing
-    if not table.virtual or (
-        state is not None and (table.seeds is None or state.phase is not Phase.WAGERING)
-    ):
+    if state is not None and (state.phase is not Phase.WAGERING or not _seals_ahead(table, state)):
         return ()
-    decks = (TABLE_DECK, *seat_decks(table.house, sorted(seats)))
+    house = table.house if state is None else state.house
+    own = (TABLE_DECK,) if table.virtual else ()
+    decks = (*own, *seat_decks(house, sorted(seats)))
     return tuple(deck for deck in decks if deck not in table.commitments)
+
+
+def _seals_ahead(table: Table, state: Round) -> bool:
+    """Whether the decks of a round that takes wagers are committed to before the wagers.
+
+    A live dealer may open a round while no player sits at the table. It has no commitment yet,
+    and can have them all before the first wager.
+    """
+    return table.seeds is not None or (not table.virtual and not state.hands)
 
 
 def is_sealed(table: Table, seat: int) -> bool:
@@ -64,7 +77,7 @@ def decks_bet_on(table: Table, commands: Iterable[TableCommand]) -> tuple[str, .
     if not unsealed:
         return ()
     seats = {seat for command in commands if (seat := _seat_betting(command)) is not None}
-    decks = (TABLE_DECK, *seat_decks(table.house, sorted(seats))) if seats else ()
+    decks = _unsealed(table, seats) if seats else ()
     return tuple(deck for deck in decks if deck in unsealed)
 
 
@@ -82,15 +95,26 @@ def _seat_betting(command: TableCommand) -> int | None:
     return seat if type(seat) is int else None
 
 
+def scanned_cards(table: Table) -> frozenset[Card]:
+    """The cards that a live dealer has scanned, which terminals' decks pass over.
+
+    The decks of a round that an earlier version of Openfelt opened did not contain them.
+    """
+    state = table.playing
+    if table.virtual or state is None or table.seeds is None:
+        return frozenset()
+    return frozenset((*state.dealer, *state.common))
+
+
 # Decks that are committed to within a round -----------------------------------------
 
 
 def decks_needed(table: Table, event: TableEvent) -> tuple[str, ...]:
     """The decks that a round cannot go on without, now that this event has happened.
 
-    With a live dealer the terminals' decks wait for the scanned cards, which they must not
-    contain. A round that an earlier version of Openfelt opened is finished in its own way: a
-    terminal's deck is shuffled when its first wager is placed.
+    Only a round that an earlier version of Openfelt opened needs any, because it is finished in
+    its own way: a terminal's deck was shuffled when its first wager was placed or, with a live
+    dealer, after the last card was scanned.
     """
     state = table.playing
     if state is None or table.seeds is not None or state.house.deck is not Deck.PER_TERMINAL:

@@ -80,28 +80,14 @@ def bad_table(sentence: str) -> Refusal:
     return Refusal(TableCode.BAD_TABLE, sentence)
 
 
-def allow(by: Person, *roles: Role) -> None:
-    """Refuse a person who has none of these roles."""
-    if by.role not in roles:
-        raise Refusal(TableCode.NOT_ALLOWED, f"A {by.role} may not do that.")
-
-
-def staff_of(table: Table) -> tuple[Role, ...]:
-    """The roles that act for the house at a table: a virtual table has no dealer."""
-    return (Role.FLOOR,) if table.virtual else STAFF
-
-
-def own_seat(table: Table, number: object, by: Person, *, or_staff: tuple[Role, ...] = ()) -> Seat:
-    """The seat, if it is the player's own, or if staff may act for it."""
+def own_seat(table: Table, number: object, by: Person) -> Seat:
+    """The seat, if it is the player's own. Other roles act for any seat, where they may act."""
     if type(number) is not int or not 1 <= number <= table.house.seats:
         raise Refusal(TableCode.NO_SUCH_SEAT, f"There is no seat {number} at this table.")
     seat = table.seats.get(number)
     if seat is None:
         raise Refusal(TableCode.SEAT_FREE, f"Seat {number} is empty.")
-    if by.role in or_staff:
-        return seat
-    allow(by, Role.PLAYER)
-    if seat.player != by.name:
+    if by.role is Role.PLAYER and seat.player != by.name:
         raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is another player's.")
     return seat
 

@@ -1,13 +1,13 @@
-"""The removal of secret decks once a house no longer keeps them."""
+"""The removal of secret cards once a house no longer keeps them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecksPurged:
-    """The secret decks of some finished rounds of a table have been removed for good.
+    """The secret cards of some finished rounds of a table have been removed for good.
 
-    Proofs of the cards that were shown have been made before, and are kept.
+    The cards that were shown are kept, with their proofs.
     """
 
     table: str
@@ -22,3 +22,24 @@ class DecksPurged:
     """How many decks were removed."""
     proofs: str
     """The SHA-256 of the proofs that were kept, in the order of the rounds."""
+    keys: int = 0
+    """How many keys of rounds were removed; each hid the cards that were dealt face down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofsDropped:
+    """The proofs of some purged rounds of a table are no longer kept.
+
+    The cards that were shown are still kept, so that the rounds can be replayed.
+    """
+
+    table: str
+    first: int
+    """The number of the first of these rounds."""
+    last: int
+    keep_days: int
+    """How long the house kept proofs."""
+    proofs: int
+    """Of how many rounds proofs were removed."""
+    shown: str
+    """The SHA-256 of the shown cards that are kept, in the order of the rounds."""

@@ -35,6 +35,8 @@ class TableCode(StrEnum):
     DECK_NOT_SEALED = "deck_not_sealed"
     """The table has not published its commitments for the round yet."""
     SEEDS_NOT_CALLED = "seeds_not_called"
+    SEEDS_AWAITED = "seeds_awaited"
+    """A scanned card is not corrected between the call of the seeds and the deal."""
     WRONG_SEED = "wrong_seed"
     """The seed is not the one that its seat is bound to."""
     BAD_TABLE = "bad_table"

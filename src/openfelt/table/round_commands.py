@@ -25,22 +25,18 @@ from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
 from openfelt.table.committed_decks import check_sealed
 from openfelt.table.permissions import (
-    STAFF,
     Events,
     Outside,
     absence_of,
-    allow,
     in_progress,
     own_seat,
-    staff_of,
 )
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase, after
 
 
-def open_bets(table: Table, _: OpenBets, by: Person, outside: Outside) -> Events:
+def open_bets(table: Table, _: OpenBets, __: Person, outside: Outside) -> Events:
     """Begin a round at a live table."""
-    allow(by, *STAFF)
     if table.virtual:
         raise Refusal(
             TableCode.CARDS_ARE_VIRTUAL, "The first wager opens the round of a virtual table."
@@ -55,7 +51,7 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
 
     The system may take back the wagers of a player who has left.
     """
-    seat = own_seat(table, command.spot.seat, by, or_staff=(Role.SYSTEM,))
+    seat = own_seat(table, command.spot.seat, by)
     if by.role is Role.SYSTEM and command.wagers:
         raise Refusal(TableCode.NOT_ALLOWED, "Only players make wagers.")
     check_sealed(table, command.spot.seat)
@@ -108,8 +104,6 @@ def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Even
     """Close the bets; a player may do so if no other player is kept from betting."""
     if by.role is Role.PLAYER:
         _check_alone(table, by)
-    else:
-        allow(by, *staff_of(table), Role.SYSTEM)
     return follow(in_progress(table), command)
 
 
@@ -133,7 +127,6 @@ def make_decision(table: Table, command: MakeDecision, by: Person, outside: Outs
         if command.by is not DecidedBy.PLAYER:
             command = replace(command, by=DecidedBy.PLAYER)
         return follow(state, command, credit_cents=seat.credit_cents)
-    allow(by, *staff_of(table))
     if command.decision != (only := clock_decision(state, command.spot)):
         # A hold is not named: its cards may be the player's secret.
         words = "be played the house way" if isinstance(only, Hold) else str(only)
@@ -162,6 +155,11 @@ def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> 
     _check_hands_on_cards(table, by)
     state = in_progress(table)
     _check_not_terminals(state, command.place)
+    if table.seeds is not None and table.seeds.awaited:
+        # The scanned cards decide, together with the seeds, what the terminals are dealt.
+        raise Refusal(
+            TableCode.SEEDS_AWAITED, "The terminals reveal their seeds; correct the card after."
+        )
     return follow(state, command)
 
 
@@ -177,16 +175,14 @@ def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
     return follow(in_progress(table), Confirm(outside.meter_cents, outside.seed_cents))
 
 
-def void_round(table: Table, command: VoidRound, by: Person, _: Outside) -> Events:
+def void_round(table: Table, command: VoidRound, _: Person, __: Outside) -> Events:
     """Declare the round void: a supervisor everywhere, a dealer while there are no wagers."""
-    allow(by, *staff_of(table), Role.SYSTEM)
     return follow(in_progress(table), command)
 
 
 def _check_hands_on_cards(table: Table, by: Person) -> None:
     if table.virtual and by.role is not Role.SYSTEM:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
-    allow(by, *STAFF, Role.SYSTEM)
 
 
 def new_round(table: Table, outside: Outside, banker: Banker | None = None) -> Events:

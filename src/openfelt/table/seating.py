@@ -3,16 +3,15 @@
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
-from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, Role, TakeSeat
+from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, SeatLeft, SeatTaken
-from openfelt.table.permissions import Events, Outside, allow, check_name, own_seat
+from openfelt.table.permissions import Events, Outside, check_name, own_seat
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase
 
 
 def take_seat(table: Table, command: TakeSeat, by: Person, _: Outside) -> Events:
     """Sit down at a free seat; a player has one seat at a table."""
-    allow(by, Role.PLAYER)
     check_name(by.name, "player")
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is closing; you can no longer sit down.")
@@ -37,7 +36,7 @@ def _first_free(table: Table) -> int:
 
 def leave_seat(table: Table, command: LeaveSeat, by: Person, _: Outside) -> Events:
     """Collect and stand up; a supervisor may do this for a player who has left."""
-    seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
+    seat = own_seat(table, command.seat, by)
     _check_not_in_play(table, command.seat)
     collected = (Collected(command.seat, seat.credit_cents),) if seat.credit_cents else ()
     return (*collected, SeatLeft(command.seat))
@@ -61,7 +60,7 @@ def buy_in(table: Table, command: BuyIn, by: Person, outside: Outside) -> Events
 
 def collect(table: Table, command: Collect, by: Person, _: Outside) -> Events:
     """Take the seat's whole credit back to the wallet, while no wager is in play."""
-    seat = own_seat(table, command.seat, by, or_staff=(Role.FLOOR,))
+    seat = own_seat(table, command.seat, by)
     _check_not_in_play(table, command.seat)
     if not seat.credit_cents:
         raise Refusal(TableCode.NOTHING_TO_COLLECT, "There is no credit to collect.")

@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
+from openfelt.rules.dealing import Deal, Lies
 from openfelt.rules.forms import malformed
 from openfelt.rules.referee import SetWagers, check_form
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Phase
+from openfelt.rules.round import Phase, Round
 from openfelt.table.commands import Person, RevealSeed, SeededWagers
 from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed
 from openfelt.table.permissions import Events, Outside, own_seat
@@ -75,14 +76,25 @@ def awaits_seeds(table: Table) -> bool:
     """Whether seeds are called and not fixed yet."""
     seeds, state = table.seeds, table.playing
     in_play = state is not None and state.phase is not Phase.WAGERING
-    return in_play and seeds is not None and seeds.called is not None and not seeds.fixed
+    return in_play and seeds is not None and seeds.awaited
 
 
 def seeds_next(table: Table) -> Events:
-    """Call the seeds once bets are closed, and begin the deal once all are revealed."""
+    """Call the seeds once bets are closed, and begin the deal once all are revealed.
+
+    A live dealer first scans the table's own cards. What the seeds decide is then decided after
+    these cards, whatever a dealer does.
+    """
     seeds, state = table.seeds, table.playing
     if state is None or state.phase is Phase.WAGERING or seeds is None or seeds.fixed:
+        return ()
+    if not table.virtual and not _hands_are_next(state):
         return ()
     if seeds.called is None and seeds.committed:
         return (SeedsCalled(seeds_digest(table.round_id, seeds.committed)),)
     return () if seeds.missing else (SeedsFixed(),)
+
+
+def _hands_are_next(state: Round) -> bool:
+    step = state.current_step
+    return isinstance(step, Deal) and step.place.lies is Lies.HAND

@@ -92,6 +92,11 @@ class Seeds:
         return self.withheld is not None
 
     @property
+    def awaited(self) -> bool:
+        """Whether the seeds are called and not fixed yet."""
+        return self.called is not None and not self.fixed
+
+    @property
     def missing(self) -> tuple[int, ...]:
         """The seats that are bound to a seed and have not revealed it."""
         return tuple(seat for seat in sorted(self.committed) if seat not in self.revealed)

@@ -124,8 +124,8 @@ class Table:
     seeds: Seeds | None = None
     """The seeds of the round in progress, or of the last one.
 
-    None where the decks were not committed to before the round: with a live dealer, and in
-    rounds that an earlier version of Openfelt opened.
+    None where no deck was committed to before the wagers: where a live dealer deals all cards, and
+    in rounds that an earlier version of Openfelt opened.
     """
     fairness: FairnessCounts = field(default_factory=FairnessCounts)
     clock: RunningClock | None = None
@@ -381,7 +381,8 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
         case BankDeclined(seat):
             return replace(table, declined=table.declined | {table.seats[seat].player})
         case DeckCommitted(deck, root):
-            return replace(table, commitments={**table.commitments, deck: root})
+            commitments = {**table.commitments, deck: root}
+            return replace(table, commitments=commitments, seeds=_seeds_sealed(table))
         case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
             return _seed_event(table, event)
         case ClockStarted(gives_time_for, ms):
@@ -391,6 +392,18 @@ def _seat_event(table: Table, event: TableEvent) -> Table:
             return replace(table, clock=None)
         case _:
             raise ValueError(f"{type(event).__name__} does not happen at an open table")
+
+
+def _seeds_sealed(table: Table) -> Seeds | None:
+    """The seeds once a deck is committed to.
+
+    Beside a live dealer, the first player may sit down after the round has opened. Only there was
+    no deck committed to while bets were open in rounds of earlier versions of Openfelt.
+    """
+    state = table.playing
+    if table.virtual or state is None or state.phase is not Phase.WAGERING:
+        return table.seeds
+    return table.seeds or Seeds()
 
 
 def _seed_event(

@@ -5,6 +5,7 @@ from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.referee import VoidRound, follow
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
+from openfelt.table.command_roles import check_opening
 from openfelt.table.commands import (
     ChangeDealer,
     ChangeLink,
@@ -25,10 +26,8 @@ from openfelt.table.events import (
     TableReopened,
 )
 from openfelt.table.permissions import (
-    STAFF,
     Events,
     Outside,
-    allow,
     bad_table,
     check_name,
     needs_supervisor,
@@ -39,7 +38,7 @@ from openfelt.table.state import Table, TablePhase
 
 def opening(command: OpenTable, *, by: Person) -> TableOpened:
     """The opening of a new table; ``openfelt.table.state.open_table`` makes its state."""
-    allow(by, Role.FLOOR, Role.SYSTEM)
+    check_opening(by)
     check_name(command.table, "table")
     house = _checked_house(command.house)
     mode = house.dealer_mode if command.dealer_mode is None else command.dealer_mode
@@ -87,9 +86,8 @@ def _check_link(house: House, link: str | None) -> None:
             raise bad_table(f"{house.name} has no progressive wager.")
 
 
-def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> Events:
+def change_rules(table: Table, command: ChangeRules, _: Person, __: Outside) -> Events:
     """Play by other rules or limits from the next round on."""
-    allow(by, Role.FLOOR)
     house = _checked_house(command.house)
     if house.game is not table.house.game or house.id != table.house.id:
         raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
@@ -104,9 +102,8 @@ def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> 
     return (RulesChanged(house),)
 
 
-def change_link(table: Table, command: ChangeLink, by: Person, _: Outside) -> Events:
+def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Events:
     """Join another progressive link, or none, between rounds."""
-    allow(by, Role.FLOOR)
     _check_link(table.house, command.link)
     if table.playing is not None:
         raise Refusal(
@@ -121,7 +118,6 @@ def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outs
     The round in progress goes on: its wagers and cards stay, and its tips stay with the dealer
     who closed its bets (R.31).
     """
-    allow(by, *STAFF)
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "A virtual table has no dealer.")
     if command.dealer is not None:
@@ -149,9 +145,8 @@ def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:
         )
 
 
-def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Events:
+def close_table(table: Table, command: CloseTable, _: Person, __: Outside) -> Events:
     """Close the table now, or when its round is over."""
-    allow(by, Role.FLOOR)
     check_reason(command.reason)
     if table.phase is not TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_CLOSED, "This table is already closed or closing.")
@@ -163,9 +158,8 @@ def close_table(table: Table, command: CloseTable, by: Person, _: Outside) -> Ev
     return (ClosingAnnounced(command.reason),)
 
 
-def reopen_table(table: Table, _: ReopenTable, by: Person, __: Outside) -> Events:
+def reopen_table(table: Table, _: ReopenTable, __: Person, ___: Outside) -> Events:
     """Take wagers again."""
-    allow(by, Role.FLOOR)
     if table.phase is TablePhase.OPEN:
         raise Refusal(TableCode.TABLE_OPEN, "This table is open.")
     return (TableReopened(),)

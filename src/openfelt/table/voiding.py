@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from openfelt.rules.house import House
+from openfelt.table.lost_keys import LOST_CARDS
 
 _UNFINISHED: Final = re.compile(r"Not finished within [0-9]{1,9} days\.")
 WITHDRAWN: Final = "Every wager was taken back before the table closed."
@@ -23,6 +24,8 @@ class VoidCode(StrEnum):
     """The house cancels a round whose player has been away too long (O.unfinished)."""
     WITHDRAWN = "withdrawn"
     """A closing table had an open round without wagers."""
+    LOST_CARDS = "lost_cards"
+    """The key of its cards was declared lost."""
 
 
 _FLOOR_WORDS: Final = {code.value: code for code in (VoidCode.MALFUNCTION, VoidCode.MISDEAL)}
@@ -53,6 +56,8 @@ def void_code(reason: str, house: House) -> VoidCode | None:
     """
     if reason == WITHDRAWN:
         return VoidCode.WITHDRAWN
+    if reason == LOST_CARDS:
+        return VoidCode.LOST_CARDS
     if house.unfinished_days is not None and reason == unfinished(house.unfinished_days):
         return VoidCode.UNFINISHED
     return _FLOOR_WORDS.get(reason.rstrip(".").lower())

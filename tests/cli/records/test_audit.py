@@ -79,6 +79,7 @@ def test_another_key_is_a_finding(
 
 
 def test_without_a_key_it_says_so(floor: Floor, capsys: pytest.CaptureFixture[str]) -> None:
+    floor.path.with_name("notary.key.pub").unlink()
     told = output(capsys, "audit", str(floor.path))
     assert "Note: No public key was given" in told
     assert "Note: No published checkpoints were given" in told
@@ -89,3 +90,47 @@ def test_missing_files(floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixtu
         told, code = complaint(capsys, "audit", str(floor.path), option, str(tmp_path / "none"))
         assert f"{tmp_path / 'none'} cannot be read" in told
         assert code == 2
+
+
+def test_an_audit_goes_on_where_the_last_one_ended(
+    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = facts(capsys, *arguments(tmp_path))
+    again = Floor(floor.path)
+    again.cashier.deposit("zoe", 100, id="later")
+    again.store.close()
+    second = facts(capsys, *arguments(tmp_path))
+    assert second["clean"] is True
+    assert second["counts"]["events"] == 1
+    assert second["notes"][0].startswith("It goes on from the audit of ")
+    assert f"The {first['counts']['events']:,} events" in second["notes"][0]
+    whole = facts(capsys, *arguments(tmp_path), "--full")
+    assert whole["counts"]["events"] == first["counts"]["events"] + 1
+
+
+def test_a_state_of_other_keys_is_not_believed(
+    floor: Floor,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    facts(capsys, *arguments(tmp_path))
+    state = tmp_path / "floor.db.audited"
+    state.write_text(state.read_text(encoding="ascii").swapcase(), encoding="ascii")
+    told = facts(capsys, *arguments(tmp_path))
+    assert told["notes"][0].startswith("Everything is checked again: ")
+    assert told["counts"]["events"] > 1
+
+
+def test_the_files_beside_a_database_are_used_without_being_named(
+    floor: Floor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("notary.key", "notary.key.pub"):
+        (tmp_path / name).rename(tmp_path / f"floor.db.{name}")
+    (tmp_path / "published.jsonl").rename(tmp_path / "floor.db.notary.key.checkpoints")
+    told = facts(capsys, "audit", str(floor.path))
+    assert told["counts"]["published"] == 1
+    assert told["notes"] == []
+    tamper(floor.path, "DELETE FROM checkpoints")
+    assert "was published, but is not in the database" in with_findings(
+        capsys, "audit", str(floor.path)
+    )

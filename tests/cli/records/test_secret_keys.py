@@ -30,15 +30,17 @@ def test_keys_are_shown_rotated_and_applied(
     (first,) = keyring.ids
     shown = output(capsys, "keys", "show", str(path))
     assert f"Keys that the database needs: {first}." in shown
-    assert "seals from now on" in output(capsys, "keys", "rotate")
+    assert "encrypts from now on" in output(capsys, "keys", "rotate")
     keyring.reload()
     second = keyring.ids[1]
     assert f"{first}, {second}" in output(capsys, "keys", "show", str(path))
-    assert "3 secrets sealed with the newest key." in output(capsys, "keys", "reseal", str(path))
+    assert "5 secrets encrypted with the newest key." in output(
+        capsys, "keys", "reencrypt", str(path)
+    )
     assert f"Keys that the database needs: {second}." in output(capsys, "keys", "show", str(path))
     assert "Everything is in order" in output(capsys, "audit", str(path))
     with closing(SqliteStore(path)) as store:
-        assert store.sealing_keys() == (second,)
+        assert store.encryption_keys() == (second,)
 
 
 def test_a_missing_key_is_complained_about(
@@ -50,4 +52,4 @@ def test_a_missing_key_is_complained_about(
     (first,) = Keyring(tmp_path / "felt.keys").ids
     monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "other.keys"))
     assert f"Missing keys: {first}." in with_findings(capsys, "keys", "show", str(path))
-    assert f"sealed with the key {first}" in complaint(capsys, "keys", "reseal", str(path))[0]
+    assert f"encrypted with the key {first}" in complaint(capsys, "keys", "reencrypt", str(path))[0]

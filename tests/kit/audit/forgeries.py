@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from openfelt.storage.chain import event_hash
-from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, event_seal
-from openfelt.storage.keyring import Keyring, Sealed, is_sealed
-from openfelt.storage.planning import snapshot_seal
+from openfelt.storage.door import FIRST_HASH, Cause, Head, NewEvent, event_binding
+from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
+from openfelt.storage.secrecy.data_keys import enveloped
+from openfelt.storage.secrecy.envelopes import Envelope
+from openfelt.storage.sql.planning import snapshot_binding
+from openfelt.storage.streams.append_keys import AppendKeys
 
 Connection = sqlite3.Connection
 KEYRING = Keyring.of(os.environ)
@@ -34,34 +37,58 @@ def body_of(connection: Connection, stream: str, version: int) -> Any:
     text = value(
         connection, "SELECT body FROM events WHERE stream = ? AND version = ?", stream, version
     )
-    if is_sealed(text):
-        text = KEYRING.unseal_json(stream, event_seal(version), text)
-    return json.loads(text)
+    return json.loads(_opened(connection, stream, event_binding(version), text))
 
 
 def set_body(connection: Connection, stream: str, version: int, body: Any) -> None:
-    """Replace the body of an event; a sealed one is sealed again, as a thief of the key could."""
+    """Replace the body of an event, encrypted again if it was, as a thief of the key could."""
     query = "SELECT body FROM events WHERE stream = ? AND version = ?"
-    text = json.dumps(body, separators=(",", ":"))
-    if is_sealed(value(connection, query, stream, version)):
-        text = KEYRING.seal(stream, event_seal(version), text).to_json()
+    before = value(connection, query, stream, version)
+    text = _closed(connection, stream, event_binding(version), before, body)
     connection.execute(
         "UPDATE events SET body = ? WHERE stream = ? AND version = ?", (text, stream, version)
     )
 
 
+def _opened(connection: Connection, stream: str, binding: str, text: str) -> str:
+    """JSON with its encrypted part decrypted, as a thief of the key could."""
+    envelope = Envelope.parse(text)
+    if envelope is None:
+        return text
+    key = bytes.fromhex(secret_of(connection, stream, envelope.key))
+    return envelope.opened(decrypt_with(key, stream, binding, envelope.body))
+
+
+def _closed(connection: Connection, stream: str, binding: str, before: str, body: Any) -> str:
+    """Values as JSON, with those fields encrypted that were before."""
+    envelope = Envelope.parse(before)
+    if envelope is None:
+        return json.dumps(body, separators=(",", ":"))
+    plain = {name: body[name] for name in json.loads(envelope.open_json) if name in body}
+    hidden = {name: body[name] for name in body if name not in plain}
+    key = bytes.fromhex(secret_of(connection, stream, envelope.key))
+    return enveloped(
+        {(stream, envelope.key): key},
+        stream,
+        binding,
+        json.dumps(hidden, separators=(",", ":")),
+        key=envelope.key,
+        open_json=json.dumps(plain, separators=(",", ":")),
+    )
+
+
 def secret_of(connection: Connection, stream: str, name: str) -> str:
-    """A sealed secret, opened with the key."""
+    """An encrypted secret, opened with the key."""
     query = "SELECT key, body FROM secrets WHERE stream = ? AND name = ?"
     (row,) = connection.execute(query, (stream, name)).fetchall()
-    return KEYRING.unseal(stream, name, Sealed(*row))
+    return KEYRING.decrypt(stream, name, Encrypted(*row))
 
 
 def set_secret(connection: Connection, stream: str, name: str, body: str) -> None:
-    """Replace a sealed secret, as a thief of the key could."""
+    """Replace an encrypted secret, as a thief of the key could."""
     connection.execute(
         "UPDATE secrets SET key = ?, body = ? WHERE stream = ? AND name = ?",
-        (*KEYRING.seal(stream, name, body), stream, name),
+        (*KEYRING.encrypt(stream, name, body), stream, name),
     )
 
 
@@ -69,16 +96,48 @@ def edit_snapshots(connection: Connection, before: str, after: str) -> None:
     """Replace a part of every snapshot, as a thief of the key could."""
     rows = connection.execute("SELECT stream, version, body FROM snapshots").fetchall()
     for stream, version, stored in rows:
-        name = snapshot_seal(version)
-        sealed = is_sealed(stored)
-        body = KEYRING.unseal_json(stream, name, stored) if sealed else stored
-        body = body.replace(before, after)
-        text = KEYRING.seal(stream, name, body).to_json() if sealed else body
+        name = snapshot_binding(version)
+        body = _opened(connection, stream, name, stored).replace(before, after)
+        text = _closed(connection, stream, name, stored, json.loads(body))
         connection.execute("UPDATE snapshots SET body = ? WHERE stream = ?", (text, stream))
+    recode_snapshots(connection)
+
+
+def append_keys(connection: Connection) -> AppendKeys:
+    """The keys that authenticate the appends of this database, for a thief of the house's key."""
+    query = "SELECT body FROM events WHERE stream = 'appends'"
+    # A test may have set other keys since this module was loaded.
+    return AppendKeys(Keyring.of(os.environ), json.loads(value(connection, query))["database"])
+
+
+def recode(connection: Connection, stream: str) -> None:
+    """Make the head of a stream authentic, as a thief of the key could."""
+    keys = append_keys(connection)
+    query = "SELECT version, hash, at_ms FROM streams WHERE name = ?"
+    ((version, last, at_ms),) = connection.execute(query, (stream,)).fetchall()
+    head = keys.authentic(stream, Head(version=version, hash=last, at_ms=at_ms, fence=0))
+    connection.execute("UPDATE streams SET code = ? WHERE name = ?", (head.code, stream))
+
+
+def recode_snapshots(connection: Connection) -> None:
+    """Make all snapshots authentic, as a thief of the key could."""
+    keys = append_keys(connection)
+    rows = connection.execute("SELECT stream, version, at_ms, body FROM snapshots").fetchall()
+    for stream, version, at_ms, body in rows:
+        code = keys.snapshot_code(stream, version, at_ms, body)
+        connection.execute("UPDATE snapshots SET code = ? WHERE stream = ?", (code, stream))
+
+
+def as_of_an_earlier_version(connection: Connection) -> None:
+    """Take all codes away, as in a database of a version before appends were authentic."""
+    connection.execute("DELETE FROM events WHERE stream = 'appends'")
+    connection.execute("DELETE FROM streams WHERE name = 'appends'")
+    connection.execute("UPDATE streams SET code = ''")
+    connection.execute("UPDATE snapshots SET code = ''")
 
 
 def rehash(connection: Connection, stream: str) -> None:
-    """Renumber a stream's events and compute the whole chain again, as a skilled forger would."""
+    """Renumber a stream's events and compute the whole chain again, as a thief of the key could."""
     rows = connection.execute(
         "SELECT version, name, schema, body, at_ms, actor, terminal, command, digest FROM events"
         " WHERE stream = ? ORDER BY version",
@@ -88,9 +147,9 @@ def rehash(connection: Connection, stream: str) -> None:
     last, at_ms = FIRST_HASH, 0
     for version, (before, name, schema, stored, at_ms, *parts) in enumerate(rows, start=1):
         body = stored
-        if is_sealed(stored) and version != before:
-            plain = KEYRING.unseal_json(stream, event_seal(before), stored)
-            body = KEYRING.seal(stream, event_seal(version), plain).to_json()
+        if version != before:
+            plain = json.loads(_opened(connection, stream, event_binding(before), stored))
+            body = _closed(connection, stream, event_binding(version), stored, plain)
         actor, terminal, command, digest = parts
         cause = Cause(actor=actor, terminal=terminal, command=command, digest=digest)
         event = NewEvent(name=name, schema=schema, body=body, cause=cause)
@@ -104,6 +163,7 @@ def rehash(connection: Connection, stream: str) -> None:
         "UPDATE streams SET version = ?, hash = ?, at_ms = ? WHERE name = ?",
         (len(rows), last, at_ms, stream),
     )
+    recode(connection, stream)
 
 
 def rewrite(connection: Connection, stream: str, version: int, edit: Callable[[Any], None]) -> None:
@@ -123,6 +183,7 @@ def cut(connection: Connection, stream: str, keep: int) -> None:
         " WHERE stream = ? AND version = ?) WHERE name = ?",
         (stream, keep, stream),
     )
+    recode(connection, stream)
     balance_anew(connection)
 
 

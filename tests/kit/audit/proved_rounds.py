@@ -24,6 +24,7 @@ from openfelt.runtime.rounds.proof import (
     ProvedSeeds,
     RoundProof,
     make_round_proof,
+    mixture,
 )
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.entropy import SeededEntropy
@@ -63,25 +64,27 @@ def seeded_round(house: House, random: Random) -> tuple[Round, Decks, ProvedSeed
         {seat: random.randbytes(32).hex() for seat in bound},
         withheld=[seat for seat in bound if random.random() < 0.2],
     )
-    return _dealt(felt, DealingOrder(house, decks, seeds.mixed(ROUND)), random), decks, seeds
+    return _dealt(felt, DealingOrder(house, decks, seeds.mixed), random), decks, seeds
 
 
 def proved_seeds(seeds: Mapping[int, str], *, withheld: Iterable[int] = ()) -> ProvedSeeds:
-    """Seeds that were called and fixed right after the event 5000, which closed bets."""
+    """Seeds that were called and fixed soon after the event 5000, which closed bets."""
     committed = {seat: seed_commitment(ROUND, seat, seed) for seat, seed in seeds.items()}
+    listed = tuple(
+        ProvedSeed(
+            seat=seat,
+            commitment=committed[seat],
+            seed=None if seat in withheld else seed,
+        )
+        for seat, seed in sorted(seeds.items())
+    )
     return ProvedSeeds(
+        bound_version=4000 if committed else None,
         digest=seeds_digest(ROUND, committed) if committed else None,
-        called_version=5001 if committed else None,
+        called_version=5101 if committed else None,
         fixed_version=6000,
-        seeds=tuple(
-            ProvedSeed(
-                seat=seat,
-                commitment=committed[seat],
-                version=2000 + seat,
-                seed=None if seat in withheld else seed,
-            )
-            for seat, seed in sorted(seeds.items())
-        ),
+        mixed=mixture(ROUND, listed),
+        seeds=listed,
     )
 
 

@@ -19,6 +19,7 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.table.state import Table
+from tests.independent.record import check_record
 from tests.kit.floors import StandingClock
 
 DAY = date(2026, 3, 1)
@@ -165,7 +166,9 @@ def round_waits(folder: Path, house: str) -> bool:
 
 
 def check_audit(folder: Path) -> None:
-    """Let the audit check every event, round, card and cent of the saved game."""
+    """Let the audit check every event, round, card and cent of the saved game, and the
+    independent checker everything that it can know without the program."""
+    check_record(folder / FILE_NAME)
     with closing(SqliteStore(folder / FILE_NAME)) as store:
         report = audit(store)
     assert report.clean, report

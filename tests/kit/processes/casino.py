@@ -82,7 +82,7 @@ def plan() -> dict[str, tuple[OpenTable, tuple[str, ...]]]:
 def told(
     stream: str, actor: str, command: str, answer: Answer, *, fence: int | None = None
 ) -> None:
-    """Tell the world of an answer, and the number of the lease under which the table is run."""
+    """Tell the world of an answer, and the number of the lease under which it was written."""
     line = {"stream": stream, "actor": actor, "id": command, "fence": fence, **_plain(answer)}
     print(json.dumps(line), flush=True)  # noqa: T201
 
@@ -123,14 +123,21 @@ class Bot:
 
     async def _answer(self, request: Request) -> Answer:
         while True:
+            before = self._fence()
             answer = await self.floor.ask(self.name, request)
-            mailbox = self.floor.running.get(self.name)
-            lease = mailbox.worker.lease if mailbox else None
-            fence = lease.fence if lease else None
+            # A lease that was replaced meanwhile may be the one under which this was written, or
+            # a later one.
+            fence = before if before == self._fence() else None
             told(table_stream(self.name), str(request.by), request.id or "", answer, fence=fence)
             if answer.refused not in TRANSIENT:
                 return answer
             await asyncio.sleep(LATER_SECONDS)
+
+    def _fence(self) -> int | None:
+        """The number of the lease under which this process runs the table now."""
+        mailbox = self.floor.running.get(self.name)
+        lease = mailbox.worker.lease if mailbox else None
+        return lease.fence if lease else None
 
     async def pay(self, work: Callable[[str], Answer], command_id: str) -> None:
         """Go to the cashier until there is an answer."""

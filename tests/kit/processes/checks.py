@@ -1,4 +1,8 @@
-"""What must hold of a database, whatever was killed: compared with what the world was told."""
+"""What must hold of a database, whatever was killed: compared with what callers were told.
+
+The database is checked twice: with the program's own audit, and by the independent checker, which
+imports nothing of the program.
+"""
 
 from collections import defaultdict
 from contextlib import closing
@@ -18,10 +22,13 @@ from openfelt.storage.door import Head, Store
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM
 from openfelt.table.events import DeckCommitted
+from tests.independent.record import Look, check_record
 from tests.kit.processes.casino import DEPOSIT_CENTS, TRANSIENT, WITHDRAWN_CENTS
 from tests.kit.processes.programs import Line
 
 CASH = Account(AccountKind.CASH)
+_LOOKS: dict[str, Look] = {}
+"""What the independent checker has seen of each database so far."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,7 @@ class Waiting:
 
 def check_database(database: str, lines: list[Line]) -> list[Waiting]:
     """Audit a database and hold it against everything that was told; give rounds in progress."""
+    _LOOKS[database] = check_record(database, lines, before=_LOOKS.get(database))
     with closing(open_store(database)) as store:
         report = audit(store)
         assert report.clean, "\n".join(map(str, report.findings))

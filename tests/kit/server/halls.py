@@ -75,12 +75,12 @@ def _viewer(socket: WebSocket) -> Viewer | None:
 
 
 @contextlib.asynccontextmanager
-async def open_hall(folder: Path, *, seed: int = 1) -> AsyncIterator[Hall]:
+async def open_hall(folder: Path, *, seed: int = 1, owner: str = "hall") -> AsyncIterator[Hall]:
     """A hall on a new file in this folder, or on the one that is there."""
     store = open_store(str(folder / "hall.db"))
     shuffler = Shuffler(SeededEntropy(seed))
     try:
-        async with Floor(store, owner="hall", shuffler=shuffler) as floor, Rooms(floor) as rooms:
+        async with Floor(store, owner=owner, shuffler=shuffler) as floor, Rooms(floor) as rooms:
             app = FastAPI()
 
             @app.websocket("/ws/tables/{table}")

@@ -18,6 +18,7 @@ import httpx
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.process.listener import Listener, bind
 from openfelt.server.settings import Settings
+from tests.independent.record import check_record
 from tests.kit.server.open_house import PASSWORD, quick_passwords
 
 STARTING_SECONDS = 60
@@ -68,10 +69,14 @@ class ServerProcess:
     ) -> None:
         """``setup`` is Python that runs first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
+        self.database = folder / "felt.db"
+        self.checked = True
+        """Whether the independent checker looks at the database when the process has ended. A
+        test that alters the database sets this to False."""
         self._log = (folder / "server.log").open("ab")
         command = [
             *(sys.executable, "-c", f"{setup}\nfrom openfelt.cli import main\nmain()", "serve"),
-            *("--database", str(folder / "felt.db"), "--port", str(port), *arguments),
+            *("--database", str(self.database), "--port", str(port), *arguments),
         ]
         for option, limit in (("-n", files), ("-S -n", soft_files)):
             if limit is not None:
@@ -96,10 +101,12 @@ class ServerProcess:
         raise AssertionError("the server does not answer")
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, and give the exit code."""
+        """Send a signal, and give the exit code; what it leaves behind is checked."""
         self.process.send_signal(number)
         code = self.process.wait(STARTING_SECONDS)
         self._log.close()
+        if self.checked and self.database.exists():
+            check_record(self.database)
         return code
 
 

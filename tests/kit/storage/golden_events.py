@@ -14,6 +14,8 @@ from typing import Any
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import wallet
+from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
@@ -21,8 +23,10 @@ from openfelt.rules.house import ClockRule, DealerMode, Procedure
 from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
-from openfelt.table import events, link_events
-from openfelt.table.purging import DecksPurged
+from openfelt.storage.streams.time_corrections import ClockCorrected
+from openfelt.table import dealer_events, events, link_events
+from openfelt.table.lost_keys import KeyDeclaredLost
+from openfelt.table.purging import DecksPurged, ProofsDropped
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"
@@ -111,6 +115,8 @@ GOLDEN: dict[str, Any] = {
     "link_changed.1.none": events.LinkChanged(None),
     "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
+    "dealer_signed_on.1": dealer_events.DealerSignedOn("table-1"),
+    "dealer_signed_off.1": dealer_events.DealerSignedOff("table-1"),
     "absence_noted.1": events.AbsenceNoted(3, 31_000),
     "closing_announced.1": events.ClosingAnnounced("It is late."),
     "table_closed.1": events.TableClosed("The last round is over."),
@@ -139,6 +145,30 @@ GOLDEN: dict[str, Any] = {
         keep_days=90,
         decks=60,
         proofs="cd" * 32,
+    ),
+    "decks_purged.1.keys": DecksPurged(
+        table="stadium-1",
+        first=41,
+        last=60,
+        version=1630,
+        keep_days=90,
+        decks=60,
+        proofs="cd" * 32,
+        keys=20,
+    ),
+    "clock_corrected.1": ClockCorrected(
+        right_ms=1_767_268_800_000, wrong_ms=1_798_804_800_000, reason="The clock was a year ahead."
+    ),
+    "proofs_dropped.1": ProofsDropped(
+        table="stadium-1", first=21, last=40, keep_days=730, proofs=20, shown="ef" * 32
+    ),
+    "key_declared_lost.1": KeyDeclaredLost(
+        key="00c0ffee",
+        decks=12,
+        round_keys=7,
+        proofs=3,
+        codes=2,
+        tables=("draw-1", "stadium-1"),
     ),
     # A round.
     "round_opened.1": rounds.RoundOpened(
@@ -217,6 +247,9 @@ GOLDEN: dict[str, Any] = {
     # A wallet.
     "deposited.1": wallet.Deposited("ann", 50_000),
     "deposited.1.noted": wallet.Deposited("ann", 50_000, "card 4242"),
+    "history_archived.1": HistoryArchived(2, 525_600, 9_000_000, "5e" * 32),
+    "history_returned.1": HistoryReturned(2),
+    "day_closed.1": DayClosed(date(2026, 1, 31), 581, {"cash": -50_000, "wallet:ann": 50_000}),
     "withdrawn.1": wallet.Withdrawn("ann@example", 1, "by cheque"),
 }
 """By the name of its file, what each golden event says."""

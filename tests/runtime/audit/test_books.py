@@ -189,5 +189,5 @@ def test_wagers_left_on_the_felt_of_a_finished_round(copy: Path) -> None:
         forgeries.balance_anew(db)
 
     report = after_change(copy, forge)
-    assert places(report) == {("other/1", 1), ("wagers:net-1/1", None)}
+    assert places(report) == {("event_forms", None), ("other/1", 1), ("wagers:net-1/1", None)}
     assert report.counts.others == 1

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from openfelt.rules.round import card_at
 from openfelt.runtime.audit import audit
+from openfelt.runtime.audit.database import audit_from
+from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.purge import DAY_MS, ROUNDS_AT_ONCE, Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.storage.sqlite import SqliteStore
@@ -69,6 +72,94 @@ def test_forged_purges(path: Path, edit: Callable[[Any], None], words: str) -> N
 
     change(path, forge)
     assert words in findings(path)
+
+
+# Proofs that are no longer kept -------------------------------------------------------------
+
+
+@pytest.fixture
+def dropped(tmp_path: Path) -> Path:
+    """A floor on which the proofs of purged rounds have been dropped."""
+    floor = Floor(tmp_path / "floor.db")
+    floor.open("net-1", "online")
+    floor.play("net-1", ROUNDS_AT_ONCE + 1)
+    floor.clock.now_ms += 10 * DAY_MS
+    reader = RoundReader(floor.store)
+    purge = Purge(floor.store, floor.tools.codec, reader, floor.clock)
+    while purge.step("net-1", keep_days=9):
+        pass
+    assert purge.drop_proofs("net-1", keep_days=30) == 0
+    proved = reader.proof(reader.read("net-1", 1))
+    floor.clock.now_ms += 30 * DAY_MS
+    assert purge.drop_proofs("net-1", keep_days=30) == ROUNDS_AT_ONCE
+    assert purge.drop_proofs("net-1", keep_days=30) == 1
+    assert purge.drop_proofs("net-1", keep_days=30) == 0
+    # Rounds that follow are purged as before.
+    floor.play("net-1", 1)
+    floor.clock.now_ms += 10 * DAY_MS
+    assert purge.step("net-1", keep_days=9) == 1
+    recorded = reader.read("net-1", 1)
+    with pytest.raises(Unprovable, match="is no longer kept"):
+        reader.proof(recorded)
+    # What was shown is still told.
+    for dealt in proved.cards:
+        if dealt.card is not None:
+            assert card_at(recorded.final(), dealt.place) == dealt.card
+    floor.store.close()
+    return floor.path
+
+
+def test_dropped_proofs_are_in_order(dropped: Path) -> None:
+    with closing(SqliteStore(dropped)) as store:
+        report = audit(store)
+        assert report.findings == ()
+        assert report.counts.proofs_dropped == ROUNDS_AT_ONCE + 1
+        assert report.counts.rounds_purged == ROUNDS_AT_ONCE + 2
+        names = store.secret_names(STREAM)
+        assert [name for name in names if name.endswith("/proofs")] == ["22/proofs"]
+
+
+def test_an_audit_goes_on_between_two_drops(tmp_path: Path) -> None:
+    floor = Floor(tmp_path / "floor.db")
+    floor.open("net-1", "online")
+    floor.play("net-1", ROUNDS_AT_ONCE + 1)
+    floor.clock.now_ms += 10 * DAY_MS
+    purge = Purge(floor.store, floor.tools.codec, RoundReader(floor.store), floor.clock)
+    state = None
+    steps: list[Callable[[], int]] = [
+        lambda: purge.step("net-1", keep_days=1),
+        lambda: purge.drop_proofs("net-1", keep_days=1),
+        lambda: purge.step("net-1", keep_days=1),
+        lambda: purge.drop_proofs("net-1", keep_days=1),
+    ]
+    for step in steps:
+        assert step()
+        report, state = audit_from(floor.store, state, at_ms=floor.clock.now_ms)
+        assert report.findings == ()
+    # It counts what is new.
+    assert report.counts.proofs_dropped == 1
+    floor.store.close()
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (lambda body: body.update(keep_days=90), "It dropped proofs before their time."),
+        (lambda body: body.update(first=2), "Proofs are dropped out of order."),
+        (lambda body: body.update(last=500), "Proofs are dropped out of order."),
+        (lambda body: body.update(shown="0" * 64), "The shown cards that it kept are missing"),
+    ],
+)
+def test_forged_drops(dropped: Path, edit: Callable[[Any], None], words: str) -> None:
+    change(dropped, lambda db: rewrite(db, STREAM, 3, edit))
+    assert words in findings(dropped)
+
+
+def test_proofs_and_shown_cards_that_are_deleted_by_hand(dropped: Path) -> None:
+    change(dropped, lambda db: db.execute("DELETE FROM secrets WHERE name = '3/shown'"))
+    assert "The shown cards that it kept are missing" in findings(dropped)
+    change(dropped, lambda db: db.execute("DELETE FROM secrets WHERE name = '22/proofs'"))
+    assert "The proofs that it kept are missing" in findings(dropped)
 
 
 def test_a_deck_that_is_deleted_without_a_purge(path: Path) -> None:

@@ -125,11 +125,11 @@ def test_a_deck_forged_with_its_commitment_has_not_dealt_the_cards(copy: Path) -
         ("DELETE FROM secrets WHERE name = '1/table' AND stream = 'table/net-1'", "is missing"),
         (
             "UPDATE secrets SET body = '{}' WHERE name = '1/table' AND stream = 'table/net-1'",
-            "A deck of net-1/1 cannot be opened. Expected: a sealed deck. Found: something else",
+            "A deck of net-1/1 cannot be opened. Expected: an encrypted deck. Found: something",
         ),
         (
             "UPDATE secrets SET key = 'deadbeef' WHERE name = '1/table' AND stream = 'table/net-1'",
-            "sealed with the key deadbeef, which is not here",
+            "encrypted with the key deadbeef, which is not here",
         ),
         (
             "UPDATE secrets SET body = '{}', key = '' WHERE stream || name = 'table/net-11/table'",
@@ -186,7 +186,7 @@ def test_a_changed_rule_set_is_noticed_at_the_tables_that_play_by_it(copy: Path)
             " WHERE house = 'online'"
         ),
     )
-    assert places(report) == {(NET, 1)}
+    assert places(report) == {("rule_sets", None), (NET, 1)}
     assert "of online has been changed" in findings_text(report)
     # A table that cannot be replayed has no say about the accounts.
     assert not [one for one in report.findings if one.where.startswith("credit:")]

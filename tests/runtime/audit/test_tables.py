@@ -28,15 +28,15 @@ def test_snapshots_are_replayed(copy: Path, statement: str, words: str) -> None:
     assert words in findings_text(after_change(copy, lambda db: db.execute(statement)))
 
 
-def test_a_sealed_snapshot_is_replayed(copy: Path) -> None:
+def test_an_encrypted_snapshot_is_replayed(copy: Path) -> None:
     report = after_change(copy, lambda db: edit_snapshots(db, 'credit_cents":', 'credit_cents":9'))
     assert "The snapshot differs from the table that its events give." in findings_text(report)
 
 
-def test_a_sealed_snapshot_that_was_changed(copy: Path) -> None:
+def test_an_encrypted_snapshot_that_was_changed(copy: Path) -> None:
     statement = "UPDATE snapshots SET body = substr(body, 1, 60) || 'AAAA' || substr(body, 65)"
     report = after_change(copy, lambda db: db.execute(f"{statement} WHERE stream LIKE 'table/%'"))
-    assert "it is not what was sealed" in findings_text(report)
+    assert "it is not what was encrypted" in findings_text(report)
 
 
 def test_snapshots_of_an_older_form_are_ignored(copy: Path) -> None:

@@ -1,5 +1,6 @@
 """The notary: what it signs, what it refuses to sign, and what it publishes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def test_it_names_what_has_changed_and_nothing_else(floor: Floor) -> None:
     assert signature_holds(first)
     said = read_statement(first)
     assert said.previous == FIRST_HASH
-    assert set(said.heads) == {"table/net-1", "wallet/net-1-p1"}
+    assert set(said.heads) == {"appends", "table/net-1", "wallet/net-1-p1"}
     assert said.heads["table/net-1"].hash == floor.store.head("table/net-1").hash
     assert signing.sign() is None
     floor.play("net-1")
@@ -220,3 +221,28 @@ def test_damaged_checkpoints_and_lines_stop_it(floor: Floor, tmp_path: Path) -> 
     tamper(floor.path, "UPDATE checkpoints SET body = '{}'")
     with pytest.raises(NotaryError, match="Checkpoint 1 is invalid"):
         notary(floor).sign()
+
+
+def test_what_is_published_is_on_the_disk_before_the_notary_goes_on(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loss of power must not take back a checkpoint that the notary takes for published."""
+    published = tmp_path / "checkpoints.jsonl"
+    synced: dict[int, int] = {}
+    sync = os.fsync
+
+    def recorded(descriptor: int) -> None:
+        sync(descriptor)
+        status = os.fstat(descriptor)
+        synced[status.st_ino] = status.st_size
+
+    monkeypatch.setattr(os, "fsync", recorded)
+    signing = notary(floor, published)
+    for _ in range(3):
+        synced.clear()
+        floor.play("net-1")
+        signing.sign()
+        assert synced.get(published.stat().st_ino) == published.stat().st_size
+        if len(published_numbers(published)) == 1:
+            # A new file is lost with its entry in the folder.
+            assert tmp_path.stat().st_ino in synced

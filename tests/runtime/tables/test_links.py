@@ -9,7 +9,7 @@ from _pytest.logging import LogCaptureFixture
 from openfelt.rules import Confirm, Refusal, SetWagers
 from openfelt.runtime.tables import links
 from openfelt.runtime.tables.links import VersionedLink
-from openfelt.table.commands import ChangeLink, OpenBets
+from openfelt.table.commands import ChangeLink, OpenBets, Person, Role
 from openfelt.table.link import Link
 from openfelt.table.link_referee import (
     ChangeRates,
@@ -36,7 +36,10 @@ def main(shift: Shift) -> Shift:
 
 def linked(shift: Shift, name: str = "table-1", player: str = "ann") -> Desk:
     """A table of the link with one player, in a process of its own."""
-    return shift.beside().open_table("washington", name=name, link="main").sit(player, 1, 500)
+    desk = shift.beside().open_table("washington", name=name, link="main").sit(player, 1, 500)
+    if name != "table-1":
+        desk.dealer = Person(Role.DEALER, f"dealer-of-{name}")
+    return desk
 
 
 def ready(desk: Desk, cards: str = "2c 7d Kc Kd", board: str = "2s 2d 9h Js 3c") -> Desk:

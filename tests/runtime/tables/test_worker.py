@@ -1,5 +1,7 @@
 """The worker: what it answers is on disk, happens once, and fails whole."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +29,7 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.events import BoughtIn, ClockFor, ClockStarted, SeatTaken
+from tests.kit.audit.forgeries import rehash
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift, check_books, request
 from tests.kit.own_houses import own_house
@@ -446,8 +449,11 @@ def test_a_failed_shuffler_stops_the_table_until_the_operator_acts(
 
 def test_a_table_whose_shuffler_fails_at_the_start_takes_no_wager(shift: Shift) -> None:
     shift.open_table("online")
-    shift.store._write("DELETE FROM events WHERE name = ?", ("deck_committed",))
-    shift.store._write("DELETE FROM secrets", ())
+    with closing(sqlite3.connect(shift.path)) as connection:
+        connection.execute("DELETE FROM events WHERE name = 'deck_committed'")
+        connection.execute("DELETE FROM secrets")
+        rehash(connection, "table/table-1")
+        connection.commit()
     broken = shift.beside(shuffler=BrokenShuffler(SeededEntropy(1)))
     assert broken.work_at().ask(TakeSeat(1), "ann").refused == "shuffler_failed"
 

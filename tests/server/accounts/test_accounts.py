@@ -34,6 +34,7 @@ from openfelt.server.accounts.events import (
     SessionOpened,
     SessionRenewed,
     SignInFailed,
+    secret_digest,
 )
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import NewSecret
@@ -142,7 +143,11 @@ def test_an_account_is_read_again_by_another_process(store: SqliteStore) -> None
     first, other = (Accounts(store, StandingClock()) for _ in range(2))
     assert other.get("ann") is None
     first.change(
-        "ann", lambda _: ((OPENED, PasswordSet(1)), (NewSecret(name="password/1", body="h"),))
+        "ann",
+        lambda _: (
+            (OPENED, PasswordSet(1, digest=secret_digest("h"))),
+            (NewSecret(name="password/1", body="h"),),
+        ),
     )
     account = other.get("ann")
     assert account is not None
@@ -195,6 +200,20 @@ def test_a_long_record_has_a_snapshot(store: SqliteStore, monkeypatch: pytest.Mo
     assert snapshot is not None
     assert snapshot.version == 20
     assert Accounts(store, StandingClock()).get("ann") == first.get("ann")
+
+
+def test_an_account_read_from_its_snapshot_misses_no_event_and_takes_none_twice(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every event counts here, also the one right after the snapshot."""
+    monkeypatch.setattr(accounts_module, "SNAPSHOT_EVERY", 10)
+    first = Accounts(store, StandingClock())
+    first.change("ann", lambda _: ((OPENED,), ()))
+    for failures in range(1, 35):
+        first.change("ann", lambda _: ((SignInFailed(),), ()))
+        account = Accounts(store, StandingClock()).get("ann")
+        assert account is not None
+        assert account.failures == failures
 
 
 def test_names_without_an_account_take_no_memory(store: SqliteStore) -> None:

@@ -1,6 +1,6 @@
 """Passwords: hashed with salts, checked, renewed when parameters change."""
 
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, extract_parameters
 
 from openfelt.server.credentials.passwords import Passwords
 from tests.kit.server.open_house import quick_passwords
@@ -27,7 +27,10 @@ async def test_a_hash_of_weaker_parameters_is_outdated() -> None:
         passwords.close()
 
 
-def test_the_usual_parameters_are_not_weak() -> None:
-    usual = PasswordHasher()
+async def test_the_usual_parameters_are_not_weak_and_take_one_processor() -> None:
+    passwords = Passwords()
+    usual = extract_parameters(await passwords.hash("a password"))
+    passwords.close()
     assert usual.memory_cost >= 19_456
     assert usual.type.name == "ID"
+    assert usual.parallelism == 1

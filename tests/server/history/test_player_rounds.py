@@ -1,5 +1,7 @@
 """A player's own rounds, found by the transfers of the player's credit."""
 
+from pathlib import Path
+
 import pytest
 
 from openfelt.catalog import load_house
@@ -10,7 +12,10 @@ from openfelt.server.history import player_rounds
 from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
 from openfelt.table.collection import dues
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
+from tests.kit.audit.audited_floors import Floor
 from tests.kit.floors import Desk, Shift, steps_of_a_round
+from tests.kit.storage.counted_reads import counted_reads
+from tests.kit.storage.store_places import Place
 from tests.kit.tables import FLOOR
 
 
@@ -166,3 +171,48 @@ def test_a_seat_that_changed_hands_belongs_to_another_player(shift: Shift) -> No
     history = PlayerRounds(shift.store)
     assert history.round(desk.table.id, "bob", 1) is None
     assert history.round(desk.table.id, "ann", 1) is not None
+
+
+# From the newest end ---------------------------------------------------------
+
+PLAYER = "net-1-p1"
+
+
+def first_page_rows(floor: Floor) -> int:
+    with counted_reads(floor.store) as reads:
+        page = PlayerRounds(floor.store).rounds("net-1", PLAYER, below=None, limit=5)
+    assert len(page) == 5
+    return reads.rows
+
+
+def test_the_first_page_is_read_from_the_newest_end(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    floor = Floor(tmp_path / "unused.db", store=place.open())
+    floor.open("net-1", "online")
+    floor.play("net-1", 30)
+    monkeypatch.setattr(player_rounds, "ROUNDS_AT_ONCE", 5)
+    monkeypatch.setattr("openfelt.storage.money.money_queries.PAGE_ROWS", 40)
+    short = first_page_rows(floor)
+    floor.play("net-1", 60)
+    assert first_page_rows(floor) <= short * 2 + 20
+
+
+def test_all_pages_together_are_all_rounds(place: Place, tmp_path: Path) -> None:
+    floor = Floor(tmp_path / "unused.db", store=place.open())
+    floor.open("net-1", "online")
+    floor.play("net-1", 47)
+    history = PlayerRounds(floor.store)
+    numbers: list[int] = []
+    below: int | None = None
+    while page := history.rounds("net-1", PLAYER, below=below, limit=7):
+        numbers += [own.number for own in page]
+        below = page[-1].number
+    assert numbers == list(range(47, 0, -1))
+    by_number = PlayerRounds(floor.store)
+    for number in (47, 30, 1):
+        assert by_number.round("net-1", PLAYER, number) == history.round("net-1", PLAYER, number)
+    floor.play("net-1", 2)
+    assert [own.number for own in by_number.rounds("net-1", PLAYER, below=None, limit=3)] == [
+        *(49, 48, 47)
+    ]

@@ -22,7 +22,8 @@ from openfelt.protocol.replay import (
 from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
 from openfelt.rules.round import apply
-from openfelt.runtime.rounds.record import RecordedRound, RoundReader
+from openfelt.runtime.rounds.record import RoundReader
+from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
 from tests.kit.floors import Desk, Shift, steps_of_a_round

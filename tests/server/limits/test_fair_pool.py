@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import TypeVar
@@ -55,6 +56,18 @@ async def test_a_flood_delays_only_itself() -> None:
         bench.let_go()
         await asyncio.gather(busy, *tasks)
         assert bench.done[:2] == ["flood 0", "ann"]
+
+
+async def test_a_thread_rests_as_long_as_it_was_told() -> None:
+    fair = FairPool("test", threads=1, waiting_max=8, waiting_per_caller=4, rest=10_000)
+    with closing(fair):
+        await fair.run(lambda: time.sleep(0.01), caller="ann")
+        waiting = asyncio.ensure_future(fair.run(lambda: None, caller="bob"))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        assert fair.waiting == 1
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def test_a_caller_has_so_many_places_and_no_more() -> None:

@@ -12,8 +12,10 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.messages import PROTOCOL
 from openfelt.server.accounts.sessions import Sessions, SignedIn
+from openfelt.server.limits.rates import Rate
 from openfelt.server.settings import Limits
 from openfelt.server.socket import endpoint
 from openfelt.storage.door import Unavailable
@@ -87,6 +89,25 @@ async def test_a_browser_comes_in_with_its_cookie_and_a_script_with_its_token(ad
             assert (first["type"], first["private"]["name"]) == ("welcome", name)
 
 
+async def test_who_opens_sockets_in_a_loop_is_turned_away_and_others_are_not(
+    tmp_path: Path,
+) -> None:
+    """Every socket is sent the whole table, so opening them is limited, by account where there is
+    one: a hall of terminals behind one address may come back all at once."""
+    limits = Limits(spare_loopback=False, socket_openings=Rate(per_minute=1, burst=2))
+    with served(settings_in(tmp_path, port=0, limits=limits)) as address, guest(address) as ann:
+        for _ in range(2):
+            await welcome(address, "draw-1", origin=address)
+        assert await refused(address, "draw-1", origin=address) == 403
+        stolen = {"Cookie": "openfelt_session=no-such-session"}
+        assert await refused(address, "draw-1", origin=address, additional_headers=stolen) == 403
+        for _ in range(2):
+            await welcome(address, "draw-1", additional_headers=bearer(ann))
+        assert await refused(address, "draw-1", additional_headers=bearer(ann)) == 403
+        with guest(address) as bob:
+            await welcome(address, "draw-1", additional_headers=bearer(bob))
+
+
 async def test_a_page_of_another_site_and_a_cookie_without_a_page_are_refused(address: str) -> None:
     with guest(address) as client:
         own = cookie(client)
@@ -104,9 +125,9 @@ async def test_a_visitor_may_watch_a_public_table_and_no_private_one(address: st
         own = await welcome(address, table, additional_headers=bearer(ann))
         assert own["public"]["private"] is True
         other = bearer(bob)
-        assert await refused(address, table, additional_headers=other) == endpoint.NO_SUCH_TABLE
-        assert await refused(address, table, origin=address) == endpoint.NO_SUCH_TABLE
-        assert await refused(address, "nowhere", origin=address) == endpoint.NO_SUCH_TABLE
+        assert await refused(address, table, additional_headers=other) == CloseCode.NO_SUCH_TABLE
+        assert await refused(address, table, origin=address) == CloseCode.NO_SUCH_TABLE
+        assert await refused(address, "nowhere", origin=address) == CloseCode.NO_SUCH_TABLE
 
 
 async def test_a_forged_token_makes_a_visitor(address: str) -> None:
@@ -142,7 +163,7 @@ async def test_a_socket_is_closed_when_its_session_ends(address: str) -> None:
     with guest(address) as client:
         socket = await opened(address, client)
         assert client.post("/api/v1/sign-out").status_code == 200
-        assert await closed_with(socket) == endpoint.SIGNED_OUT
+        assert await closed_with(socket) == CloseCode.SIGNED_OUT
 
 
 async def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
@@ -153,7 +174,7 @@ async def test_a_socket_does_not_wait_to_learn_that_its_session_has_ended(
         stays = await opened(unchecked, somebody_else)
         assert client.post("/api/v1/sign-out").status_code == 200
         for socket in sockets:
-            assert await closed_with(socket) == endpoint.SIGNED_OUT
+            assert await closed_with(socket) == CloseCode.SIGNED_OUT
         await stays.send(json.dumps({"type": "ping"}))
         assert json.loads(await stays.recv())["type"] == "pong"
         await stays.close()
@@ -167,7 +188,7 @@ async def test_a_socket_of_a_guest_who_has_stayed_is_closed_and_the_account_is_l
         socket = await opened(unchecked, client)
         body = {"name": "ann", "password": "correct horse"}
         assert client.post("/api/v1/sign-up", json=body).status_code == 200
-        assert await closed_with(socket) == endpoint.SIGNED_OUT
+        assert await closed_with(socket) == CloseCode.SIGNED_OUT
         again = await welcome(unchecked, "draw-1", additional_headers=bearer(client))
         assert again["private"]["name"] == name
 
@@ -179,7 +200,7 @@ async def test_a_socket_on_which_nobody_plays_is_closed_when_its_session_is_idle
     limits = Limits(guest_idle_ms=1500)
     with served(settings_in(tmp_path, port=0, limits=limits)) as here, guest(here) as client:
         socket = await opened(here, client)
-        assert await closed_with(socket) == endpoint.SIGNED_OUT
+        assert await closed_with(socket) == CloseCode.SIGNED_OUT
         assert client.get("/api/v1/me").json()["name"] is None
 
 
@@ -198,7 +219,7 @@ async def test_a_terminal_that_is_dismissed_loses_its_socket_and_comes_back_as_a
         assert first["private"]["may"] == ["take_seat"]
         socket = await opened(address, client)
         of_the_house = False
-        assert await closed_with(socket) == endpoint.TERMINAL_CHANGED
+        assert await closed_with(socket) == CloseCode.TERMINAL_CHANGED
         again = await welcome(address, "stadium-1", additional_headers=bearer(client))
         assert again["private"]["may"] == []
 
@@ -262,7 +283,7 @@ async def test_an_account_has_so_many_sockets_and_no_more(address: str) -> None:
         with pytest.raises(ConnectionClosed) as closed:
             await opened(address, client)
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == endpoint.TOO_MANY
+        assert closed.value.rcvd.code == CloseCode.TOO_MANY
         await first.close()
         await asyncio.sleep(0.2)
         third = await opened(address, client)

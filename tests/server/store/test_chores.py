@@ -30,6 +30,34 @@ async def test_decks_are_purged_after_a_restart(
         async with asyncio.timeout(60):
             while house.services.store.secret_names("table/draw-1", "1/"):  # noqa: ASYNC110 (no bell rings)
                 await asyncio.sleep(0.02)
+        names = house.services.store.secret_names("table/draw-1")
+        assert "key/1" not in names
+
+
+async def test_accounts_that_hold_nothing_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chores, "PAUSE_SECONDS", 0)
+    async with open_house(tmp_path) as house:
+        floor = house.services.floor
+        await floor.in_thread(lambda: floor.cashier.deposit("ann", 1_000_000, id="1"))
+        await house.sit("draw-1", "ann", 1)
+        await house.bet("draw-1", 1)
+        await house.play("draw-1")
+        assert empty_accounts(tmp_path)
+        before = house.services.store.balances()
+    async with open_house(tmp_path) as house:
+        async with asyncio.timeout(60):
+            while empty_accounts(tmp_path):  # noqa: ASYNC110 (no bell rings)
+                await asyncio.sleep(0.02)
+        assert house.services.store.balances() == before
+
+
+def empty_accounts(folder: Path) -> list[str]:
+    """The accounts that are stored and hold nothing."""
+    with closing(sqlite3.connect(folder / "felt.db")) as connection:
+        query = "SELECT account FROM balances WHERE cents = 0"
+        return [account for (account,) in connection.execute(query)]
 
 
 async def test_refusals_of_earlier_versions_are_removed(tmp_path: Path) -> None:

@@ -4,7 +4,12 @@ import logging
 
 import pytest
 
-from openfelt.server.store.notary_health import LATE_LEAST_MS, NotaryHealth, NotaryProblem
+from openfelt.server.store.notary_health import (
+    LATE_LEAST_MS,
+    REMINDER_MS,
+    NotaryHealth,
+    NotaryProblem,
+)
 from tests.kit.floors import StandingClock
 
 
@@ -47,3 +52,13 @@ def test_a_failure_is_logged_once_and_so_is_its_end(caplog: pytest.LogCaptureFix
         "checkpoints are not signed: no disk",
         "checkpoints are signed again",
     ]
+
+
+def test_a_failure_that_lasts_is_logged_again_every_hour(caplog: pytest.LogCaptureFixture) -> None:
+    clock = StandingClock()
+    health = NotaryHealth(clock, pause_ms=1000)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(10):
+            health.failed(NotaryProblem.OLDER, ValueError("an old copy"))
+            clock.pass_ms(REMINDER_MS // 4)
+    assert len(caplog.records) == 3

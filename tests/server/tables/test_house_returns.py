@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.protocol.rest import ReturnView
+from openfelt.protocol.rest import (
+    ReturnView,
+)
 from openfelt.server.tables.house_returns import (
     Computed,
     HouseReturns,

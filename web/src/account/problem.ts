@@ -31,6 +31,11 @@ export function durationWords(seconds: number): string {
 
 /** The sentence for a failed sign-in, and the field that it is about, if any. */
 export function problemOf(error: unknown): [string, FieldName | null] {
+  if (error instanceof DOMException) {
+    // The browser and the device have their own words; a page is told only that it did not work.
+    const exists = error.name === "InvalidStateError";
+    return [t(exists ? "refused.passkey_exists" : "passkey.cancelled"), null];
+  }
   if (!(error instanceof ApiError) || error.status === 0) return [t("welcome.unreachable"), null];
   if (error.waitSeconds !== null) {
     const time = durationWords(error.waitSeconds);

@@ -2,12 +2,13 @@
 // reveals it when the table calls, and checks the round's proof by itself afterwards.
 
 import { warn } from "../app/announcer.svelte";
-import { api } from "../protocol/api";
+import { api, ApiError } from "../protocol/api";
+import type { AnyProofForm } from "../protocol/forms";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { roundToBetOn } from "../table/bets/wagers";
 import { t } from "../words/i18n.svelte";
 import { hashOf, hexOf } from "./bytes";
-import { verifyRound, type Checked, type OwnRound } from "./proof";
+import { lacksSeeds, verifyRound, withSeeds, type Checked, type OwnRound } from "./proof";
 import { problemWords } from "./proofWords";
 import { seedCommitment } from "./seeds";
 
@@ -15,7 +16,8 @@ const SEED_BYTES = 32;
 /** For how many rounds this browser remembers what it saw before the bets. */
 const ROUNDS_KEPT = 8;
 /** Terminals of a hall fetch their proofs over this time for each player, not all at once. */
-const SPREAD_MS = 5;
+const SPREAD_MS = 10;
+const ATTEMPTS_MAX = 8;
 
 /** A round as this browser remembers it. */
 export interface Remembered extends OwnRound {
@@ -37,6 +39,23 @@ function freshSeed(): string {
   return hexOf(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
 }
 
+/** Ask again while the server is busy: all terminals of a hall verify at the same time. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const busy = error instanceof ApiError && [429, 503].includes(error.status);
+      if (!busy || attempt === ATTEMPTS_MAX) throw error;
+      await pause((error.waitSeconds ?? 1) * 1000 * (1 + Math.random()) * attempt);
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 export class OwnSeeds {
   /** The seed of the round that the next bet is for. */
   coming = $state.raw<Remembered | null>(null);
@@ -53,7 +72,7 @@ export class OwnSeeds {
   follow(): void {
     const seen = this.link.public;
     const own = this.link.private;
-    if (!seen || !own || own.seat == null || seen.dealer_mode !== "virtual") {
+    if (!seen || !own || own.seat == null) {
       this.coming = null;
       return;
     }
@@ -135,6 +154,8 @@ export class OwnSeeds {
     // A round that an earlier version of the server opened takes no seeds.
     if (this.link.public?.round?.phase === "wagering" && !this.link.public.seeds) return null;
     if (this.link.public?.deck_round !== round || !own?.deck_sealed) return null;
+    // A live dealer deals all cards from a real deck, unless the terminal has a deck of its own.
+    if (this.link.public.dealer_mode === "live" && own.deck_root == null) return null;
     return this.remember(round, freshSeed());
   }
 
@@ -161,14 +182,22 @@ export class OwnSeeds {
     if (answer.accepted) this.keep(round, { ...own, sent: true, revealed: true });
   }
 
+  /** The proof of a round, complete with its list of seeds. */
+  private async proofOf(table: string, round: number): Promise<AnyProofForm> {
+    const proof = await patiently(() => api.proof(table, round));
+    return lacksSeeds(proof)
+      ? withSeeds(proof, await patiently(() => api.seeds(table, round)))
+      : proof;
+  }
+
   private async check(round: number, players: number): Promise<void> {
     const table = this.link.public?.table ?? "";
     const elsewhere = this.link.private?.seed_commitment !== this.memory[round]?.commitment;
     this.verdict = { round, state: "checking", checked: null };
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * players * SPREAD_MS));
+    await pause(Math.random() * players * SPREAD_MS);
     try {
       const own = elsewhere && this.link.private?.seed_commitment ? null : this.memory[round];
-      const checked = verifyRound(await api.proof(table, round), own ?? null);
+      const checked = verifyRound(await this.proofOf(table, round), own ?? null);
       this.verdict = { round, state: checked.ok ? "good" : "bad", checked };
       if (!checked.ok) {
         this.alarm = this.verdict;

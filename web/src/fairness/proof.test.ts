@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
-import type { AnyProofForm, SeededProofForm } from "../protocol/forms";
+import type {
+  AnyProofForm,
+  BoundProofForm,
+  RoundSeedsForm,
+  SeededProofForm,
+} from "../protocol/forms";
 import { hexOf } from "./bytes";
-import { isDraw, provenDecks, provenPlaces, sealedDecks, verifyCard, verifyRound } from "./proof";
+import {
+  isDraw,
+  lacksSeeds,
+  provenDecks,
+  provenPlaces,
+  sealedDecks,
+  verifyCard,
+  verifyRound,
+  withSeeds,
+} from "./proof";
 import example from "./proof.example.json";
 import example2 from "./proof2.example.json";
+import example3 from "./proof3.example.json";
+import exampleLive from "./proofLive.example.json";
 import { sha256 } from "./sha256";
 
 // A round of a stadium table, as its server proved it.
@@ -72,17 +88,19 @@ function shownCard(copy: AnyProofForm) {
   return found;
 }
 
+const listOf = (copy: SeededProofForm) => {
+  if (!copy.seeds.list) throw new Error("the example has no list of seeds");
+  return copy.seeds.list;
+};
+const firstSeat = (copy: SeededProofForm) => Object.keys(listOf(copy).revealed)[0] ?? "";
+const zeros = "00".repeat(32);
+
 describe("a proof with seeds", () => {
-  const seeded = example2 as unknown as SeededProofForm;
+  const seeded = example3 as unknown as SeededProofForm;
   const altered = (change: (copy: SeededProofForm) => void) => {
     const copy = structuredClone(seeded);
     change(copy);
     return verifyRound(copy);
-  };
-  const given = (copy: SeededProofForm) => {
-    const found = copy.seeds.seeds.find(({ seed }) => seed !== null);
-    if (!found) throw new Error("the example has no seed");
-    return found;
   };
 
   it("holds", () => {
@@ -90,33 +108,40 @@ describe("a proof with seeds", () => {
     expect(checked.problem).toBeNull();
     expect(checked.seeds).toBeGreaterThan(1);
     expect(checked.withheld).toBeGreaterThan(0);
+    expect(seeded.passed.length).toBeGreaterThan(0);
   });
 
   it.each<[string, string, (copy: SeededProofForm) => void]>([
-    ["another seed", "seeds", (copy) => Object.assign(given(copy), { seed: "00".repeat(32) })],
-    ["a seed taken away", "card", (copy) => Object.assign(given(copy), { seed: null })],
-    ["a seat taken away", "seeds", (copy) => void copy.seeds.seeds.shift()],
-    ["another order of seats", "seeds", (copy) => void copy.seeds.seeds.reverse()],
-    ["another digest", "seeds", (copy) => Object.assign(copy.seeds, { digest: "00".repeat(32) })],
+    ["another seed", "seeds", (copy) => (listOf(copy).revealed[firstSeat(copy)] = zeros)],
+    ["a seed taken away", "seeds", (copy) => delete listOf(copy).revealed[firstSeat(copy)]],
+    ["a withheld seed", "seeds", (copy) => (listOf(copy).withheld = {})],
+    ["a seat listed twice", "seeds", (copy) => (listOf(copy).withheld[firstSeat(copy)] = zeros)],
+    ["another digest", "seeds", (copy) => Object.assign(copy.seeds, { digest: zeros })],
+    ["another mixture", "seeds", (copy) => Object.assign(copy.seeds, { mixed: zeros })],
     ["a call before bets closed", "seeds", (copy) => Object.assign(copy.seeds, { called_version: 1 })],
     ["no call", "seeds", (copy) => Object.assign(copy.seeds, { called_version: null, digest: null })],
     ["cards before the seeds", "seeds", (copy) => Object.assign(copy.seeds, { fixed_version: null })],
-    ["a seed bound too late", "seeds", (copy) => Object.assign(given(copy), { version: 10 ** 6 })],
+    ["a seed bound too late", "seeds", (copy) => Object.assign(copy.seeds, { bound_version: 10 ** 6 })],
     [
       "a root published after the first wager",
       "commitment",
       (copy) => copy.commitments.forEach((one) => (one.wager_version = one.version)),
     ],
+    ["a deck of its own", "commitment", (copy) => void copy.commitments.pop()],
     ["a card left out", "order", (copy) => void copy.passed.shift()],
+    ["two cards exchanged", "order", (copy) => void copy.cards.reverse()],
+    ["a scanned card", "scanned", (copy) => void copy.scanned.push(scan)],
     ["another leaf", "card", (copy) => Object.assign(shownCard(copy), { index: 51 })],
+    ["a hidden common card", "card", (copy) => Object.assign(copy.cards[0] ?? {}, { proof: null })],
   ])("does not hold with %s", (_, what, change) => {
     expect(altered(change).problem).toMatchObject({ what });
   });
 
   it("is checked against what the terminal knew before", () => {
-    const { seat, seed } = given(seeded);
+    const seat = Number(firstSeat(seeded));
+    const seed = listOf(seeded).revealed[seat] ?? "";
     const roots = Object.fromEntries(seeded.commitments.map(({ deck, root }) => [deck, root]));
-    const own = { seat, seed: seed ?? "", revealed: true, roots };
+    const own = { seat, seed, revealed: true, roots };
     expect(verifyRound(seeded, own).problem).toBeNull();
     expect(verifyRound(seeded, { ...own, seed: "11".repeat(32) }).problem).toEqual({ what: "own_seed" });
     expect(verifyRound(seeded, { ...own, roots: { table: "22".repeat(32) } }).problem).toEqual({
@@ -124,8 +149,78 @@ describe("a proof with seeds", () => {
       deck: "table",
     });
     expect(verifyRound(proof, own).ok).toBe(false);
-    const withheld = seeded.seeds.seeds.find((one) => one.seed === null);
-    expect(withheld).toBeDefined();
+  });
+
+  it("may come without its long list of seeds, which is a document of its own", () => {
+    const list = listOf(seeded);
+    const brief = { ...seeded, seeds: { ...seeded.seeds, list: null } };
+    expect([lacksSeeds(brief), lacksSeeds(seeded), lacksSeeds(proof)]).toEqual([true, false, false]);
+    expect(verifyRound(brief).problem).toEqual({ what: "list" });
+    const { table, number } = seeded;
+    const listed: RoundSeedsForm = { format: "openfelt.round_seeds/1", table, number, list };
+    expect(withSeeds(brief, listed)).toEqual(seeded);
+    expect(withSeeds(brief, { ...listed, number: number + 1 })).toEqual(brief);
+  });
+
+  it("of version 2 keeps holding", () => {
+    const older = example2 as unknown as BoundProofForm;
+    expect(verifyRound(older).problem).toBeNull();
+    const late = structuredClone(older);
+    late.seeds.seeds.forEach((seed) => (seed.version = 10 ** 6));
+    expect(verifyRound(late).problem).toEqual({ what: "seeds", seat: null });
+    const other = structuredClone(older);
+    Object.assign(other.seeds.seeds.find(({ seed }) => seed !== null) ?? {}, { seed: zeros });
+    expect(verifyRound(other).problem).toMatchObject({ what: "seeds" });
+  });
+});
+
+const scan = { lies: "common", position: 1, version: 40, card: "2c", corrected: null } as const;
+
+describe("a proof beside a live dealer", () => {
+  const live = exampleLive as unknown as SeededProofForm;
+  const altered = (change: (copy: SeededProofForm) => void) => {
+    const copy = structuredClone(live);
+    change(copy);
+    return verifyRound(copy);
+  };
+  const scanned = (copy: SeededProofForm, at: number) => {
+    const found = copy.scanned[at];
+    if (!found) throw new Error("the example has no such card");
+    return found;
+  };
+
+  it("holds for the hands, and lists the cards of the table", () => {
+    expect(verifyRound(live).problem).toBeNull();
+    expect(provenPlaces(live).map(({ lies, cards }) => [lies, cards.length])).toEqual([
+      ["dealer", 2],
+      ["common", 5],
+      ["hand", 2],
+      ["hand", 2],
+      ["hand", 2],
+    ]);
+  });
+
+  it.each<[string, string, (copy: SeededProofForm) => void]>([
+    ["a card scanned after the seeds", "scanned", (copy) => (scanned(copy, 0).version = 10 ** 6)],
+    ["a card scanned before bets closed", "scanned", (copy) => (scanned(copy, 0).version = 1)],
+    ["a card scanned twice", "scanned", (copy) => (scanned(copy, 0).card = scanned(copy, 1).card)],
+    ["a scanned card left out", "scanned", (copy) => void copy.scanned.pop()],
+    ["scanned cards out of order", "scanned", (copy) => void copy.scanned.reverse()],
+    ["a hidden common card", "scanned", (copy) => (scanned(copy, 0).card = null)],
+    ["a hand with a scanned card", "card", (copy) => (scanned(copy, 6).card = shownCard(copy).card)],
+    ["a virtual dealer", "commitment", (copy) => (copy.dealer = "virtual")],
+  ])("does not hold with %s", (_, what, change) => {
+    expect(altered(change).problem).toMatchObject({ what });
+  });
+
+  it("cannot stand for a table whose deck was sealed", () => {
+    const own = { seat: 1, seed: listOf(live).revealed["1"] ?? "", revealed: true };
+    const roots = Object.fromEntries(live.commitments.map(({ deck, root }) => [deck, root]));
+    expect(verifyRound(live, { ...own, roots }).problem).toBeNull();
+    expect(verifyRound(live, { ...own, roots: { ...roots, table: zeros } }).problem).toEqual({
+      what: "own_root",
+      deck: "table",
+    });
   });
 });
 
@@ -170,7 +265,7 @@ describe("what a proof is about", () => {
     expect(places[1]?.cards).toEqual(inOrder.map((dealt) => dealt.proof?.card ?? null));
   });
 
-  it("tells draw poker by the dealer's five cards", () => expect(isDraw(proof)).toBe(false));
+  it("tells draw poker by its procedure", () => expect(isDraw(proof)).toBe(false));
 });
 
 describe("sealed decks", () => {

@@ -5,24 +5,36 @@
 //     root = SHA-256(0x02 ‖ count ‖ top)
 //
 // Every part of a leaf is prefixed with its length in four bytes, big-endian. In a round with
-// seeds (version 2), position k of a deck comes from its leaf pi(k); see seeds.ts.
+// seeds (versions 2 and 3), position k of a deck comes from its leaf pi(k); see seeds.ts.
 
 import type {
   AnyProofForm,
   CardProofForm,
   DealtCardForm,
   PassedCardForm,
+  RoundSeedsForm,
+  ScannedCardForm,
   SeededProofForm,
 } from "../protocol/forms";
 import { bytesOf, fourBytes, hexOf, withLengths } from "./bytes";
-import { mixedSeeds, permutation, seedCommitment, seedsDigest } from "./seeds";
+import { dealingPlan, inDealingOrder, seatDeck, TABLE_DECK, type Place } from "./plan";
+import {
+  mixedSeeds,
+  permutation,
+  roundSeeds,
+  seedCommitment,
+  seedsDigest,
+  type RoundSeeds,
+} from "./seeds";
 import { sha256 } from "./sha256";
 
 /** What is wrong with a proof. */
 export type ProofProblem =
   | { what: "format" }
+  | { what: "list" }
   | { what: "commitment"; deck: string }
   | { what: "seeds"; seat: number | null }
+  | { what: "scanned" }
   | { what: "order"; deck: string }
   | { what: "card"; card: DealtCardForm; draw: boolean }
   | { what: "passed"; deck: string }
@@ -52,10 +64,9 @@ export interface OwnRound {
 
 const FORMAT_1 = "openfelt.round_proof/1";
 const FORMAT_2 = "openfelt.round_proof/2";
+const FORMAT_3 = "openfelt.round_proof/3";
+const SEED_LIST = "openfelt.round_seeds/1";
 const DECK_CARDS = 52;
-/** The cards of a hand in Ultimate Draw; in hold'em it has two. */
-const DRAW_CARDS = 5;
-const AT_TABLE_MAX = 10;
 
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
@@ -89,162 +100,270 @@ export function verifyCard(
 
 /** The size of a deck: without seeds, a terminal's own deck lacks the table's cards. */
 function deckCount(proof: AnyProofForm, deck: string): number {
-  if (proof.format === FORMAT_2 || !deck.startsWith("seat-")) return DECK_CARDS;
+  if (proof.format !== FORMAT_1 || !deck.startsWith("seat-")) return DECK_CARDS;
   return DECK_CARDS - proof.cards.filter((dealt) => dealt.lies !== "hand").length;
 }
 
-function idOf(proof: AnyProofForm): string {
+function idOf(proof: AnyProofForm | RoundSeedsForm): string {
   return `${proof.table}/${proof.number}`;
+}
+
+/** Whether a proof needs the list of its round's seeds, which is a document of its own. */
+export function lacksSeeds(proof: AnyProofForm): boolean {
+  return proof.format === FORMAT_3 && proof.seeds.list === null;
+}
+
+/** A proof with the list of its seeds; unchanged if the list is of another round. */
+export function withSeeds(proof: AnyProofForm, listed: RoundSeedsForm): AnyProofForm {
+  const fits = listed.format === SEED_LIST && idOf(listed) === idOf(proof);
+  if (proof.format !== FORMAT_3 || !fits) return proof;
+  return { ...proof, seeds: { ...proof.seeds, list: listed.list } };
 }
 
 /** Check every revealed card of a round, and the seeds that decided its order. */
 export function verifyRound(proof: AnyProofForm, own: OwnRound | null = null): Checked {
   const shown = proof.cards.filter((dealt) => dealt.proof !== null);
-  const seeded = proof.format === FORMAT_2 ? proof : null;
-  const problem = firstProblem(proof, own);
-  const withheld = seeded?.seeds.seeds.filter(({ seed }) => seed === null).length ?? 0;
+  const seeds = roundSeeds(proof);
+  const problem = firstProblem(proof, seeds, own);
+  const withheld = seeds?.seeds.filter(({ seed }) => seed === null).length ?? 0;
   return {
     ok: problem === null,
     cards: shown.length,
     hidden: proof.cards.length - shown.length,
-    seeds: seeded ? seeded.seeds.seeds.length - withheld : null,
+    seeds: seeds ? seeds.seeds.length - withheld : null,
     withheld,
     problem,
   };
 }
 
-function firstProblem(proof: AnyProofForm, own: OwnRound | null): ProofProblem | null {
-  if (proof.format !== FORMAT_1 && proof.format !== FORMAT_2) return { what: "format" };
+function firstProblem(
+  proof: AnyProofForm,
+  seeds: RoundSeeds | null,
+  own: OwnRound | null,
+): ProofProblem | null {
+  if (![FORMAT_1, FORMAT_2, FORMAT_3].includes(proof.format)) return { what: "format" };
+  if (lacksSeeds(proof)) return { what: "list" };
+  const plan = dealingPlan(proof);
+  const order = new DealtOrder(proof, seeds);
   return (
-    commitmentProblem(proof) ??
-    (proof.format === FORMAT_2 ? (seedProblem(proof) ?? orderProblem(proof)) : null) ??
-    cardProblem(proof) ??
-    (proof.format === FORMAT_2 ? passedProblem(proof) : null) ??
-    ownProblem(proof, own)
+    commitmentProblem(proof, plan) ??
+    (seeds ? seedProblem(proof, seeds) : null) ??
+    scanProblem(proof, plan) ??
+    planProblem(proof, plan) ??
+    shownProblem(proof) ??
+    cardProblem(proof, order) ??
+    passedProblem(proof, plan, order) ??
+    ownProblem(proof, seeds, own)
   );
 }
 
-/** Each deck that cards came from has one root, published in time. */
-function commitmentProblem(proof: AnyProofForm): ProofProblem | null {
-  const decks = proof.commitments.map(({ deck }) => deck);
+/** Whether a person dealt the dealer's and the common cards. */
+function isLive(proof: AnyProofForm): proof is SeededProofForm {
+  return proof.format === FORMAT_3 && proof.dealer === "live";
+}
+
+function passedOf(proof: AnyProofForm): readonly PassedCardForm[] {
+  return proof.format === FORMAT_1 ? [] : proof.passed;
+}
+
+function scannedOf(proof: AnyProofForm): readonly ScannedCardForm[] {
+  return proof.format === FORMAT_3 ? proof.scanned : [];
+}
+
+/** Each deck that cards come from has one root, published in time. */
+function commitmentProblem(proof: AnyProofForm, plan: readonly Place[]): ProofProblem | null {
+  const decks = new Set(plan.map(({ deck }) => deck));
+  if (isLive(proof)) decks.delete(TABLE_DECK);
+  const seen = new Set<string>();
   for (const commitment of proof.commitments) {
     const { deck, version } = commitment;
-    const once = decks.filter((other) => other === deck).length === 1;
+    const once = decks.has(deck) && !seen.has(deck);
+    seen.add(deck);
     const first = "wager_version" in commitment ? commitment.wager_version : null;
     const inTime = first === null || (version < first && first < proof.bets_closed_version);
     if (!once || version >= proof.bets_closed_version || !inTime) {
       return { what: "commitment", deck };
     }
   }
-  return null;
+  const missing = [...decks].find((deck) => !seen.has(deck));
+  return missing === undefined ? null : { what: "commitment", deck: missing };
 }
 
 /** Every seed is the one that its seat was bound to before bets closed, and all were called. */
-function seedProblem(proof: SeededProofForm): ProofProblem | null {
-  const { seeds, digest, called_version: called, fixed_version: fixed } = proof.seeds;
+function seedProblem(proof: AnyProofForm, given: RoundSeeds): ProofProblem | null {
+  const { seeds, digest, called, fixed, bound } = given;
   const closed = proof.bets_closed_version;
+  const ofAll: ProofProblem = { what: "seeds", seat: null };
   let last = 0;
-  for (const { seat, seed, commitment, version } of seeds) {
+  for (const { seat, seed, commitment } of seeds) {
     const bound = seed === null || seedCommitment(idOf(proof), seat, seed) === commitment;
-    if (seat <= last || version >= closed || !bound) return { what: "seeds", seat };
+    if (seat <= last || !bound) return { what: "seeds", seat };
     last = seat;
   }
+  if ((bound === null) !== (seeds.length === 0) || (bound ?? 0) >= closed) return ofAll;
   if (called === null) {
-    if (digest !== null || (seeds.length > 0 && fixed !== null)) return { what: "seeds", seat: null };
+    if (digest !== null || (seeds.length > 0 && fixed !== null)) return ofAll;
   } else if (called <= closed || digest !== seedsDigest(idOf(proof), seeds)) {
-    return { what: "seeds", seat: null };
+    return ofAll;
   }
+  if (given.mixed !== mixedSeeds(idOf(proof), seeds)) return ofAll;
   const dealtEarly = fixed === null ? proof.cards.length > 0 : fixed <= (called ?? closed);
-  return dealtEarly ? { what: "seeds", seat: null } : null;
+  return dealtEarly ? ofAll : null;
 }
 
-/** From each deck the cards came one after the other, except for those passed over. */
-function orderProblem(proof: SeededProofForm): ProofProblem | null {
-  for (const deck of new Set([...proof.cards, ...proof.passed].map((card) => card.deck))) {
-    const dealt = proof.cards.filter((card) => card.deck === deck).map(({ index }) => index);
-    const passed = proof.passed.filter((card) => card.deck === deck).map(({ index }) => index);
-    const all = [...dealt, ...passed].toSorted((a, b) => a - b);
-    const gapless = all.every((index, at) => index === at);
-    const rising = [dealt, passed].every((indexes) =>
-      indexes.every((index, at) => at === 0 || index > (indexes[at - 1] ?? 0)),
-    );
-    const endsDealt = all.at(-1) === dealt.at(-1);
-    if (!gapless || !rising || !endsDealt || (deck === "table" && passed.length > 0)) {
-      return { what: "order", deck };
-    }
+/** A live dealer scanned every card of the table after bets closed and before the seeds. */
+function scanProblem(proof: AnyProofForm, plan: readonly Place[]): ProofProblem | null {
+  const scanned = scannedOf(proof);
+  const ofTable = plan.filter(({ deck }) => deck === TABLE_DECK);
+  if (!isLive(proof)) return scanned.length > 0 ? { what: "scanned" } : null;
+  const { called_version: called, fixed_version: fixed } = proof.seeds;
+  const complete = scanned.length === ofTable.length;
+  const needed = proof.ended === "settled" || proof.cards.length > 0;
+  const inOrder = scanned.every(
+    ({ lies, position }, at) => lies === ofTable[at]?.lies && position === ofTable[at]?.position,
+  );
+  const inTime = scanned.every(
+    ({ version }) =>
+      version > proof.bets_closed_version &&
+      version < (called ?? Infinity) &&
+      version < (fixed ?? Infinity),
+  );
+  const dealt = scanned.flatMap(({ card }) => card ?? []);
+  const final = scanned.flatMap(({ card, corrected }) => corrected ?? card ?? []);
+  const different = [dealt, final].every((cards) => new Set(cards).size === cards.length);
+  const opened = scanned.every(({ card, corrected }) => card !== null || corrected === null);
+  const good =
+    proof.deck === "per_terminal" && (complete || !needed) && inOrder && inTime && different;
+  return good && opened ? null : { what: "scanned" };
+}
+
+/** Cards went to the places of the plan, each the next of its deck that was not passed over. */
+function planProblem(proof: AnyProofForm, plan: readonly Place[]): ProofProblem | null {
+  const places = isLive(proof) ? plan.filter(({ deck }) => deck !== TABLE_DECK) : plan;
+  const { cards, spots } = proof;
+  const tooFew = proof.ended === "settled" && cards.length < places.length;
+  if (spots.length === 0 || !inDealingOrder(spots) || tooFew || cards.length > places.length) {
+    return { what: "order", deck: TABLE_DECK };
+  }
+  const passed = new Map<string, Set<number>>();
+  for (const { deck, index } of passedOf(proof)) {
+    const before = passed.get(deck) ?? new Set();
+    const last = cards.filter((card) => card.deck === deck).length + before.size;
+    const rising = index > Math.max(-1, ...before);
+    if (deck === TABLE_DECK || !rising || index >= last) return { what: "order", deck };
+    passed.set(deck, before.add(index));
+  }
+  const next = new Map<string, number>();
+  for (const [at, card] of cards.entries()) {
+    const { lies, spot, position, deck } = places[at] as Place;
+    let index = next.get(deck) ?? 0;
+    while (passed.get(deck)?.has(index)) index += 1;
+    next.set(deck, index + 1);
+    const there = card.lies === lies && card.spot === spot && card.position === position;
+    if (!there || card.deck !== deck || card.index !== index) return { what: "order", deck };
   }
   return null;
 }
 
+/** No common card of a settled round is missing, and a hand is shown whole or not at all. */
+function shownProblem(proof: AnyProofForm): ProofProblem | null {
+  const hands = new Map<string, boolean>();
+  for (const dealt of proof.cards) {
+    const shown = dealt.proof !== null;
+    const missing =
+      dealt.lies === "common"
+        ? !shown && proof.ended === "settled"
+        : (hands.get(dealt.spot ?? "") ?? shown) !== shown;
+    if (missing) return { what: "card", card: dealt, draw: isDraw(proof) };
+    if (dealt.lies !== "common") hands.set(dealt.spot ?? "", shown);
+  }
+  const scanned = scannedOf(proof);
+  const dealer = new Set(
+    scanned.filter(({ lies }) => lies === "dealer").map(({ card }) => card === null),
+  );
+  const hidden = scanned.some(({ lies, card }) => lies === "common" && card === null);
+  return dealer.size > 1 || (hidden && proof.ended === "settled") ? { what: "scanned" } : null;
+}
+
 /** Every shown card lay where its deck's root and the seeds say, and no card came twice. */
-function cardProblem(proof: AnyProofForm): ProofProblem | null {
-  const opens = opener(proof);
-  const ofTable = tableCards(proof);
+function cardProblem(proof: AnyProofForm, order: DealtOrder): ProofProblem | null {
+  const corrected = scannedOf(proof).flatMap(({ corrected }) => corrected ?? []);
+  const ofTable = new Set([...tableCards(proof), ...corrected]);
   const seen = new Set<string>();
   const draw = isDraw(proof);
   for (const dealt of proof.cards) {
     if (!dealt.proof) continue;
     const once = `${dealt.deck}:${dealt.proof.card}`;
-    const taken = dealt.deck !== "table" && ofTable.has(dealt.proof.card);
-    if (!opens(dealt) || seen.has(once) || taken) return { what: "card", card: dealt, draw };
+    const taken = dealt.deck !== TABLE_DECK && ofTable.has(dealt.proof.card);
+    if (!order.opens(dealt) || seen.has(once) || taken) return { what: "card", card: dealt, draw };
     seen.add(once);
   }
   return null;
 }
 
 /** Only cards that the table dealt itself were passed over in terminals' decks. */
-function passedProblem(proof: SeededProofForm): ProofProblem | null {
-  const opens = opener(proof);
+function passedProblem(
+  proof: AnyProofForm,
+  plan: readonly Place[],
+  order: DealtOrder,
+): ProofProblem | null {
   const ofTable = tableCards(proof);
-  const atTable =
-    proof.ended === "settled"
-      ? proof.cards.filter((dealt) => dealt.deck === "table").length
-      : AT_TABLE_MAX;
+  const hidden = plan.filter(({ deck }) => deck === TABLE_DECK).length - ofTable.size;
   const closed = new Map<string, number>();
-  for (const passed of proof.passed) {
-    if (passed.proof === null) closed.set(passed.deck, (closed.get(passed.deck) ?? 0) + 1);
-    else if (!opens(passed) || !ofTable.has(passed.proof.card)) {
-      return { what: "passed", deck: passed.deck };
-    }
-    if ((closed.get(passed.deck) ?? 0) > atTable - ofTable.size) {
-      return { what: "passed", deck: passed.deck };
-    }
+  for (const passed of passedOf(proof)) {
+    const { deck } = passed;
+    if (passed.proof === null) closed.set(deck, (closed.get(deck) ?? 0) + 1);
+    else if (!order.opens(passed) || !ofTable.has(passed.proof.card)) return { what: "passed", deck };
+    if ((closed.get(deck) ?? 0) > hidden) return { what: "passed", deck };
   }
   return null;
 }
 
-/** The cards that the table itself dealt and showed. */
+/** The cards that the table itself dealt and showed, as they were when hands were dealt. */
 function tableCards(proof: AnyProofForm): Set<string> {
-  const cards = proof.cards.filter((dealt) => dealt.deck === "table");
-  return new Set(cards.flatMap((dealt) => (dealt.proof ? [dealt.proof.card] : [])));
+  const cards = proof.cards.filter((dealt) => dealt.deck === TABLE_DECK);
+  const scanned = scannedOf(proof).flatMap(({ card }) => card ?? []);
+  return new Set([...cards.flatMap((dealt) => dealt.proof?.card ?? []), ...scanned]);
 }
 
-/** Returns a function that checks one opened card against its deck. */
-function opener(proof: AnyProofForm): (card: DealtCardForm | PassedCardForm) => boolean {
-  const roots = new Map(proof.commitments.map(({ deck, root }) => [deck, root]));
-  const mixed = proof.format === FORMAT_2 ? mixedSeeds(idOf(proof), proof.seeds.seeds) : null;
-  const orders = new Map<string, number[]>();
-  return ({ deck, index, proof: opened }) => {
-    const root = roots.get(deck);
+/** The decks of a round in the order in which the seeds let them be dealt. */
+class DealtOrder {
+  private readonly roots: Map<string, string>;
+  private readonly orders = new Map<string, number[]>();
+
+  constructor(
+    private readonly proof: AnyProofForm,
+    private readonly seeds: RoundSeeds | null,
+  ) {
+    this.roots = new Map(proof.commitments.map(({ deck, root }) => [deck, root]));
+  }
+
+  /** Whether an opened card lay at the leaf that belongs to its position. */
+  opens({ deck, index, proof: opened }: DealtCardForm | PassedCardForm): boolean {
+    const root = this.roots.get(deck);
     if (!opened || root === undefined) return false;
-    const count = deckCount(proof, deck);
-    const order = orders.get(deck) ?? permutation(idOf(proof), deck, root, count, mixed);
-    orders.set(deck, order);
-    if (order[index] !== opened.index) return false;
-    return verifyCard(root, idOf(proof), deck, opened, count);
-  };
+    const round = idOf(this.proof);
+    const count = deckCount(this.proof, deck);
+    const mixed = this.seeds?.mixed ?? null;
+    const order = this.orders.get(deck) ?? permutation(round, deck, root, count, mixed);
+    this.orders.set(deck, order);
+    return order[index] === opened.index && verifyCard(root, round, deck, opened, count);
+  }
 }
 
 /** What only the terminal knows: the roots it saw before it bet, and its own seed. */
-function ownProblem(proof: AnyProofForm, own: OwnRound | null): ProofProblem | null {
+function ownProblem(
+  proof: AnyProofForm,
+  seeds: RoundSeeds | null,
+  own: OwnRound | null,
+): ProofProblem | null {
   if (own === null) return null;
-  for (const { deck, root } of proof.commitments) {
+  for (const deck of [TABLE_DECK, seatDeck(own.seat)]) {
     const seen = own.roots[deck];
-    const concerns = deck === "table" || deck === `seat-${own.seat}`;
-    if (concerns && seen !== undefined && seen !== root) return { what: "own_root", deck };
+    const root = proof.commitments.find((commitment) => commitment.deck === deck)?.root;
+    if (seen !== undefined && seen !== root) return { what: "own_root", deck };
   }
-  if (proof.format !== FORMAT_2) return { what: "own_seed" };
-  const given = proof.seeds.seeds.find(({ seat }) => seat === own.seat);
+  const given = seeds?.seeds.find(({ seat }) => seat === own.seat);
   const commitment = seedCommitment(idOf(proof), own.seat, own.seed);
   if (given?.commitment !== commitment) return { what: "own_seed" };
   return own.revealed && given.seed !== own.seed ? { what: "own_seed" } : null;
@@ -287,24 +406,36 @@ export interface ProvenPlace {
 
 /** The cards of a proof by place: the dealer's hand, the common cards, then every hand. */
 export function provenPlaces(proof: AnyProofForm): ProvenPlace[] {
-  const places = new Map<string, DealtCardForm[]>();
-  for (const dealt of proof.cards) {
-    const key = `${dealt.lies} ${dealt.spot ?? ""}`;
-    places.set(key, [...(places.get(key) ?? []), dealt]);
+  const lying = [
+    ...proof.cards.map(({ lies, spot, position, proof: opened }) => ({
+      lies,
+      spot,
+      position,
+      card: opened?.card ?? null,
+    })),
+    ...scannedOf(proof).map(({ lies, position, card, corrected }) => ({
+      lies,
+      spot: null,
+      position,
+      card: corrected ?? card,
+    })),
+  ];
+  const places = new Map<string, typeof lying>();
+  for (const card of lying) {
+    const key = `${card.lies} ${card.spot ?? ""}`;
+    places.set(key, [...(places.get(key) ?? []), card]);
   }
   const order = ["dealer", "common", "hand"];
   return [...places.values()]
-    .map((dealt) => ({
-      lies: dealt[0]?.lies ?? "hand",
-      spot: dealt[0]?.spot ?? null,
-      cards: dealt
-        .toSorted((a, b) => a.position - b.position)
-        .map((dealt) => dealt.proof?.card ?? null),
+    .map((cards) => ({
+      lies: cards[0]?.lies ?? "hand",
+      spot: cards[0]?.spot ?? null,
+      cards: cards.toSorted((a, b) => a.position - b.position).map(({ card }) => card),
     }))
     .toSorted((a, b) => order.indexOf(a.lies) - order.indexOf(b.lies));
 }
 
-/** Whether a proof is of a round of Ultimate Draw, where the dealer has five cards. */
+/** Whether a proof is of a round of Ultimate Draw. */
 export function isDraw(proof: AnyProofForm): boolean {
-  return proof.cards.filter((dealt) => dealt.lies === "dealer").length === DRAW_CARDS;
+  return proof.procedure === "draw";
 }

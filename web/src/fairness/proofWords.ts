@@ -27,6 +27,10 @@ export function problemWords(problem: ProofProblem | null): string {
       return t("fair.bad.own_root", { deck: deckWords(problem.deck) });
     case "own_seed":
       return t("fair.bad.own_seed");
+    case "list":
+      return t("fair.bad.list");
+    case "scanned":
+      return t("fair.bad.scanned");
   }
   if (problem?.what !== "card") return t("fair.bad.format");
   const { lies, spot, position } = problem.card;

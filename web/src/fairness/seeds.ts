@@ -1,5 +1,6 @@
 // The players' seeds: their commitments, and the order in which they let the decks be dealt.
 
+import type { AnyProofForm, SeedListForm } from "../protocol/forms";
 import { bytesOf, fourBytes, hashOf, withLengths } from "./bytes";
 import { sha256 } from "./sha256";
 
@@ -8,6 +9,49 @@ export interface GivenSeed {
   seat: number;
   commitment: string;
   seed: string | null;
+}
+
+/** The seeds of a round, whatever the version of its proof. */
+export interface RoundSeeds {
+  /** The number of the event with the last commitment to a seed. */
+  bound: number | null;
+  digest: string | null;
+  called: number | null;
+  fixed: number | null;
+  /** The hash of all seeds, from which the dealing order follows; null without any seed. */
+  mixed: string | null;
+  /** In the order of the seats. */
+  seeds: readonly GivenSeed[];
+}
+
+/** The seeds of a proof; null in a round without seeds, or if their list is elsewhere. */
+export function roundSeeds(proof: AnyProofForm): RoundSeeds | null {
+  const seeded = ["openfelt.round_proof/2", "openfelt.round_proof/3"].includes(proof.format);
+  if (!seeded || proof.format === "openfelt.round_proof/1") return null;
+  const { digest, called_version: called, fixed_version: fixed } = proof.seeds;
+  const round = `${proof.table}/${proof.number}`;
+  if (proof.format === "openfelt.round_proof/2") {
+    const { seeds } = proof.seeds;
+    const bound = seeds.length > 0 ? Math.max(...seeds.map(({ version }) => version)) : null;
+    return { bound, digest, called, fixed, mixed: mixedSeeds(round, seeds), seeds };
+  }
+  const { bound_version: bound, mixed, list } = proof.seeds;
+  if (list === null) return null;
+  return { bound, digest, called, fixed, mixed, seeds: listedSeeds(round, list) };
+}
+
+function listedSeeds(round: string, { revealed, withheld }: SeedListForm): GivenSeed[] {
+  const given = Object.entries(revealed).map(([seat, seed]) => ({
+    seat: Number(seat),
+    seed,
+    commitment: seedCommitment(round, Number(seat), seed),
+  }));
+  const missing = Object.entries(withheld).map(([seat, commitment]) => ({
+    seat: Number(seat),
+    seed: null,
+    commitment,
+  }));
+  return [...given, ...missing].toSorted((a, b) => a.seat - b.seat);
 }
 
 /** The hash that binds a seat to a seed for one round. */

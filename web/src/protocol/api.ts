@@ -6,8 +6,12 @@ import type {
   Done,
   HouseView,
   Me,
+  NewPasskey,
   NewPassword,
   OwnerForm,
+  PasskeyCreation,
+  PasskeyRequest,
+  PasskeyView,
   RecoveryCodes,
   SecondFactorBegin,
   SecondFactorSecret,
@@ -16,6 +20,7 @@ import type {
   PrivateTable,
   Problem,
   RoundLine,
+  RoundSeedsForm,
   AnyProofForm,
   TableCard,
   TableName,
@@ -33,6 +38,8 @@ export class ApiError extends Error {
     sentence: string,
     /** The server's Retry-After in seconds, if it sent one. */
     readonly waitSeconds: number | null = null,
+    /** The whole body of the refusal. */
+    readonly problem: unknown = null,
   ) {
     super(sentence);
   }
@@ -65,6 +72,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
     problem.code ?? "",
     problem.sentence ?? "",
     wait === null ? null : Number(wait),
+    parsed,
   );
 }
 
@@ -81,6 +89,12 @@ export const api = {
     ask<SecondFactorSecret>("POST", "/second-factor", sent),
   confirmFactor: (sent: CodeForm) => ask<RecoveryCodes>("POST", "/second-factor/confirm", sent),
   removeFactor: (sent: OwnerForm) => ask<Done>("POST", "/second-factor/remove", sent),
+  passkeys: () => ask<PasskeyView[]>("GET", "/passkeys"),
+  beginPasskey: (sent: SecondFactorBegin) => ask<PasskeyCreation>("POST", "/passkeys", sent),
+  addPasskey: (sent: NewPasskey) => ask<PasskeyView[]>("POST", "/passkeys/confirm", sent),
+  passkeyChallenge: () => ask<PasskeyRequest>("POST", "/passkeys/challenge"),
+  removePasskey: (passkey: string, sent: OwnerForm) =>
+    ask<Done>("POST", `/passkeys/${at(passkey)}/remove`, sent),
   tables: () => ask<TableCard[]>("GET", "/tables"),
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
   house: (house: string, fingerprint: string) =>
@@ -92,8 +106,11 @@ export const api = {
     ),
   round: (table: string, number: number) =>
     ask<ReplayView>("GET", `/tables/${at(table)}/rounds/${number}`),
-  proof: (table: string, number: number) =>
-    ask<AnyProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof`),
+  /** A proof; in a hall it comes without the long list of seeds, unless it is to be whole. */
+  proof: (table: string, number: number, { whole = false } = {}) =>
+    ask<AnyProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof${whole ? "?whole=true" : ""}`),
+  seeds: (table: string, number: number) =>
+    ask<RoundSeedsForm>("GET", `/tables/${at(table)}/rounds/${number}/seeds`),
   verify: (proof: AnyProofForm) => ask<Verdict>("POST", "/verify", proof),
   topUp: (sent: TopUp) => ask<Wallet>("POST", "/wallet/top-up", sent),
 };

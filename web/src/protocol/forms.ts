@@ -1,4 +1,4 @@
-// Written from src/openfelt/protocol/rest.py and the forms of proofs by `make docs`, and
+// Written from the forms in src/openfelt/protocol and those of proofs by `make docs`, and
 // `make check` fails when they differ. Change those types, not this file.
 
 /** Why a request was refused. */
@@ -7,17 +7,108 @@ export interface Problem {
   sentence: string;
 }
 
+/** What a browser needs to have a passkey sign a challenge. */
+export interface PasskeyRequest {
+  challenge: string;
+  rp_id: string;
+  passkeys: string[];
+  timeout_ms: number;
+}
+
+/** The password is right; a passkey, or a code where the account has codes, is needed too. */
+export interface PasskeyProblem {
+  code: string;
+  sentence: string;
+  passkey: PasskeyRequest | null;
+  codes: boolean;
+}
+
+/** A challenge that a passkey has signed. */
+export interface PasskeyAssertion {
+  id: string;
+  client_data: string;
+  authenticator_data: string;
+  signature: string;
+}
+
+/** The second factor of an account: a code, or a challenge that a passkey has signed. */
+export interface FactorForm {
+  code?: string | null;
+  passkey?: PasskeyAssertion | null;
+}
+
+/** The beginning of a set-up. Some minutes after the sign-in the password is needed; for an */
+export interface SecondFactorBegin {
+  code?: string | null;
+  passkey?: PasskeyAssertion | null;
+  password?: string | null;
+}
+
+/** What an authenticator app needs, to be scanned or typed. */
+export interface SecondFactorSecret {
+  secret: string;
+  uri: string;
+  qr: string;
+}
+
+/** A code of the second factor. */
+export interface CodeForm {
+  code: string;
+}
+
+/** The password and the second factor, for what only the owner may do. */
+export interface OwnerForm {
+  code?: string | null;
+  passkey?: PasskeyAssertion | null;
+  password: string;
+}
+
+/** What a browser needs to make a passkey. */
+export interface PasskeyCreation {
+  challenge: string;
+  rp_id: string;
+  rp_name: string;
+  user_id: string;
+  user_name: string;
+  algorithms: number[];
+  passkeys: string[];
+  timeout_ms: number;
+}
+
+/** A passkey that a browser has made. */
+export interface NewPasskey {
+  name: string;
+  id: string;
+  client_data: string;
+  attestation: string;
+}
+
+/** A passkey of the caller's account. */
+export interface PasskeyView {
+  id: string;
+  name: string;
+  site: string;
+  added_ms: number;
+  used_ms: number | null;
+}
+
+/** Codes for the day when the app is lost; they are shown once, and each counts once. */
+export interface RecoveryCodes {
+  recovery_codes: string[];
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
   password: string;
 }
 
-/** A name, its password, and a code where the account has a second factor. */
+/** A name, its password, and the second factor of an account that has one. */
 export interface SignInForm {
+  code?: string | null;
+  passkey?: PasskeyAssertion | null;
   name: string;
   password: string;
-  code?: string | null;
 }
 
 /** The current password and the new one. */
@@ -38,34 +129,6 @@ export interface NewAccount {
 /** The name under which players see the owner of an account. */
 export interface PublicNameForm {
   public_name: string;
-}
-
-/** The beginning of a set-up; the password is needed some minutes after the sign-in. */
-export interface SecondFactorBegin {
-  password?: string | null;
-}
-
-/** What an authenticator app needs, to be scanned or typed. */
-export interface SecondFactorSecret {
-  secret: string;
-  uri: string;
-  qr: string;
-}
-
-/** A code of the second factor. */
-export interface CodeForm {
-  code: string;
-}
-
-/** A code and the password, for what only the owner may do. */
-export interface OwnerForm {
-  code: string;
-  password: string;
-}
-
-/** Codes for the day when the app is lost; they are shown once, and each counts once. */
-export interface RecoveryCodes {
-  recovery_codes: string[];
 }
 
 /** A new role: ``player``, ``dealer``, ``supervisor`` or ``auditor``. */
@@ -89,6 +152,7 @@ export interface Me {
   play_money: boolean;
   step: "password" | "second_factor" | null;
   second_factor: boolean;
+  passkeys: number;
   second_factor_required: boolean;
   recovery_codes_left: number;
 }
@@ -140,6 +204,15 @@ export interface UnfinishedView {
   flagged: boolean;
 }
 
+/** What no proof of a single round can show, counted from a table's first round on. */
+export interface TableFairness {
+  rounds: number;
+  rounds_voided: number;
+  rounds_withdrawn: number;
+  seeds: number;
+  seeds_withheld: number;
+}
+
 /** A table as the lobby shows it. */
 export interface TableCard {
   table: string;
@@ -164,6 +237,7 @@ export interface TableCard {
   own_seat: number | null;
   own_credit_cents: number | null;
   own_in_play: boolean;
+  fairness: TableFairness;
 }
 
 /** The house of a private table. */
@@ -401,7 +475,7 @@ export interface PassedCardForm {
 }
 
 /** The proof of a whole round with seeds in JSON. */
-export interface SeededProofForm {
+export interface BoundProofForm {
   format: "openfelt.round_proof/2";
   table: string;
   number: number;
@@ -418,6 +492,60 @@ export interface SeededProofForm {
   passed: PassedCardForm[];
 }
 
+/** The seeds by seat, and the commitments to those that were withheld. */
+export interface SeedListForm {
+  revealed: Record<string, string>;
+  withheld: Record<string, string>;
+}
+
+/** The seeds of a round: when they were bound, called and fixed, and what they make together. */
+export interface MixedSeedsForm {
+  bound_version: number | null;
+  digest: string | null;
+  called_version: number | null;
+  fixed_version: number | null;
+  mixed: string | null;
+  list: SeedListForm | null;
+}
+
+/** A card that a live dealer scanned; null if it was never shown. */
+export interface ScannedCardForm {
+  lies: "dealer" | "common";
+  position: number;
+  version: number;
+  card: string | null;
+  corrected: string | null;
+}
+
+/** The proof of a whole round with seeds in JSON. */
+export interface SeededProofForm {
+  format: "openfelt.round_proof/3";
+  table: string;
+  number: number;
+  house: string;
+  fingerprint: string;
+  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  deck: "shared" | "per_terminal";
+  ended: "settled" | "voided";
+  spots: string[];
+  bets_closed_version: number;
+  dealer: "virtual" | "live";
+  commitments: SealForm[];
+  seeds: MixedSeedsForm;
+  cards: DealtCardForm[];
+  scanned: ScannedCardForm[];
+  passed: PassedCardForm[];
+}
+
+/** The list of the seeds of one round, as a document of its own. */
+export interface RoundSeedsForm {
+  format: "openfelt.round_seeds/1";
+  table: string;
+  number: number;
+  list: SeedListForm;
+}
+
 export type AnyProofForm =
   | RoundProofForm
+  | BoundProofForm
   | SeededProofForm;

@@ -1,11 +1,27 @@
-// Written from src/openfelt/protocol/{table_views,messages,replay}.py by `make docs`, and
-// `make check` fails when they differ. Change the messages, not this file.
+// Written from src/openfelt/protocol/{table_views,messages,replay,close_codes}.py by `make docs`,
+// and `make check` fails when they differ. Change the messages, not this file.
 //
 // A change leaves out what is null, so a field that may be null may also be missing.
 
 export const PROTOCOL = 3;
 export const API = "/api/v1";
 export const MESSAGE_BYTES_MAX = 16384;
+/** Why a server has closed a socket. */
+export const CLOSE_CODES = {
+  policy: 1008,
+  too_long: 1009,
+  restarting: 1012,
+  signed_out: 4001,
+  other_protocol: 4002,
+  terminal_changed: 4003,
+  no_such_table: 4004,
+  let_go: 4008,
+  moved: 4009,
+  stopped: 4010,
+  too_many: 4029,
+} as const;
+/** Close codes after which coming back would only be refused again. */
+export const FINAL_CODES: readonly number[] = [1008, 1009, 4001, 4002, 4004];
 
 /** A JSON merge patch of T: what it names is replaced, and null takes a value away. */
 export type Patch<T> = T extends readonly unknown[]
@@ -484,6 +500,7 @@ export interface ReplayView {
   lines: LineView[];
   staked_cents: number;
   net_cents: number;
+  purged: boolean;
   replay: boolean;
 }
 

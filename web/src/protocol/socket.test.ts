@@ -29,6 +29,7 @@ class FakeWire implements Wire {
 
 let wires: FakeWire[];
 let statuses: Status[];
+let lost: number[];
 
 function terminal(): TableSocket {
   let id = 0;
@@ -42,12 +43,15 @@ function terminal(): TableSocket {
     onStatus: (status) => statuses.push(status),
     newId: () => `id-${(id += 1)}`,
     retryMs: [100],
+    random: () => 1,
+    onLost: (code) => lost.push(code),
   });
 }
 
 beforeEach(() => {
   wires = [];
   statuses = [];
+  lost = [];
   vi.useFakeTimers();
 });
 afterEach(() => {
@@ -109,12 +113,56 @@ describe("the socket", () => {
     expect(statuses.at(-1)).toBe("lost");
   });
 
-  it("does not come back where it is not wanted", () => {
+  it.each([1008, 1009, 4002, 4004])("does not come back after the final code %i", (code) => {
     terminal();
     wires[0]?.greets();
-    wires[0]?.onclose?.({ code: 4004 });
+    wires[0]?.onclose?.({ code });
     vi.advanceTimersByTime(60_000);
     expect(wires).toHaveLength(1);
     expect(statuses.at(-1)).toBe("refused");
+  });
+
+  it.each([1001, 1006, 1011, 1012, 4001, 4003, 4008, 4009, 4010, 4029])(
+    "comes back after %i, which passes, however often",
+    (code) => {
+      terminal();
+      for (let number = 0; number < 40; number += 1) {
+        wires.at(-1)?.greets();
+        wires.at(-1)?.onclose?.({ code });
+        vi.advanceTimersByTime(100);
+        expect(wires).toHaveLength(number + 2);
+      }
+      expect(lost).toEqual(Array(40).fill(code));
+      wires.at(-1)?.greets();
+      expect(statuses.at(-1)).toBe("live");
+    },
+  );
+
+  it("never gives up a server that is away, with growing pauses that differ by chance", () => {
+    let chance = 0;
+    new TableSocket({
+      connect: () => {
+        const wire = new FakeWire();
+        wires.push(wire);
+        return wire;
+      },
+      onMessage: () => {},
+      onStatus: () => {},
+      retryMs: [100, 200, 400],
+      random: () => (chance = 1 - chance),
+    });
+    for (let number = 0; number < 50; number += 1) {
+      wires.at(-1)?.onclose?.({ code: 1006 });
+      vi.advanceTimersByTime(400);
+    }
+    expect(wires).toHaveLength(51);
+    const pauses: number[] = [];
+    for (let number = 0; number < 4; number += 1) {
+      const before = Date.now();
+      wires.at(-1)?.onclose?.({ code: 1006 });
+      vi.advanceTimersToNextTimer();
+      pauses.push(Date.now() - before);
+    }
+    expect(pauses).toEqual([400, 200, 400, 200]);
   });
 });

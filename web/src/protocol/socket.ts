@@ -1,7 +1,7 @@
 // The connection of one terminal to its table: it comes back by itself, and it repeats every
 // command that has not been answered, with the same id, until it is.
 
-import { PROTOCOL } from "./messages";
+import { CLOSE_CODES, FINAL_CODES, PROTOCOL } from "./messages";
 import type { Answered, CommandAsked, FromClient, FromServer } from "./messages";
 
 export type Status = "connecting" | "live" | "lost" | "ended" | "refused";
@@ -19,18 +19,26 @@ export interface TableSocketOptions {
   connect: () => Wire;
   onMessage: (message: FromServer) => void;
   onStatus: (status: Status) => void;
+  /** Called with the close code whenever the line is lost, before the status changes. */
+  onLost?: (code: number) => void;
   newId?: () => string;
   retryMs?: readonly number[];
+  /** A number from 0 up to 1, for pauses that differ between terminals. */
+  random?: () => number;
 }
 
+/** The pauses between attempts; each is drawn between half and the whole of its length, so that
+ * the terminals of a server that restarts do not all come back in the same moment. */
 const RETRY_MS = [300, 700, 1500, 3000, 5000];
 const PING_MS = 10_000;
 /** Silence for so long after a ping means that the line is dead. */
 const SILENCE_MS = 8_000;
-/** Close codes after which coming back would only be refused again. */
-const FINAL_CODES = new Set([1008, 4002, 4004]);
-/** The session has ended. Perhaps another one has begun, so the line is tried again. */
-const SIGNED_OUT = 4001;
+const LOST = 1006;
+
+/** Whether to stay away. After the end of a session another one has perhaps begun. */
+function isFinal(code: number): boolean {
+  return code !== CLOSE_CODES.signed_out && FINAL_CODES.includes(code);
+}
 
 /** Whether a terminal that opens or comes back has all it needs after this message. */
 function allThere(message: FromServer): boolean {
@@ -133,22 +141,29 @@ export class TableSocket {
     this.stopTimers();
     this.wire = null;
     if (this.closed) return;
-    if (FINAL_CODES.has(code)) {
+    this.options.onLost?.(code);
+    if (isFinal(code)) {
       this.setStatus("refused");
       return;
     }
-    this.setStatus(code === SIGNED_OUT ? "ended" : "lost");
+    this.setStatus(code === CLOSE_CODES.signed_out ? "ended" : "lost");
+    this.retry = setTimeout(() => this.open(), this.pause());
+  }
+
+  /** How long to wait before the next attempt. */
+  private pause(): number {
     const waits = this.options.retryMs ?? RETRY_MS;
-    const wait = waits[Math.min(this.failures, waits.length - 1)] ?? 1000;
+    const longest = waits[Math.min(this.failures, waits.length - 1)] ?? 1000;
     this.failures += 1;
-    this.retry = setTimeout(() => this.open(), wait);
+    const random = this.options.random ?? Math.random;
+    return (longest / 2) * (1 + random());
   }
 
   private expectSomething(): void {
     if (this.silence !== null) clearTimeout(this.silence);
     this.silence = setTimeout(() => {
       const wire = this.wire;
-      this.lose(1006);
+      this.lose(LOST);
       wire?.close();
     }, SILENCE_MS);
   }

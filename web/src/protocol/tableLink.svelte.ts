@@ -23,8 +23,10 @@ export class TableLink {
   private = $state.raw<PrivateView | null>(null);
   version = $state(0);
   status = $state<Status>("connecting");
-  /** What the server said when it closed the line for good. */
+  /** What the server said when it closed the line. */
   problem = $state.raw<Problem | null>(null);
+  /** The code with which the line was last lost; null while it is there. */
+  closeCode = $state<number | null>(null);
   /** When the running clock ends, on this machine's own clock. */
   clockEndsAt = $state<number | null>(null);
   /** How many commands wait for their answer. */
@@ -40,6 +42,10 @@ export class TableLink {
       onMessage: (message) => this.receive(message),
       onStatus: (status) => {
         this.status = status;
+        if (status === "live") this.problem = this.closeCode = null;
+      },
+      onLost: (code) => {
+        this.closeCode = code;
       },
     });
   }

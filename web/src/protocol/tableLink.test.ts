@@ -70,6 +70,18 @@ describe("the views of a table", () => {
     link.close();
   });
 
+  it("come with the reason for which the line is lost, until it is there again", () => {
+    const moved = { code: "moved", sentence: "This table is now run by another process." };
+    wires[0]?.says({ type: "problem", ...moved } as never);
+    wires[0]?.onclose?.({ code: 4009 });
+    expect([link.status, link.closeCode, link.problem?.code]).toEqual(["lost", 4009, "moved"]);
+    link.hurry();
+    wires[1]?.onopen?.();
+    wires[1]?.says({ type: "welcome", version: 4, public: PUBLIC, private: PRIVATE } as never);
+    expect([link.status, link.closeCode, link.problem]).toEqual(["live", null, null]);
+    link.close();
+  });
+
   it("run the clock by what every change says is left of it", () => {
     const clock = { number: 1, gives_time_for: "wagers", total_ms: 25_000 };
     wires[0]?.says({ type: "change", version: 5, public: { clock }, clock_left_ms: 25_000 } as never);

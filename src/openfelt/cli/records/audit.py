@@ -1,6 +1,7 @@
 """``openfelt audit`` checks a whole database, and reports what is wrong and where."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,9 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import Database, open_database
+from openfelt.cli.records.database import Database, open_database, usual_address
+from openfelt.cli.records.last_audit import LastAudit
+from openfelt.cli.upkeep.notary_files import notary_files
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,31 +29,58 @@ def audit(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="The notary's public key. Repeat the option if the key was changed.",
+            help="The notary's public key. Repeat the option if the key was changed. The default "
+            "is the one that lies beside the database.",
         ),
     ] = None,
     checkpoints: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The file to which checkpoints were published."),
+        typer.Option(
+            metavar="FILE",
+            help="The file to which checkpoints were published. The default is the one that lies "
+            "beside the database.",
+        ),
     ] = None,
     findings: Annotated[
         int, typer.Option(min=1, metavar="N", help="Print at most this many findings.")
     ] = 100,
+    archive: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="An archive of the database, to check all history together. Repeat the option for "
+            "each, the oldest first.",
+        ),
+    ] = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Check everything again. Without it, an audit goes on where the last one without "
+            "findings has ended.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check every event, round, card, cent and signature of a database."""
     from openfelt.cli.terminal import make_console
-    from openfelt.runtime.audit import audit as audit_store
+    from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 
-    keys = [_public_key(path) for path in public_key or ()]
-    with open_database(database) as store, watched("Auditing") as progress:
+    address = database or usual_address(os.environ)
+    with open_database(address) as store, watched("Auditing") as progress:
+        files = notary_files(address, store)
+        if checkpoints is None and files.published.exists():
+            checkpoints = files.published
+        usual_key = [files.public_key] if files.public_key else []
+        keys = [_public_key(path) for path in public_key or usual_key]
         try:
-            report = audit_store(
+            report = LastAudit(address, full=full, archives=archive or ()).go_on(
                 store,
                 public_keys=keys,
                 published=checkpoints,
                 progress=progress,
                 findings_max=findings,
+                others=ACCOUNT_AUDITS,
             )
         except OSError as error:
             raise Complaint(
@@ -115,11 +145,12 @@ def print_report(console: "Console", report: "AuditReport") -> None:
 def _print_fairness(console: "Console", report: "AuditReport") -> None:
     """Print what no proof of a single round can show, for the tables where there is any."""
     for table, counts in report.fairness.items():
-        if counts.seeds_withheld or counts.rounds_voided:
+        if counts.seeds_withheld or counts.rounds_voided or counts.rounds_withdrawn:
             console.print(
                 f"{table}: {counts.seeds_withheld:,} of "
                 f"{counts.seeds + counts.seeds_withheld:,} seeds withheld, "
                 f"{counts.rounds_voided:,} rounds void after bets closed, "
+                f"{counts.rounds_withdrawn:,} before, "
                 f"{counts.rounds:,} settled.",
                 soft_wrap=True,
             )
@@ -131,7 +162,7 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
         counts.streams,
         (
             f"streams: {counts.tables:,} tables, {counts.links:,} links, "
-            f"{counts.wallets:,} wallets, {counts.purges + counts.others:,} others"
+            f"{counts.wallets:,} wallets, {counts.purges + counts.dealers + counts.others:,} others"
         ),
     )
     yield counts.events, "events, each with its hash, in an unbroken chain"
@@ -150,11 +181,23 @@ def count_lines(counts: "Counts") -> Iterator[tuple[int, str]]:
             counts.rounds_sealed_late,
             "rounds whose decks an earlier version committed to with the wagers",
         )
+    if counts.rounds_purged:
+        yield counts.rounds_purged, "rounds purged of the cards that were never shown"
+    if counts.rounds_unreadable:
+        yield counts.rounds_unreadable, "rounds whose hidden cards were lost with their key"
+    if counts.proofs_dropped:
+        yield counts.proofs_dropped, "purged rounds whose proofs were dropped after their time"
     if counts.decks_purged:
         yield counts.decks_purged, "decks purged after their time, with their proofs kept"
     yield counts.transfers, "transfers, each caused by its event"
     yield counts.accounts, "accounts, each the sum of its transfers"
     yield counts.snapshots, "snapshots, as replayed"
+    yield counts.heads_authentic, "heads of streams, written with a key of the house"
+    if counts.events_unauthenticated:
+        yield (
+            counts.events_unauthenticated,
+            "events of earlier versions, from before appends were authentic",
+        )
     if counts.answers:
         yield counts.answers, "answers to commands"
     yield counts.checkpoints, "signed checkpoints"

@@ -31,11 +31,13 @@ Database = Annotated[
 @contextmanager
 def open_database(address: str | None) -> Iterator["Store"]:
     """An existing database, which is closed at the end."""
+    from openfelt.server.accounts.events import ACCOUNT_FORMS
     from openfelt.storage.door import NotOpenfelt, StoreError
+    from openfelt.storage.event_forms import EVENT_FORMS, check_forms
     from openfelt.storage.opening import open_store
 
     address = address or usual_address(os.environ)
-    _check_there(address)
+    check_there(address)
     try:
         store = open_store(address)
     except NotOpenfelt as error:
@@ -43,6 +45,7 @@ def open_database(address: str | None) -> Iterator["Store"]:
     except StoreError as error:
         raise Complaint(str(error)) from error
     try:
+        check_forms(store, EVENT_FORMS, ACCOUNT_FORMS)
         yield store
     except StoreError as error:
         raise Complaint(str(error)) from error
@@ -61,7 +64,7 @@ def usual_address(environment: Mapping[str, str]) -> str:
     return (data_folder(None, environment) / FILE_NAME).as_posix()
 
 
-def _check_there(address: str) -> None:
+def check_there(address: str) -> None:
     """Refuse a missing or empty file, because opening it would create a database."""
     path = _file_of(address)
     if path is None:

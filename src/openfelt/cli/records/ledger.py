@@ -36,6 +36,12 @@ def ledger(
     by: Annotated[
         By, typer.Option(help="List the day by account, or added up by kind.")
     ] = By.ACCOUNT,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Add the day up from the first transfer, and trust no closed day."
+        ),
+    ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +55,7 @@ def ledger(
         if account is not None:
             in_order = _print_statement(store, account, form)
         elif day is not None:
-            in_order = _print_day(store, _day_of(day), by, form)
+            in_order = _print_day(store, _day_of(day), by, form, full=full)
         else:
             in_order = _print_trial_balance(store, form)
     if not in_order:
@@ -73,16 +79,13 @@ def _print_statement(store: "Store", account: str, form: str) -> bool:
     return print_statement(make_console(width=WIDE), store, account, form)
 
 
-def _print_day(store: "Store", day: date, by: By, form: str) -> bool:
+def _print_day(store: "Store", day: date, by: By, form: str, *, full: bool) -> bool:
     from openfelt.cli.records.ledger_day import day_facts, print_day, print_day_csv
     from openfelt.cli.records.ledger_tables import WIDE
     from openfelt.cli.terminal import make_console
-    from openfelt.runtime.cage.day_book import DayNotClosed, day_book
+    from openfelt.runtime.cage.day_book import day_book
 
-    try:
-        book = day_book(store, day)
-    except DayNotClosed as error:
-        raise Complaint(str(error)) from error
+    book = day_book(store, day, full=full)
     console = make_console(width=WIDE)
     match form:
         case "json":

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from openfelt.ledger import Account
+    from openfelt.storage.backup.archived_history import Archive
     from openfelt.storage.door import Store
 
 COLUMNS = (
@@ -71,6 +72,11 @@ class _Lines:
         self.last = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
+        archive = self._store.archive(with_state=False)
+        opening_cents = archive.balances.get(str(self._account), 0) if archive else 0
+        if archive is not None and opening_cents:
+            self.balance_cents, self.last = opening_cents, archive.transfer
+            yield _opening_line(archive, opening_cents)
         for stored in self._store.transfers(account=self._account):
             transfer = stored.transfer
             credited = transfer.credit == self._account
@@ -90,6 +96,20 @@ class _Lines:
                 "clause": transfer.clause,
                 "note": transfer.note,
             }
+
+
+def _opening_line(archive: "Archive", cents: int) -> dict[str, Any]:
+    """What an account held at the end of what has been archived."""
+    line: dict[str, Any] = dict.fromkeys(COLUMNS)
+    return line | {
+        "number": archive.transfer,
+        "time": time_text(archive.at_ms),
+        "reason": "archived",
+        "other_account": "",
+        "change_cents": cents,
+        "balance_cents": cents,
+        "note": "what is older is in an archive",
+    }
 
 
 def time_text(at_ms: int) -> str:

@@ -1,4 +1,4 @@
-"""``openfelt keys`` shows, rotates and applies the keys that seal secret cards."""
+"""``openfelt keys`` shows, rotates and applies the keys that encrypt secret cards."""
 
 import os
 from enum import StrEnum
@@ -16,7 +16,8 @@ class KeyTask(StrEnum):
 
     SHOW = "show"
     ROTATE = "rotate"
-    RESEAL = "reseal"
+    REENCRYPT = "reencrypt"
+    LOST = "lost"
 
 
 def keys(
@@ -24,24 +25,33 @@ def keys(
         KeyTask,
         typer.Argument(
             help="show: list the ids of all keys, and of those that the database needs. "
-            "rotate: add a key, which seals from now on. "
-            "reseal: seal all decks of a database with the newest key."
+            "rotate: add a key, which encrypts from now on. "
+            "reencrypt: encrypt all secrets of a database with the newest key. "
+            "lost: record that a key is lost for good, and void the rounds that need it."
         ),
     ] = KeyTask.SHOW,
     database: Database = None,
+    key: Annotated[
+        str | None, typer.Option(metavar="ID", help="The id of the key that is lost.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask before a key is given up.")
+    ] = False,
 ) -> None:
-    """Show, rotate or apply the keys that seal secret cards."""
+    """Show, rotate or apply the keys that encrypt secret cards, or give a lost one up."""
     from openfelt.storage.door import KeyFailure
     from openfelt.storage.keyring import Keyring
 
     keyring = Keyring.of(os.environ)
     try:
         if task is KeyTask.ROTATE:
-            typer.echo(f"The key {keyring.rotate()} in {keyring.where} seals from now on.")
+            typer.echo(f"The key {keyring.rotate()} in {keyring.where} encrypts from now on.")
             typer.echo("Copy the file to a safe place that is not that of the database's copies.")
             typer.echo("A running server uses it after its next start.")
-        elif task is KeyTask.RESEAL:
-            _reseal(database)
+        elif task is KeyTask.REENCRYPT:
+            _reencrypt(database)
+        elif task is KeyTask.LOST:
+            _give_up(database, key, ask=not yes)
         else:
             _show(database, keyring.ids, keyring.where)
     except KeyFailure as error:
@@ -51,22 +61,55 @@ def keys(
 def _show(database: str | None, ids: tuple[str, ...], where: str) -> None:
     typer.echo(f"Keys in {where}: {', '.join(ids) or 'none yet'}.")
     with open_database(database) as store:
-        used, missing = store.sealing_keys(), store.missing_keys()
+        used, missing = store.encryption_keys(), store.missing_keys()
     typer.echo(f"Keys that the database needs: {', '.join(used) or 'none yet'}.")
     if missing:
         typer.echo(f"Missing keys: {', '.join(missing)}.")
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _reseal(database: str | None) -> None:
+def _reencrypt(database: str | None) -> None:
     from openfelt.runtime.streams import StreamKind
 
     done = 0
     with open_database(database) as store:
-        for prefix in (StreamKind.TABLE.prefix, StreamKind.PURGE.prefix):
-            while resealed := store.reseal(prefix):
-                done += resealed
-                typer.echo(f"{done:,} secrets sealed with the newest key.")
+        # Only tables have plain secrets that are to be encrypted; hashes of passwords stay.
+        for prefix, plain in ((StreamKind.TABLE.prefix, True), ("", False)):
+            while reencrypted := store.reencrypt(prefix, plain=plain):
+                done += reencrypted
+                typer.echo(f"{done:,} secrets encrypted with the newest key.")
+        store.renew_codes()
         store.scrub(thoroughly=True)
-    typer.echo("All decks and kept proofs are sealed with the newest key.")
-    typer.echo("Keep the old keys: cards in the record of events were sealed with them.")
+        used = {*store.encryption_keys(), *store.keys_of_events(), *store.append_key_ids()}
+        needed = used - {"", *store.lost_keys()}
+    typer.echo("All decks, keys of rounds, proofs and codes are encrypted with the newest key.")
+    typer.echo(f"Keys that the database needs: {', '.join(sorted(needed)) or 'none'}.")
+    typer.echo("Other keys are needed only for older backups. Stop the server to remove one.")
+
+
+def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
+    from openfelt.runtime.acting import operator
+    from openfelt.runtime.clock import SystemClock
+    from openfelt.runtime.rounds.lost_key import declare_lost, loss_of
+    from openfelt.runtime.shuffle.entropy import SystemEntropy
+    from openfelt.runtime.shuffle.shuffler import Shuffler
+    from openfelt.runtime.tables.tools import Tools
+
+    if key is None:
+        raise Complaint("Name the key that is lost with --key.", ExitCode.WRONG_INPUT)
+    with open_database(database) as store:
+        tools = Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
+        loss = loss_of(tools, key)
+        typer.echo(
+            f"With the key {key}, {loss.decks:,} decks, the hidden cards of {loss.round_keys:,} "
+            f"rounds, {loss.proofs:,} kept proofs and {loss.codes:,} secrets of one-time codes "
+            "stay unreadable. Rounds that need them are void, and their stakes are returned."
+        )
+        if ask:
+            typer.confirm("The record will say so for good. Is the key lost?", abort=True)
+        for voided in declare_lost(tools, key, cause=operator()):
+            when = "in progress" if voided.in_progress else "that had been committed to"
+            typer.echo(f"Round {voided.table}/{voided.number} {when} is void.")
+    typer.echo(f"The key {key} is declared lost. The server can start.")
+    if loss.codes:
+        typer.echo("Staff with one-time codes sign in with recovery codes, or openfelt account.")

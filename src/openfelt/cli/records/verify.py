@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +45,12 @@ def verify(
         int | None,
         typer.Option(min=1, metavar="N", help="The proof for this seat's player."),
     ] = None,
+    seeds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The list of the round's seeds, if the proof is without it."
+        ),
+    ] = None,
     folder: HousesFolder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,6 +59,8 @@ def verify(
 
     with ExitStack() as stack:
         round_proof, house = _proof_and_rules(_Source(proof, database, seat, folder), stack)
+    if seeds is not None:
+        round_proof = _with_seeds(round_proof, seeds)
     if export is not None:
         _write(export, round_proof)
     console = make_console()
@@ -103,12 +111,24 @@ def _proof_and_rules(source: _Source, stack: ExitStack) -> tuple["RoundProof", "
 
 def _read(path: Path) -> "RoundProof":
     from openfelt.runtime.rounds.proof_forms import read_proof
+
+    return _read_as(path, read_proof)
+
+
+def _with_seeds(proof: "RoundProof", path: Path) -> "RoundProof":
+    """The proof with the list of seeds from a file of its own."""
+    from openfelt.runtime.rounds.proof_forms import read_seed_list
+
+    return _read_as(path, lambda text: proof.with_seeds(read_seed_list(text)))
+
+
+def _read_as(path: Path, read: Callable[[str], "RoundProof"]) -> "RoundProof":
     from openfelt.runtime.shuffle.merkle import JSON_LENGTH_MAX, ProofError
 
     try:
         with path.open("rb") as file:
             content = file.read(4 * JSON_LENGTH_MAX + 1)
-        return read_proof(content.decode())
+        return read(content.decode())
     except OSError as error:
         raise Complaint(f"{path}: {error.strerror}.", ExitCode.WRONG_INPUT) from error
     except UnicodeDecodeError as error:
@@ -154,10 +174,13 @@ def _house(proof: "RoundProof", folder: Path | None, store: "Store | None") -> "
 def _check(proof: "RoundProof", house: "House") -> tuple["Checked | None", str]:
     """What the check has covered, or None and the reason why the proof does not hold."""
     from openfelt.runtime.rounds.check import check_round_proof
+    from openfelt.runtime.rounds.seed_check import SeedListMissing
     from openfelt.runtime.shuffle.merkle import ProofError
 
     try:
         return check_round_proof(proof, house), ""
+    except SeedListMissing as error:
+        raise Complaint(f"{error} Give it with --seeds FILE.", ExitCode.WRONG_INPUT) from error
     except ProofError as error:
         return None, str(error)
 
@@ -183,6 +206,7 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
         "house": proof.house,
         "fingerprint": proof.fingerprint,
         "ended": proof.ended.value,
+        "dealer": proof.dealer.value,
         "commitments": {commitment.deck: commitment.root for commitment in proof.commitments},
         "cards": [
             {
@@ -193,7 +217,13 @@ def proof_facts(proof: "RoundProof", checked: "Checked | None", reason: str) -> 
             }
             for dealt in proof.cards
         ],
-        "seeds": {seed.seat: seed.seed for seed in proof.seeds.seeds} if proof.seeds else None,
+        "scanned": [
+            {"place": str(scan.place), "card": None if scan.card is None else str(scan.card)}
+            for scan in proof.scanned
+        ],
+        "seeds": {seed.seat: seed.seed for seed in proof.seeds.seeds or ()}
+        if proof.seeds
+        else None,
         "cards_proved": checked.cards if checked else 0,
         "cards_never_shown": checked.cards_never_shown if checked else 0,
     }
@@ -205,9 +235,9 @@ def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> 
 
     console.print(f"Round {proof.round_id}, {proof.ended}", style="bold")
     console.print(f"Rules: {proof.house}, {proof.fingerprint}", soft_wrap=True)
-    console.print(
-        f"Commitments, published before bets closed with event {proof.bets_closed_version}:"
-    )
+    closed = f"bets closed with event {proof.bets_closed_version}"
+    when = f"the first wager; {closed}" if proof.seeds else closed
+    console.print(f"Commitments, published before {when}:")
     for commitment in proof.commitments:
         before = f", first wager event {commitment.wager_version}" if proof.seeds else ""
         console.print(
@@ -215,6 +245,7 @@ def print_proof(console: "Console", proof: "RoundProof", checked: "Checked") -> 
             soft_wrap=True,
         )
     _print_seeds(console, proof)
+    _print_scanned(console, proof)
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for row in _card_rows(console, proof):
         table.add_row(*row)
@@ -240,6 +271,17 @@ def _print_seeds(console: "Console", proof: "RoundProof") -> None:
     console.print("Seeds, committed to before bets closed and revealed after:")
     for seed in proof.seeds.seeds:
         console.print(f"  seat {seed.seat}  {seed.seed or 'withheld'}", soft_wrap=True)
+
+
+def _print_scanned(console: "Console", proof: "RoundProof") -> None:
+    """Print the cards of a live dealer, which the terminals' decks pass over."""
+    if not proof.scanned:
+        return
+    console.print("Scanned by the dealer from a real deck, which no proof covers:")
+    for scan in proof.scanned:
+        card = "never shown" if scan.card is None else scan.card.symbol
+        corrected = f", later corrected to {scan.corrected.symbol}" if scan.corrected else ""
+        console.print(f"  {scan.place}  {card}{corrected}  (event {scan.version})")
 
 
 def _card_rows(console: "Console", proof: "RoundProof") -> Iterator[tuple[str, str, str, str]]:

@@ -9,20 +9,21 @@ import re
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.cage.cashier import OLD_ACTOR
 from openfelt.runtime.requests import Answer, check_command_id
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import CommandKey, Store, StoredAnswer
+from openfelt.storage.door import CommandKey, StoredAnswer
 from openfelt.table.commands import Role
 from openfelt.table.permissions import NAME
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
-def audit_old_answers(store: Store, stream: str, report: ReportDraft, *, old_events: int) -> None:
+def audit_old_answers(context: AuditContext, stream: str, *, old_events: int) -> None:
     """Check the old answers of a stream, of which so many events name no cause."""
-    for key, stored in store.old_answers(stream):
+    report = context.report
+    for key, stored in context.store.old_answers(stream, damage=context.damage(stream)):
         report.counts.answers += 1
         actor, command = key
         if (fault := _fault(key, stored)) is not None:

@@ -1,7 +1,8 @@
 """The audit of the whole book: transfers against balances, account by account."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from openfelt.ledger import Account, AccountKind, Book, trial_balance
 from openfelt.money import format_cents
@@ -9,7 +10,8 @@ from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.account_sums import AccountSums
 from openfelt.runtime.streams import link_stream, table_stream
-from openfelt.storage.door import Damaged, Head, Store, StoredTransfer
+from openfelt.storage.door import Damaged, Head
+from openfelt.storage.money.money_door import FIRST_NUMBER, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
 """How often the balances are read again because money has moved meanwhile."""
@@ -24,26 +26,51 @@ _MISMATCHES: Final = {
 """The kinds of account whose balances also follow from the records of tables and links."""
 
 
-def audit_books(context: AuditContext, heads: Mapping[str, Head]) -> None:
-    """Check all transfers, all balances, and what the records of tables and links say of them."""
+class BookState(NamedTuple):
+    """How far transfers have been added up."""
+
+    transfer: int = 0
+    """The number of a transfer up to which each belongs to an event that has been checked."""
+    balances: Mapping[str, int] = MappingProxyType({})
+
+
+def audit_books(
+    context: AuditContext, heads: Mapping[str, Head], before: BookState | None = None
+) -> BookState | None:
+    """Check all transfers, all balances, and what the records of tables and links say of them.
+
+    It goes on from what was added up ``before``, and gives what a later audit may go on from; None
+    where a transfer cannot be read.
+    """
     store, report = context.store, context.report
-    up_to_heads, all_sums = AccountSums(), AccountSums()
-    last = 0
-    try:
-        for booked in store.transfers():
-            last = booked.number
-            all_sums.add(booked.transfer)
-            if _is_within(booked, heads):
-                up_to_heads.add(booked.transfer)
-            elif not _is_within(booked, {booked.stream: store.head(booked.stream)}):
-                _find_orphan(report, booked)
-    except Damaged as error:
-        report.find("transfers", str(error))
+    before = before or BookState()
+    opening = {Account.parse(name): cents for name, cents in before.balances.items()}
+    up_to_heads, all_sums = AccountSums(opening), AccountSums(opening)
+    last = before.transfer
+    state: BookState | None = None
+    after = last if before.balances else FIRST_NUMBER
+    for booked in store.transfers(after=after, damage=context.damage("transfers")):
+        within = _is_within(booked, heads)
+        if state is None and not within:
+            state = _state(last, up_to_heads)
+        last = booked.number
+        all_sums.add(booked.transfer)
+        if within:
+            up_to_heads.add(booked.transfer)
+        elif not 1 <= booked.version <= context.head_version(booked.stream):
+            _find_orphan(report, booked)
+    if "transfers" in context.broken:
         report.note("Balances were not compared, because a transfer cannot be read.")
-        return
+        return None
+    state = state or _state(last, up_to_heads)
     report.counts.accounts = len(up_to_heads.cents)
     _check_records(context, up_to_heads.cents)
-    _check_balances(store, report, all_sums, last)
+    _check_balances(context, all_sums, last)
+    return state
+
+
+def _state(last: int, sums: AccountSums) -> BookState:
+    return BookState(last, {str(account): cents for account, cents in sorted(sums.cents.items())})
 
 
 def _is_within(booked: StoredTransfer, heads: Mapping[str, Head]) -> bool:
@@ -87,19 +114,19 @@ def _is_of(account: Account, broken: Iterable[str]) -> bool:
 # Balances --------------------------------------------------------------------
 
 
-def _check_balances(store: Store, report: ReportDraft, sums: AccountSums, last: int) -> None:
+def _check_balances(context: AuditContext, sums: AccountSums, last: int) -> None:
     """Compare the stored balances with the transfers, at a moment when no money moves."""
+    store, report = context.store, context.report
     for _ in range(ATTEMPTS_MAX):
-        try:
-            balances = store.balances()
-        except Damaged as error:
-            report.find("balances", str(error))
-            return
+        damaged: list[Damaged] = []
+        balances = store.balances(damage=damaged.append)
         moved = False
         for booked in store.transfers(after=last):
             sums.add(booked.transfer)
             last, moved = booked.number, True
         if not moved:
+            for error in damaged:
+                report.find("balances", str(error))
             _compare_balances(report, sums.cents, balances)
             _check_trial_balance(report, balances)
             return

@@ -6,9 +6,13 @@ from typing import NamedTuple
 
 from openfelt.ledger import Transfer
 from openfelt.money import format_cents
+from openfelt.runtime.audit.context import AuditContext
+from openfelt.runtime.audit.progress.progress_state import ChainPosition
 from openfelt.runtime.audit.report import ReportDraft
-from openfelt.storage.chain import event_hash
-from openfelt.storage.door import FIRST_HASH, Head, NewEvent, Store, StoredEvent, StoredTransfer
+from openfelt.storage.chain import stored_hash
+from openfelt.storage.door import UNKNOWN_CAUSE, Head, Store, StoredEvent
+from openfelt.storage.money.money_door import StoredTransfer
+from openfelt.storage.streams.time_corrections import corrections_in, may_go_back
 
 
 class BookedEvent(NamedTuple):
@@ -19,50 +23,50 @@ class BookedEvent(NamedTuple):
 
 
 def booked_events(
-    store: Store, stream: str, head: Head, report: ReportDraft
+    context: AuditContext, stream: str, head: Head, position: ChainPosition
 ) -> Iterator[BookedEvent]:
-    """The events of a stream up to its head, each checked against the one before it.
+    """The events of a stream from a position to its head, each checked against the one before.
 
-    Later events are left alone: a table may be writing them at this moment.
+    The position moves along. Later events are left alone: a table may be writing them at this
+    moment.
     """
-    chain = _Chain(stream, report)
-    transfers = _Transfers(store, stream, report)
-    for stored in store.events(stream, up_to=head.version):
+    store, report, damage = context.store, context.report, context.damage(stream)
+    chain = _Chain(store, stream, report, position)
+    transfers = _Transfers(store, stream, report, position)
+    for stored in store.events(stream, after=position.version, up_to=head.version, damage=damage):
         chain.take(stored)
         yield BookedEvent(stored, transfers.of(stored))
     chain.finish(head)
-    _check_nothing_beyond(store, stream, head, report)
 
 
 class _Chain:
     """The chain of one stream, checked event by event."""
 
-    def __init__(self, stream: str, report: ReportDraft) -> None:
+    def __init__(
+        self, store: Store, stream: str, report: ReportDraft, position: ChainPosition
+    ) -> None:
+        self._store = store
         self._stream = stream
         self._report = report
-        self._version = 0
-        self._hash = FIRST_HASH
-        self._at_ms = 0
-        self._caused = False
-        """Whether an event has named its cause."""
+        self._position = position
 
     def take(self, stored: StoredEvent) -> None:
         """Check the next event against those before it."""
-        if stored.version != self._version + 1:
+        if stored.version != self._position.version + 1:
             self._find(
-                self._version + 1,
+                self._position.version + 1,
                 "Events are missing.",
-                expected=f"event {self._version + 1}",
+                expected=f"event {self._position.version + 1}",
                 found=f"event {stored.version}",
             )
-        elif stored.previous != self._hash:
+        elif stored.previous != self._position.hash:
             self._find(
                 stored.version,
                 "It does not follow the event before it.",
-                expected=self._hash,
+                expected=self._position.hash,
                 found=stored.previous,
             )
-        own_hash = _hash_of(stored)
+        own_hash = stored_hash(stored)
         if own_hash != stored.hash:
             self._find(
                 stored.version,
@@ -70,42 +74,59 @@ class _Chain:
                 expected=stored.hash,
                 found=own_hash,
             )
-        if stored.at_ms < self._at_ms:
+        if stored.at_ms < self._position.at_ms and not self._corrected(stored):
             self._find(
                 stored.version,
                 "Its time is earlier than that of the event before it.",
-                expected=f"{self._at_ms} or later",
+                expected=f"{self._position.at_ms} or later",
                 found=str(stored.at_ms),
             )
         self._check_cause(stored)
         # One changed event is one finding: the next is compared with what is stored.
-        self._version, self._hash, self._at_ms = stored.version, stored.hash, stored.at_ms
+        position = self._position
+        position.version, position.hash, position.at_ms = (
+            stored.version,
+            stored.hash,
+            stored.at_ms,
+        )
+        position.old_events += not stored.cause.actor
+
+    def _corrected(self, stored: StoredEvent) -> bool:
+        """Whether the record itself says that the time of the event before was wrong."""
+        return may_go_back(self._position.at_ms, stored.at_ms, corrections_in(self._store))
 
     def _check_cause(self, stored: StoredEvent) -> None:
         """Events of versions before causes name none; later ones all name one."""
-        if self._caused and not stored.cause.actor:
+        if self._position.caused and not stored.cause.actor:
             self._find(
                 stored.version,
                 "It names no actor, although events before it do.",
                 expected="an actor",
                 found="none",
             )
-        self._caused = self._caused or bool(stored.cause.actor)
+        self._position.caused = self._position.caused or bool(stored.cause.actor)
+        if not stored.cause.actor and stored.cause != UNKNOWN_CAUSE:
+            self._find(
+                stored.version,
+                "It names a terminal or a command, but no actor: its hash covers neither.",
+                expected="no cause",
+                found="a part of one",
+            )
 
     def finish(self, head: Head) -> None:
         """Check that the stream ends where its head says."""
-        if self._version != head.version:
+        if self._position.version != head.version:
             self._find(
-                self._version + 1,
+                self._position.version + 1,
                 "The end of the stream is missing.",
                 expected=f"events up to {head.version}",
-                found=f"events up to {self._version}",
+                found=f"events up to {self._position.version}",
             )
-        elif (self._hash, self._at_ms) != (head.hash, head.at_ms):
+        elif (self._position.hash, self._position.at_ms) != (head.hash, head.at_ms):
             self._find(
                 head.version,
                 "The head of the stream does not match its last event.",
-                expected=f"{self._hash} at {self._at_ms}",
+                expected=f"{self._position.hash} at {self._position.at_ms}",
                 found=f"{head.hash} at {head.at_ms}",
             )
 
@@ -113,36 +134,15 @@ class _Chain:
         self._report.find(self._stream, sentence, version=version, expected=expected, found=found)
 
 
-def _hash_of(stored: StoredEvent) -> str:
-    return event_hash(
-        stored.previous,
-        stream=stored.stream,
-        version=stored.version,
-        at_ms=stored.at_ms,
-        event=NewEvent(
-            name=stored.name, schema=stored.schema, body=stored.body, cause=stored.cause
-        ),
-    )
-
-
-def _check_nothing_beyond(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
-    """Report events beyond a head that has not moved: Openfelt did not write them."""
-    beyond = next(store.events(stream, after=head.version, up_to=head.version + 1), None)
-    if beyond is not None and store.head(stream).version <= head.version:
-        report.find(
-            stream,
-            "It lies beyond the head of the stream.",
-            version=beyond.version,
-            expected=f"events up to {head.version}",
-            found=f"event {beyond.version}",
-        )
-
-
 class _Transfers:
     """The transfers of one stream, handed out event by event."""
 
-    def __init__(self, store: Store, stream: str, report: ReportDraft) -> None:
-        self._left = store.transfers(stream=stream)
+    def __init__(
+        self, store: Store, stream: str, report: ReportDraft, position: ChainPosition
+    ) -> None:
+        self._position = position
+        # A transfer that cannot be read is reported with the books.
+        self._left = store.transfers(stream=stream, after=position.transfer, damage=lambda _: None)
         self._next: StoredTransfer | None = next(self._left, None)
         self._report = report
 
@@ -155,6 +155,7 @@ class _Transfers:
             else:
                 self._check_time(booked, stored)
                 transfers.append(booked.transfer)
+            self._position.transfer = booked.number
             self._next = next(self._left, None)
         return tuple(transfers)
 

@@ -1,19 +1,23 @@
 """The audit of the notary's checkpoints, in the database and in the published file."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.audit.progress.progress_state import AuditedCheckpoints
+from openfelt.runtime.audit.report import Finding, ReportDraft
 from openfelt.runtime.notary.checkpoints import (
     CheckpointError,
     NamedHead,
+    Restored,
     checkpoint_hash,
     read_published_line,
     read_statement,
     signature_holds,
     whole_lines,
 )
-from openfelt.storage.door import FIRST_HASH, Checkpoint, Head, Store
+from openfelt.storage.door import Checkpoint, Damaged, Head, Store
+from openfelt.storage.money.money_door import FIRST_NUMBER
 
 
 class CheckpointAudit:
@@ -26,22 +30,38 @@ class CheckpointAudit:
         report: ReportDraft,
         *,
         public_keys: Collection[str],
+        before: AuditedCheckpoints | None = None,
     ) -> None:
         self._store = store
         self._heads = heads
         self._report = report
         self._keys = set(public_keys)
         self._keys_given = bool(public_keys)
-        self._covered: dict[str, int] = {}
-        self._number = 0
-        self._hash = FIRST_HASH
-        self._at_ms = 0
+        before = before or AuditedCheckpoints()
+        self._covered: dict[str, int] = dict(before.covered)
+        self.restored: dict[str, int] = {}
+        """By stream, the version up to which an older state was restored."""
+        self._gone: dict[str, list[Finding]] = defaultdict(list)
+        """By stream, signed events that are not there. A later checkpoint may say why."""
+        self._number = before.number
+        self._hash = before.hash
+        self._at_ms = before.at_ms
+        self._first = before.number + 1
+
+    @property
+    def state(self) -> AuditedCheckpoints:
+        """How far the checkpoints have been checked."""
+        return AuditedCheckpoints(self._number, self._hash, self._at_ms, self._covered)
 
     def run(self, published: Path | None) -> None:
         """Check the database's checkpoints, alongside the published ones where they are given."""
         lines = _published(published, self._report) if published is not None else iter(())
         line = next(lines, None)
-        for checkpoint in self._store.checkpoints():
+        while line is not None and line[1].number < self._first:
+            self._report.counts.published += 1
+            line = next(lines, None)
+        after = self._first - 1 if self._first > 1 else FIRST_NUMBER
+        for checkpoint in self._store.checkpoints(after=after, damage=self._find_damaged):
             self._report.counts.checkpoints += 1
             self._report.signers.add(checkpoint.key)
             while line is not None and line[1].number < checkpoint.number:
@@ -57,7 +77,24 @@ class CheckpointAudit:
         while line is not None:
             self._find_missing(*line)
             line = next(lines, None)
+        self._check_cut()
+        for finding in (finding for gone in self._gone.values() for finding in gone):
+            self._report.add(finding)
         self._note_coverage(published)
+
+    def _check_cut(self) -> None:
+        """An archive ends with the checkpoint at which it was cut off."""
+        cut = self._store.cut_at()
+        if cut is None:
+            return
+        self._report.note(f"This is an archive. It ends with checkpoint {cut}.")
+        if cut != self._number:
+            self._find(
+                self._number,
+                "It is not the last checkpoint of the archive.",
+                expected=f"checkpoint {cut}",
+                found=f"checkpoint {self._number}",
+            )
 
     # One checkpoint ------------------------------------------------------------------
 
@@ -111,12 +148,29 @@ class CheckpointAudit:
                 found=checkpoint.signature,
             )
         try:
-            heads = read_statement(checkpoint).heads
+            statement = read_statement(checkpoint)
         except CheckpointError as error:
             self._find(number, str(error), where=where, expected="a checkpoint", found="none")
             return
-        for stream, named in heads.items():
+        if statement.restored is not None:
+            self._take_restored(checkpoint, statement.restored)
+        for stream, named in statement.heads.items():
             self._check_head(checkpoint, stream, named)
+
+    def _take_restored(self, checkpoint: Checkpoint, restored: Restored) -> None:
+        """Note a restored state; what it lacks is not a finding, because the notary says so."""
+        for stream, lost in restored.lost.items():
+            self._gone[stream] = [
+                finding for finding in self._gone[stream] if (finding.version or 0) <= lost.kept
+            ]
+            self._covered[stream] = min(lost.kept, self._covered.get(stream, 0))
+            self.restored[stream] = lost.kept
+        self._report.counts.events_lost += restored.events
+        self._report.note(
+            f"Checkpoint {checkpoint.number} records that {restored.actor} restored an older state "
+            f"({restored.reason}): {restored.events:,} signed events of {len(restored.lost):,} "
+            "streams are gone."
+        )
 
     def _check_head(self, checkpoint: Checkpoint, stream: str, named: NamedHead) -> None:
         head = self._heads.get(stream)
@@ -132,12 +186,14 @@ class CheckpointAudit:
         else:
             self._covered[stream] = max(named.version, self._covered.get(stream, 0))
             return
-        self._report.find(
-            stream,
-            f"The event that checkpoint {checkpoint.number} has signed {fate}.",
-            version=named.version,
-            expected=named.hash,
-            found=found,
+        self._gone[stream].append(
+            Finding(
+                where=stream,
+                sentence=f"The event that checkpoint {checkpoint.number} has signed {fate}.",
+                version=named.version,
+                expected=named.hash,
+                found=found,
+            )
         )
 
     # The published file ----------------------------------------------------------------
@@ -187,6 +243,9 @@ class CheckpointAudit:
                 "No published checkpoints were given, so an end of the record that is missing "
                 "together with its checkpoints is not noticed."
             )
+
+    def _find_damaged(self, error: Damaged) -> None:
+        self._report.find("checkpoints", str(error))
 
     def _find(
         self, number: int, sentence: str, *, expected: str, found: str, where: str = "checkpoints"

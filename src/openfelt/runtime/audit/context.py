@@ -1,6 +1,8 @@
 """What the audits of single streams share: the store, the report, and sums across streams."""
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +12,17 @@ from openfelt.runtime.audit.link_tallies import Tallies
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import KeyMissing, Snapshot, Store, StoredEvent
+from openfelt.storage.door import (
+    Damage,
+    Damaged,
+    DamagedFile,
+    Head,
+    Irrecoverable,
+    KeyMissing,
+    Snapshot,
+    Store,
+    StoredEvent,
+)
 from openfelt.storage.event_forms import EventCodec
 
 
@@ -43,6 +55,16 @@ class AuditContext:
     report: ReportDraft
     balances: dict[Account, int] = field(default_factory=dict)
     """What accounts must hold according to the records of tables and links."""
+    keys_here: bool = False
+    """Whether keys of the house are here: then none of those that the record names is missing."""
+    all_listed: bool = False
+    """Whether no event is of a version that did not list the forms of events."""
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    """Where every stream ended when the audit began."""
+    listed_forms: Mapping[str, int] = field(default_factory=dict)
+    """The forms of events that were listed when a full audit began."""
+    forms: dict[str, int] = field(default_factory=dict)
+    """By event, the newest form that was seen."""
     broken: set[str] = field(default_factory=set)
     """Streams of tables and links that could not be replayed to their end."""
     tallies: Tallies = field(default_factory=Tallies)
@@ -50,6 +72,115 @@ class AuditContext:
     """By link, the tables whose own records name it."""
     fed: dict[str, frozenset[str]] = field(default_factory=dict)
     """By link, the tables that the link's record names."""
+
+    dealing: dict[str, str | None] = field(default_factory=dict)
+    """By table, the dealer that the table's record names."""
+    signed_on: dict[str, str | None] = field(default_factory=dict)
+    """By dealer, the table that the dealer's record names."""
+
+    @contextmanager
+    def reporting(self, where: str) -> Iterator[None]:
+        """Report what cannot be read, and go on after it."""
+        try:
+            yield
+        except KeyMissing as error:
+            self.note_encrypted(where, error)
+        except (Damaged, DamagedFile, CodecError) as error:
+            self.report.find(where, str(error))
+            self.broken.add(where)
+
+    def damage(self, where: str) -> Damage:
+        """Reports damaged rows, which are then left out."""
+
+        def report(error: Damaged) -> None:
+            self.report.find(where, str(error))
+            self.broken.add(where)
+
+        return report
+
+    def snapshot(self, stream: str) -> Snapshot | None:
+        """The snapshot of a stream, which must be authentic."""
+        try:
+            stored = self.store.stored_snapshot(stream)
+        except KeyMissing as error:
+            self.note_encrypted(stream, error)
+            return None
+        except Irrecoverable as error:
+            self.report.note(f"The snapshot of {stream} cannot be read, and is not used. {error}")
+            return None
+        except Damaged as error:
+            self.report.find(stream, str(error))
+            return None
+        if stored is None:
+            return None
+        snapshot, authentic = stored
+        if not authentic:
+            self.report.find(
+                stream,
+                "The snapshot was not written with a key of the house.",
+                version=snapshot.version,
+                expected="an authentic snapshot",
+                found="another one",
+            )
+        return snapshot
+
+    def check_snapshot_time(self, snapshot: Snapshot, stored: StoredEvent) -> None:
+        """Report a snapshot whose time is not that of its event."""
+        if snapshot.at_ms != stored.at_ms:
+            self.find(
+                stored,
+                "The snapshot has another time than its event.",
+                expected=str(stored.at_ms),
+                found=str(snapshot.at_ms),
+            )
+
+    def check_secret_names(self, stream: str, allowed: Callable[[str], bool]) -> None:
+        """Report secrets of a stream that no event of it can have written.
+
+        The name of a secret is used once, so that one in advance would stop the table.
+        """
+        unknown = [name for name in self.store.secret_names(stream) if not allowed(name)]
+        if unknown and self.has_moved(stream):
+            return
+        for name in unknown:
+            self.report.find(
+                stream,
+                "There is a secret that no event names.",
+                expected="no such secret",
+                found=name,
+            )
+
+    def see_form(self, stored: StoredEvent) -> None:
+        """Remember the newest form of an event."""
+        self.forms[stored.name] = max(stored.schema, self.forms.get(stored.name, 0))
+
+    def check_forms(self) -> None:
+        """Report forms of events that the list of them does not have: it guards a downgrade."""
+        listed = self.store.event_forms()
+        for name, schema in sorted(self.forms.items()):
+            # Databases of earlier versions list only what was written since.
+            if (name in listed or self.all_listed) and listed.get(name, 0) < schema:
+                self._find_form(name, str(schema), str(listed.get(name, "none")))
+        # What was listed before the audit began has been read since.
+        for name, schema in sorted(self.listed_forms.items()):
+            if schema > self.forms.get(name, 0):
+                self._find_form(name, str(self.forms.get(name, "none")), str(schema))
+
+    def _find_form(self, name: str, expected: str, found: str) -> None:
+        sentence = f"It lists another form of {name} than the newest that was written."
+        self.report.find("event_forms", sentence, expected=expected, found=found)
+
+    def has_moved(self, stream: str) -> bool:
+        """Whether a stream was written to since the audit has begun."""
+        head = self.heads.get(stream)
+        return head is not None and self.head_version(stream) > head.version
+
+    def head_version(self, stream: str) -> int:
+        """The version of a stream now, 0 where its head cannot be read."""
+        try:
+            return self.store.head(stream).version
+        except Damaged:
+            return 0
 
     def find(self, stored: StoredEvent, sentence: str, *, expected: str, found: str) -> None:
         """Report a finding about an event."""
@@ -68,20 +199,29 @@ class AuditContext:
             sentence = f"A {stored.name} cannot have happened here."
             self.find(stored, sentence, expected="a possible event", found=reason)
 
-    def note_sealed(self, stream: str, error: KeyMissing) -> None:
-        """Note that the cards of a table are sealed with a key that is not here.
+    def note_encrypted(self, stream: str, error: KeyMissing) -> None:
+        """Note that a stream is encrypted with a key that is not here.
 
-        Its chain is checked, but its rounds cannot be replayed.
+        Its chain is checked, but it cannot be replayed. Where other keys of the house are here,
+        it is a finding: a key of the house would be here too, or have been declared lost.
         """
         self.broken.add(stream)
+        if self.keys_here:
+            self.report.find(
+                stream,
+                "It needs a key that is not here, and that was not declared lost.",
+                expected="a key of the house",
+                found=error.key,
+            )
+            return
         self.report.note(
-            f"The rounds of {stream} are not replayed: its cards are sealed with the key "
+            f"The rounds of {stream} are not replayed: its cards are encrypted with the key "
             f"{error.key}, which is not here."
         )
 
     def check_snapshot_version(self, stream: str, snapshot: Snapshot | None) -> None:
         """Report a snapshot of a version that the stream does not have."""
-        version = self.store.head(stream).version
+        version = self.head_version(stream)
         if snapshot is not None and snapshot.version > version:
             self.report.find(
                 stream,

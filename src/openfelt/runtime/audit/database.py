@@ -1,28 +1,62 @@
 """The audit of a whole database: everything that can be checked again is checked again.
 
 It reads one stream after another and keeps no record in memory. A database may be audited while
-tables play: each stream is read up to where it ended when the audit began.
+tables play: each stream is read up to where it ended when the audit began. An audit may go on
+where an earlier one ended; then only what is new is read.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from openfelt.runtime.audit.answers import audit_old_answers
-from openfelt.runtime.audit.books import audit_books
+from openfelt.runtime.audit.archives import ArchivesAudit
+from openfelt.runtime.audit.books import BookState, audit_books
 from openfelt.runtime.audit.chain import BookedEvent, booked_events, check_transfers
 from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
+from openfelt.runtime.audit.days import DaysAudit
+from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
-from openfelt.runtime.audit.purges import PurgeAudit
+from openfelt.runtime.audit.progress.progress_state import (
+    AuditedCheckpoints,
+    AuditState,
+    Saved,
+)
+from openfelt.runtime.audit.progress.resumption import (
+    Resumable,
+    Resumption,
+    archived_state,
+    diverged,
+    report_diverged,
+)
+from openfelt.runtime.audit.purges import LostKeyAudit, PurgeAudit
 from openfelt.runtime.audit.report import FINDINGS_MAX, AuditReport, ReportDraft
+from openfelt.runtime.audit.store_checks.authenticity import audit_authenticity
+from openfelt.runtime.audit.store_checks.store_rows import audit_store_rows
 from openfelt.runtime.audit.tables import TableAudit
 from openfelt.runtime.audit.wallets import WalletAudit
-from openfelt.runtime.streams import StreamKind, kind_of
-from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Damaged, Head, Store
+from openfelt.runtime.notary.checkpoints import checkpoint_hash
+from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of
+from openfelt.storage.door import Head, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
+
+
+class StreamAudit(Resumable, Protocol):
+    """The audit of one stream, event by event."""
+
+    def take(self, booked: BookedEvent) -> None:
+        """Check one event."""
+        ...
+
+    def finish(self) -> None:
+        """Check what follows from all of them."""
+        ...
+
+
+OtherAudits = Callable[[AuditContext, str], StreamAudit]
+"""Makes the audit of a stream."""
 
 Progress = Callable[[int, int], object]
 """Called with the number of events checked so far, and of all events."""
@@ -37,49 +71,130 @@ def audit(
     published: Path | None = None,
     progress: Progress | None = None,
     findings_max: int = FINDINGS_MAX,
+    others: Mapping[str, OtherAudits] | None = None,
 ) -> AuditReport:
     """Check a whole database, and report what is wrong and where.
 
+    ``others`` are the audits of streams that this package does not know, by their kinds.
     ``public_keys`` are the notary's, in hexadecimal digits; ``published`` is the file to which
     its checkpoints were published. Raises Unavailable where the store cannot be read, and
     OSError where the file cannot.
     """
+    report, _ = audit_from(
+        store,
+        None,
+        public_keys=public_keys,
+        published=published,
+        progress=progress,
+        findings_max=findings_max,
+        others=others,
+    )
+    return report
+
+
+def audit_from(
+    store: Store,
+    before: AuditState | None,
+    *,
+    public_keys: Collection[str] = (),
+    published: Path | None = None,
+    progress: Progress | None = None,
+    findings_max: int = FINDINGS_MAX,
+    at_ms: int = 0,
+    others: Mapping[str, OtherAudits] | None = None,
+) -> tuple[AuditReport, AuditState | None]:
+    """Go on where an audit ended, and give the report and where this one has ended.
+
+    The caller answers for the state ``before``. What was checked then is not checked again; where
+    the database has changed there, a stream is checked from its beginning. The new state is None
+    if there are findings. ``at_ms`` is the time of the audit.
+    """
     report = ReportDraft(findings_max)
-    heads = store.heads()
     context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
-    _StreamsAudit(context, heads, progress).run()
-    compare_counts(context, heads)
-    audit_books(context, heads)
-    CheckpointAudit(store, heads, report, public_keys=public_keys).run(published)
-    return report.finished()
+    audit_store_rows(context, full=before is None)
+    archived = archived_state(context)
+    if before is None and archived is None:
+        with context.reporting("event_forms"):
+            context.listed_forms = store.event_forms()
+    heads = context.heads = store.heads(damage=context.damage("streams"))
+    audit_authenticity(context, heads)
+    gone = diverged(store, heads, before)
+    if gone:
+        # The state is that of another history, such as one that a restore has ended.
+        before = None
+    if archived is not None and (before is None or before.transfer < archived.transfer):
+        before = archived
+    resumption = Resumption(context, heads, before, archived)
+    _StreamsAudit(context, heads, resumption, progress, others or {}).run()
+    with context.reporting("event_forms"):
+        context.check_forms()
+    with context.reporting("links"):
+        compare_counts(context, heads)
+    compare_dealers(context)
+    book = None
+    with context.reporting("transfers"):
+        added_up = BookState(before.transfer, before.balances) if before else None
+        book = audit_books(context, heads, added_up)
+    signed = before.checkpoints if before and _has(store, before.checkpoints) else None
+    checkpoints = CheckpointAudit(store, heads, report, public_keys=public_keys, before=signed)
+    with context.reporting("checkpoints"):
+        checkpoints.run(published)
+    report_diverged(report, gone, checkpoints.restored)
+    state = None
+    if book is not None:
+        state = resumption.state(
+            at_ms=at_ms,
+            transfer=book.transfer,
+            balances=book.balances,
+            checkpoints=checkpoints.state,
+        )
+    return report.finished(), state
+
+
+def _has(store: Store, signed: AuditedCheckpoints) -> bool:
+    """Whether the database still has the checkpoint at which an audit ended."""
+    last = next(store.checkpoints(after=signed.number - 1), None)
+    return last is not None and (last.number, checkpoint_hash(last)) == (signed.number, signed.hash)
 
 
 class _OtherAudit:
     """The audit of a stream of another kind: it must not move money."""
 
-    def __init__(self, context: AuditContext) -> None:
+    def __init__(self, context: AuditContext, stream: str) -> None:
         self._report = context.report
+        context.snapshot(stream)
 
     def take(self, booked: BookedEvent) -> None:
         """Check that the event moves no money."""
         check_transfers(booked, (), self._report)
 
+    def saved(self) -> Saved:
+        """Every event stands for itself."""
+        return {}
+
+    def resume(self, saved: Saved) -> None:
+        """Nothing is needed to go on."""
+
     def finish(self) -> None:
         """Nothing follows from such a stream."""
-
-
-StreamAudit = TableAudit | LinkAudit | WalletAudit | PurgeAudit | _OtherAudit
 
 
 class _StreamsAudit:
     """Audits all streams, one after another."""
 
     def __init__(
-        self, context: AuditContext, heads: Mapping[str, Head], progress: Progress | None
+        self,
+        context: AuditContext,
+        heads: Mapping[str, Head],
+        resumption: Resumption,
+        progress: Progress | None,
+        others: Mapping[str, OtherAudits],
     ) -> None:
         self._context = context
         self._heads = heads
+        self._resumption = resumption
         self._progress = progress
+        self._others = others
         self._total = sum(head.version for head in heads.values())
 
     def run(self) -> None:
@@ -87,26 +202,24 @@ class _StreamsAudit:
         report = self._context.report
         for stream, head in self._heads.items():
             report.counts.streams += 1
-            try:
+            with self._context.reporting(stream):
                 self._check(stream, head)
-            except (Damaged, CodecError) as error:
-                report.find(stream, str(error))
-                self._context.broken.add(stream)
-        self._show_progress(self._total)
+        self._show_progress(self._total - self._resumption.events_before)
 
     def _check(self, stream: str, head: Head) -> None:
         context, counts = self._context, self._context.report.counts
-        stream_audit, old_events = self._audit_of(stream), 0
-        for booked in booked_events(context.store, stream, head, context.report):
+        stream_audit = self._audit_of(stream)
+        position = self._resumption.start(stream, stream_audit)
+        for booked in booked_events(context, stream, head, position):
             counts.events += 1
-            cause = booked.stored.cause
-            old_events += not cause.actor
-            counts.answers += bool(cause.digest)
+            counts.answers += bool(booked.stored.cause.digest)
+            context.see_form(booked.stored)
             stream_audit.take(booked)
             if counts.events % PROGRESS_EVERY == 0:
                 self._show_progress(counts.events)
         stream_audit.finish()
-        audit_old_answers(context.store, stream, context.report, old_events=old_events)
+        audit_old_answers(context, stream, old_events=position.old_events)
+        self._resumption.leave(stream, stream_audit, position)
 
     def _audit_of(self, stream: str) -> StreamAudit:
         counts = self._context.report.counts
@@ -120,13 +233,26 @@ class _StreamsAudit:
             case StreamKind.WALLET:
                 counts.wallets += 1
                 return WalletAudit(self._context, stream)
+            case StreamKind.DEALER:
+                counts.dealers += 1
+                return DealerAudit(self._context, stream)
             case StreamKind.PURGE:
                 counts.purges += 1
                 return PurgeAudit(self._context, stream)
+            case StreamKind.LOST_KEY:
+                counts.others += 1
+                return LostKeyAudit(self._context, stream)
+            case StreamKind.BOOK if stream == ARCHIVES_STREAM:
+                counts.others += 1
+                return ArchivesAudit(self._context, stream)
+            case StreamKind.BOOK:
+                counts.others += 1
+                return DaysAudit(self._context, stream)
             case _:
                 counts.others += 1
-                return _OtherAudit(self._context)
+                kind = stream.partition("/")[0]
+                return self._others.get(kind, _OtherAudit)(self._context, stream)
 
     def _show_progress(self, done: int) -> None:
         if self._progress is not None:
-            self._progress(done, self._total)
+            self._progress(done + self._resumption.events_before, self._total)

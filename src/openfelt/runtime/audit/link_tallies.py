@@ -66,7 +66,7 @@ def counted_by_link(link: Link, event: RoundCounted) -> CountedRound:
 
 
 @dataclass(slots=True)
-class _Sum:
+class RoundSum:
     """Rounds added up, in any order."""
 
     rounds: int = 0
@@ -86,8 +86,8 @@ Pair = tuple[str, str]
 class Tallies:
     """What tables have settled and what links have counted, by link and table."""
 
-    tables: dict[Pair, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
-    links: dict[Pair, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
+    tables: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
+    links: dict[Pair, RoundSum] = field(default_factory=lambda: defaultdict(RoundSum))
 
     def at_table(self, link: str, table: str, counted: CountedRound) -> None:
         """Add a round that a table has settled."""
@@ -99,7 +99,5 @@ class Tallies:
 
     def differing(self) -> list[Pair]:
         """The links and tables that disagree."""
-        pairs = sorted(self.tables.keys() | self.links.keys())
-        return [
-            pair for pair in pairs if self.tables.get(pair, _Sum()) != self.links.get(pair, _Sum())
-        ]
+        pairs, none = sorted(self.tables.keys() | self.links.keys()), RoundSum()
+        return [pair for pair in pairs if self.tables.get(pair, none) != self.links.get(pair, none)]

@@ -13,6 +13,7 @@ from openfelt.runtime.audit.link_tallies import (
     counted_by_link,
     counted_by_table,
 )
+from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Head, Snapshot, StoredEvent
@@ -29,7 +30,7 @@ class LinkAudit:
         self._context = context
         self._stream = stream
         self._id = name_of(stream)
-        self._snapshot = context.store.snapshot(stream)
+        self._snapshot = context.snapshot(stream)
         self._link: Link | None = None
 
     def take(self, booked: BookedEvent) -> None:
@@ -66,6 +67,14 @@ class LinkAudit:
             )
         context.tallies.at_link(self._id, event.table, counted_by_link(link, event))
 
+    def saved(self) -> Saved:
+        """The link as it is."""
+        return {"link": self._context.codec.codec.to_json(Link, self._link)}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the link as it was."""
+        self._link = self._context.codec.codec.from_json(Link, str(saved["link"]))
+
     def finish(self) -> None:
         """Note what the link's accounts must hold."""
         link, context = self._link, self._context
@@ -73,6 +82,7 @@ class LinkAudit:
             context.broken.add(self._stream)
             return
         context.check_snapshot_version(self._stream, self._snapshot)
+        context.check_secret_names(self._stream, lambda _: False)
         context.fed[self._id] = link.tables
         context.balances[Account(AccountKind.METER, self._id)] = link.meter.display_cents
         context.balances[Account(AccountKind.RESERVE, self._id)] = link.meter.reserve_cents
@@ -80,6 +90,7 @@ class LinkAudit:
     def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, link: Link) -> None:
         context = self._context
         context.report.counts.snapshots += 1
+        context.check_snapshot_time(snapshot, stored)
         try:
             kept: Any = context.codec.codec.from_plain(Link, read_json(snapshot.body))
         except REPLAY_ERRORS as error:

@@ -53,6 +53,8 @@ class Counts:
     tables: int = 0
     links: int = 0
     wallets: int = 0
+    dealers: int = 0
+    """Dealers who have signed on, each compared with the tables that name the dealer."""
     purges: int = 0
     """Tables whose old decks were purged."""
     others: int = 0
@@ -73,11 +75,23 @@ class Counts:
     seeds: int = 0
     """Seeds of players, each the one that its seat was bound to."""
     seeds_withheld: int = 0
+    rounds_purged: int = 0
+    """Rounds whose hidden cards were removed after their time; what was shown is checked."""
+    rounds_unreadable: int = 0
+    """Rounds whose hidden cards were encrypted with a key that was declared lost."""
+    keys_lost: int = 0
+    """Keys that were declared lost."""
+    proofs_dropped: int = 0
+    """Purged rounds whose proofs are no longer kept."""
     decks_purged: int = 0
     """Secret decks that were removed after their time; only shown cards can be proved."""
     cards: int = 0
     """Cards dealt, each from its place in its deck where the deck is virtual."""
     snapshots: int = 0
+    heads_authentic: int = 0
+    """Streams whose heads were written with a key of the house."""
+    events_unauthenticated: int = 0
+    """Events of earlier versions, from before appends were authentic."""
     answers: int = 0
     checkpoints: int = 0
     published: int = 0
@@ -88,6 +102,8 @@ class Counts:
     """Streams with events that no checkpoint covers yet."""
     events_uncovered: int = 0
     """Events that no checkpoint covers yet."""
+    events_lost: int = 0
+    """Signed events that are gone since an older state was restored, as a checkpoint says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,12 +150,16 @@ class ReportDraft:
         found: str = "",
     ) -> None:
         """Add a finding, or only count it where there are too many."""
-        if len(self.findings) >= self.findings_max:
-            self.more_findings += 1
-            return
-        self.findings.append(
+        self.add(
             Finding(where=where, version=version, sentence=sentence, expected=expected, found=found)
         )
+
+    def add(self, finding: Finding) -> None:
+        """Add a finding, or only count it where there are too many."""
+        if len(self.findings) >= self.findings_max:
+            self.more_findings += 1
+        else:
+            self.findings.append(finding)
 
     def note(self, sentence: str) -> None:
         """Add a note, once."""

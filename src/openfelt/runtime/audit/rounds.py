@@ -3,12 +3,14 @@
 Findings never name a card. An audit's report is passed on, and the round may still be played.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from openfelt.cards import FULL_DECK, Card
+from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
 from openfelt.money import format_cents
 from openfelt.rules.dealing import Deal
+from openfelt.rules.house import Deck
 from openfelt.rules.lines import Line, Settlement
 from openfelt.rules.round import (
     BetsClosed,
@@ -21,16 +23,22 @@ from openfelt.rules.round import (
     WagersSet,
 )
 from openfelt.rules.settlement import settle, void_settlement
+from openfelt.rules.unknown_cards import (
+    has_unknown_cards,
+    settles_without,
+    with_any_cards,
+)
 from openfelt.runtime.audit.context import ImpossibleEvent
 from openfelt.runtime.audit.fault import Fault
+from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.audit.round_seeds import seed_faults
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.storage.door import Damaged, KeyMissing, Store, StoredEvent
-from openfelt.table.committed_decks import cards_needed
+from openfelt.storage.door import Damaged, KeyLost, KeyMissing, Store, StoredEvent
+from openfelt.table.committed_decks import cards_needed, scanned_cards
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import (
     DeckCommitted,
@@ -54,7 +62,7 @@ class RoundsAudit:
         self._report = report
         self._purged_up_to = purged_up_to
         """The number of the last round whose decks have been purged."""
-        used = store.sealing_keys()
+        used = store.encryption_keys()
         self._keyless = bool(used) and used == store.missing_keys()
         """Whether no key is here at all, as on an auditor's machine."""
         self._unopened = False
@@ -77,6 +85,21 @@ class RoundsAudit:
                 found=fault.found,
             )
 
+    def saved(self) -> Saved:
+        """What a later audit must know of the rounds before, but for the table itself."""
+        return {"seals_ahead": self._seals_ahead}
+
+    def resume(self, table: Table, saved: Saved) -> None:
+        """Go on with a table in the middle of its record."""
+        self._seals_ahead = bool(saved["seals_ahead"])
+        if not table.commitments:
+            return
+        self._secrets = stored_decks(self._store, self._stream, table.deck_round)
+        for name, root in table.commitments.items():
+            deck = SecretDeck.from_json(self._secrets[name]) if name in self._secrets else None
+            if deck is not None and deck.root == root:
+                self._decks[name] = deck
+
     def _faults(self, table: Table, event: TableEvent) -> Iterator[Fault]:
         match event:
             case RoundOpened():
@@ -84,13 +107,13 @@ class RoundsAudit:
                 yield from self._sealed(table)
             case DeckCommitted():
                 yield from self._committed(table, event)
-            case WagersSet(spot):
-                yield from _wager_on_sealed_deck(table, spot.seat)
+            case WagersSet(spot, wagers) if wagers:
+                yield from self._wager_on_sealed_deck(table, spot.seat)
             case SeedCommitted() | SeedsCalled() | SeedRevealed() | SeedsFixed():
                 yield from seed_faults(table, event)
                 self._order = None
             case BetsClosed():
-                yield from _decks_missing(table)
+                yield from self._decks_missing(table)
             case CardDealt():
                 self._report.counts.cards += 1
                 yield from self._dealt(table, event)
@@ -112,11 +135,11 @@ class RoundsAudit:
 
         Only rounds of an earlier version of Openfelt opened without.
         """
-        if not table.virtual:
-            return
         if table.commitments:
             self._seals_ahead = True
-        elif self._seals_ahead:
+        if not table.virtual or table.commitments:
+            return
+        if self._seals_ahead:
             yield Fault(
                 f"Round {table.deck_round_id} opened without a commitment to its deck.",
                 "a commitment before the round",
@@ -131,7 +154,10 @@ class RoundsAudit:
         if self._secrets is None:
             yield from self._open_decks(table)
         name, state = table.deck_round_id, table.playing
-        if table.virtual and state is not None and state.plan:
+        if state is not None and not state.plan and not table.virtual:
+            self._seals_ahead = True
+        in_old_way = not table.virtual and not self._seals_ahead
+        if state is not None and state.plan and not in_old_way:
             yield Fault(
                 f"The deck {event.deck} of {name} was committed to after bets closed.",
                 "a commitment before bets closed",
@@ -165,15 +191,20 @@ class RoundsAudit:
         try:
             self._secrets = stored_decks(self._store, self._stream, table.deck_round)
         except Damaged:
-            found = "something else than was sealed"
+            found = "something else than was encrypted"
+        except KeyLost:
+            self._unopened = True
+            return
         except KeyMissing as error:
             if self._keyless:
                 raise
-            found = f"one that is sealed with the key {error.key}, which is not here"
+            found = f"one that is encrypted with the key {error.key}, which is not here"
         else:
             return
         self._unopened = True
-        yield Fault(f"A deck of {table.deck_round_id} cannot be opened.", "a sealed deck", found)
+        yield Fault(
+            f"A deck of {table.deck_round_id} cannot be opened.", "an encrypted deck", found
+        )
 
     def _check_deck(self, table: Table, event: DeckCommitted, deck: SecretDeck) -> Iterator[Fault]:
         """The secret is the deck that was committed to, and it has the right cards."""
@@ -209,7 +240,9 @@ class RoundsAudit:
         if self._order is None:
             seeds = table.seeds
             mixed = seeds.mixed(table.round_id) if seeds is not None else None
-            self._order = DealingOrder(_round(table).house, self._decks, mixed)
+            self._order = DealingOrder(
+                _round(table).house, self._decks, mixed, scanned=scanned_cards(table)
+            )
         return self._order
 
     def _dealt(self, table: Table, event: CardDealt) -> Iterator[Fault]:
@@ -220,7 +253,8 @@ class RoundsAudit:
             yield Fault("A card was dealt against the plan.", wanted, f"{event.place}")
             return
         name = deck_of(state.house, event.place)
-        if table.seeds is not None and not table.seeds.fixed:
+        scanned = name == TABLE_DECK and not table.virtual
+        if table.seeds is not None and not table.seeds.fixed and not scanned:
             yield Fault(
                 f"The {event.place} of {table.round_id} was dealt before the seeds were fixed.",
                 "no card yet",
@@ -233,12 +267,43 @@ class RoundsAudit:
                     "the next card of the deck",
                     "another card",
                 )
-        elif table.virtual and name not in table.commitments:
+        elif not scanned and name not in table.commitments:
             yield Fault(
                 f"The {event.place} was dealt from a deck without a commitment.",
                 f"a commitment to the deck {name}",
                 "none",
             )
+
+    def _wager_on_sealed_deck(self, table: Table, seat: int) -> Iterator[Fault]:
+        """The decks that a wager is dealt from were committed to before it.
+
+        Rounds of an earlier version of Openfelt were committed to later.
+        """
+        if table.seeds is None and (table.virtual or not self._seals_ahead):
+            return
+        for name in _decks_of(table, [seat]):
+            if name not in table.commitments:
+                yield Fault(
+                    f"A wager of {table.round_id} was made before a commitment to the deck {name}.",
+                    "a commitment before the wager",
+                    "none",
+                )
+
+    def _decks_missing(self, table: Table) -> Iterator[Fault]:
+        """Every deck is committed to before bets close."""
+        if not table.virtual and not self._seals_ahead:
+            if _round(table).house.deck is Deck.PER_TERMINAL:
+                self._report.counts.rounds_sealed_late += 1
+            return
+        seats = sorted({spot.seat for spot in _round(table).hands})
+        for name in _decks_of(table, seats):
+            if name not in table.commitments:
+                yield Fault(
+                    f"Bets of round {table.round_id} closed without a commitment to the deck "
+                    f"{name}.",
+                    "a commitment before bets closed",
+                    "none",
+                )
 
     def _over(self, table: Table) -> Iterator[Fault]:
         """At the end of a round no card was dealt twice, and no deck lacks a commitment."""
@@ -257,20 +322,10 @@ class RoundsAudit:
             )
 
 
-def _wager_on_sealed_deck(table: Table, seat: int) -> Iterator[Fault]:
-    """The decks that a wager is dealt from were committed to before it.
-
-    Rounds of an earlier version of Openfelt have no seeds. They were committed to later.
-    """
-    if not table.virtual or table.seeds is None:
-        return
-    for name in (TABLE_DECK, *seat_decks(_round(table).house, [seat])):
-        if name not in table.commitments:
-            yield Fault(
-                f"A wager of {table.round_id} was made before a commitment to the deck {name}.",
-                "a commitment before the wager",
-                "none",
-            )
+def _decks_of(table: Table, seats: Sequence[int]) -> tuple[str, ...]:
+    """The decks from which the cards of these seats' rounds come."""
+    own = (TABLE_DECK,) if table.virtual else ()
+    return (*own, *seat_decks(_round(table).house, seats))
 
 
 def _round(table: Table) -> Round:
@@ -295,21 +350,6 @@ def _opened(table: Table, event: RoundOpened) -> Iterator[Fault]:
         )
 
 
-def _decks_missing(table: Table) -> Iterator[Fault]:
-    """At a virtual table every deck is committed to before bets close."""
-    if not table.virtual:
-        return
-    state = _round(table)
-    seats = sorted({spot.seat for spot in state.hands})
-    for name in (TABLE_DECK, *seat_decks(state.house, seats)):
-        if name not in table.commitments:
-            yield Fault(
-                f"Bets of round {table.round_id} closed without a commitment to the deck {name}.",
-                "a commitment before bets closed",
-                "none",
-            )
-
-
 def _corrected(table: Table, event: CardCorrected) -> Iterator[Fault]:
     name = deck_of(_round(table).house, event.place)
     if table.virtual or name in table.commitments:
@@ -329,7 +369,7 @@ def _decks_with_repeats(state: Round) -> Iterator[str]:
         by_deck.setdefault("table" if shared else f"seat-{spot.seat}", []).extend(hand.cards)
     for name, cards in ((TABLE_DECK, []), *by_deck.items()):
         dealt = [*at_table, *cards]
-        if len(set(dealt)) != len(dealt):
+        if any(card is not UNKNOWN_CARD and count > 1 for card, count in Counter(dealt).items()):
             yield name
 
 
@@ -337,6 +377,10 @@ def _decks_with_repeats(state: Round) -> Iterator[str]:
 
 
 def _settled(state: Round, found: Settlement) -> Iterator[Fault]:
+    if has_unknown_cards(state):
+        if not settles_without(state):
+            return
+        state = with_any_cards(state)
     wanted = settle(state, meter_cents=found.meter_cents, seed_cents=found.seed_cents)
     if wanted != found:
         yield Fault("The settlement is not what the rules give.", *_difference(wanted, found))

@@ -4,6 +4,7 @@ What the table holds at the end, each seat's credit and the wagers on the felt, 
 accounts must hold.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from openfelt.ledger import Account, AccountKind
@@ -11,12 +12,20 @@ from openfelt.rules.round import RoundSettled
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.link_tallies import counted_by_table
+from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.audit.purges import purged_up_to
 from openfelt.runtime.audit.rounds import RoundsAudit
+from openfelt.runtime.shuffle.deck_secrets import ShownParts, is_secret_up_to
 from openfelt.runtime.streams import name_of
-from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of
+from openfelt.runtime.tables.recovery import SNAPSHOT_FORM, Since, snapshot_of, table_of
 from openfelt.storage.codec import read_json
-from openfelt.storage.door import Damaged, KeyMissing, Snapshot, StoredEvent
+from openfelt.storage.door import (
+    KeyLost,
+    KeyMissing,
+    Purged,
+    Snapshot,
+    StoredEvent,
+)
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
@@ -29,13 +38,15 @@ class TableAudit:
         self._context = context
         self._stream = stream
         self._id = name_of(stream)
+        self._purged_up_to = purged_up_to(context, self._id)
         self._rounds = RoundsAudit(
-            context.store,
-            stream,
-            context.report,
-            purged_up_to=purged_up_to(context, self._id),
+            context.store, stream, context.report, purged_up_to=self._purged_up_to
         )
-        self._snapshot = _snapshot(context, stream)
+        self._shown = ShownParts(context.store, self._id, 0)
+        self._shown_of = 0
+        """The round of these parts."""
+        self._snapshot = context.snapshot(stream)
+        self._since = Since()
         self._table: Table | None = None
 
     def take(self, booked: BookedEvent) -> None:
@@ -43,10 +54,11 @@ class TableAudit:
         if self._stream in self._context.broken:
             return
         try:
-            event = self._context.codec.decode(booked.stored)
+            event = self._decoded(booked.stored)
             self._table = self._after(event, booked)
+            self._since = self._since.after(event, booked.stored.at_ms)
         except KeyMissing as error:
-            self._context.note_sealed(self._stream, error)
+            self._context.note_encrypted(self._stream, error)
             return
         except REPLAY_ERRORS as error:
             self._context.find_impossible(booked.stored, error)
@@ -54,6 +66,34 @@ class TableAudit:
             return
         if self._snapshot is not None and self._snapshot.version == booked.stored.version:
             self._check_snapshot(self._snapshot, booked.stored, self._table)
+
+    def _decoded(self, stored: StoredEvent) -> Any:
+        """An event; what was purged of it or lost is only told as far as it was shown."""
+        number = self._table.rounds if self._table is not None else 0
+        if number != self._shown_of:
+            self._shown = ShownParts(self._context.store, self._id, number)
+            self._shown_of = number
+        known = not self._shown.asked
+        event = self._context.codec.decode(stored, shown=self._shown)
+        if known and self._shown.asked:
+            self._count_unreadable(stored, number)
+        return event
+
+    def _count_unreadable(self, stored: StoredEvent, number: int) -> None:
+        """Count a round whose hidden cards are gone; a finding if they are so for no reason."""
+        try:
+            stored.plain_body  # noqa: B018 (it raises the reason)
+        except KeyLost:
+            self._context.report.counts.rounds_unreadable += 1
+        except Purged:
+            self._context.report.counts.rounds_purged += 1
+            if number > self._purged_up_to:
+                self._context.find(
+                    stored,
+                    f"The key of the hidden cards of round {number} is missing.",
+                    expected="a key, because the round has not been purged",
+                    found="none",
+                )
 
     def _after(self, event: Any, booked: BookedEvent) -> Table:
         report = self._context.report
@@ -75,6 +115,26 @@ class TableAudit:
             if counted is not None:
                 self._context.tallies.at_table(table.link or "", table.id, counted)
 
+    def saved(self) -> Saved:
+        """The table as it is, and what its rounds need."""
+        table = self._table
+        assert table is not None
+        if table.playing is None:
+            # The cards of a finished round are not kept for longer than the house keeps them.
+            table = replace(table, round=None)
+        snapshot = snapshot_of(self._context.codec, table, Since())
+        since = list(self._since)
+        return {"table": snapshot, "since": since, "rounds": self._rounds.saved()}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the table as it was."""
+        table = table_of(self._context.codec, str(saved["table"]))
+        if table is None:
+            raise NotResumable("the state of tables has another form now")
+        self._table = table
+        self._since = Since(*saved["since"])
+        self._rounds.resume(table, saved["rounds"])
+
     def finish(self) -> None:
         """Note what the table's accounts must hold."""
         table, context = self._table, self._context
@@ -83,10 +143,13 @@ class TableAudit:
         if table is None or self._stream in context.broken:
             return
         context.check_snapshot_version(self._stream, self._snapshot)
-        if table.virtual:
-            context.report.fairness[table.id] = table.fairness
-            context.report.counts.seeds += table.fairness.seeds
-            context.report.counts.seeds_withheld += table.fairness.seeds_withheld
+        # An archive keeps the deck of the next round, which may be committed to after its end.
+        last = table.deck_round + (context.store.cut_at() is not None)
+        context.check_secret_names(self._stream, lambda name: is_secret_up_to(last, name))
+        context.report.fairness[table.id] = table.fairness
+        context.report.counts.seeds += table.fairness.seeds
+        context.report.counts.seeds_withheld += table.fairness.seeds_withheld
+        context.dealing[table.id] = table.dealer
         if table.link is not None:
             context.feeding[table.link].add(table.id)
         for number, seat in table.seats.items():
@@ -103,7 +166,11 @@ class TableAudit:
     def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, table: Table) -> None:
         """Compare a snapshot with the state that the events before it give."""
         context = self._context
-        replayed = read_json(snapshot_of(context.codec, table, Since()))
+        context.check_snapshot_time(snapshot, stored)
+        if table.playing is None and table.rounds <= self._purged_up_to:
+            # A purge leaves no cards in a snapshot.
+            table = replace(table, round=None)
+        replayed = read_json(snapshot_of(context.codec, table, self._since))
         try:
             kept = read_json(snapshot.body)
             if kept["form"] != SNAPSHOT_FORM:
@@ -115,8 +182,7 @@ class TableAudit:
                 if kept["table"].get(name) != replayed["table"][name]
             ]
             differing += sorted(kept["table"].keys() - replayed["table"].keys())
-            if kept["dealt"] != replayed["dealt"]:
-                differing.append("dealt")
+            differing += [name for name in ("dealt", "since") if kept[name] != replayed[name]]
         except REPLAY_ERRORS as error:
             context.find(
                 stored, "The snapshot cannot be read.", expected="a snapshot", found=str(error)
@@ -130,14 +196,3 @@ class TableAudit:
                 found=f"another {' and '.join(differing)}",
             )
         context.report.counts.snapshots += 1
-
-
-def _snapshot(context: AuditContext, stream: str) -> Snapshot | None:
-    """The snapshot of a table; a finding if it is sealed and damaged."""
-    try:
-        return context.store.snapshot(stream)
-    except KeyMissing as error:
-        context.note_sealed(stream, error)
-    except Damaged as error:
-        context.report.find(stream, str(error))
-    return None

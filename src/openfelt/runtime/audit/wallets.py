@@ -3,6 +3,7 @@
 from openfelt.ledger.wallet import Deposited, Withdrawn, wallet_transfer
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.streams import name_of
 
 
@@ -12,6 +13,8 @@ class WalletAudit:
     def __init__(self, context: AuditContext, stream: str) -> None:
         self._context = context
         self._player = name_of(stream)
+        context.snapshot(stream)
+        context.check_secret_names(stream, lambda _: False)
 
     def take(self, booked: BookedEvent) -> None:
         """Check one payment."""
@@ -23,6 +26,13 @@ class WalletAudit:
             self._context.find_impossible(booked.stored, error)
             return
         check_transfers(booked, (wallet_transfer(event),), self._context.report)
+
+    def saved(self) -> Saved:
+        """Every payment stands for itself."""
+        return {}
+
+    def resume(self, saved: Saved) -> None:
+        """Nothing is needed to go on."""
 
     def finish(self) -> None:
         """Nothing follows from payments alone: tables change a wallet's balance too."""

@@ -1,6 +1,7 @@
 """Balances that come from adding transfers up."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from openfelt.ledger import Account, Transfer
 
@@ -17,12 +18,19 @@ class AccountSums:
     5
     """
 
-    def __init__(self) -> None:
-        self.cents: dict[Account, int] = defaultdict(int)
+    def __init__(self, opening: Mapping[Account, int] | None = None) -> None:
+        """``opening`` is what accounts hold before the transfers."""
+        self.cents: dict[Account, int] = defaultdict(int, opening or {})
 
     def add(self, transfer: Transfer) -> None:
         """Add a transfer to both of its accounts."""
-        cents = transfer.cents
+        self._move(transfer, transfer.cents)
+
+    def take_back(self, transfer: Transfer) -> None:
+        """Undo a transfer."""
+        self._move(transfer, -transfer.cents)
+
+    def _move(self, transfer: Transfer, cents: int) -> None:
         for account, change in ((transfer.debit, -cents), (transfer.credit, cents)):
             self.cents[account] += change
             if not self.cents[account]:

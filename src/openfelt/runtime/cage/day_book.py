@@ -1,30 +1,34 @@
 """The book of one day, as an accountant closes it: opening, movements, closing.
 
-Openings and movements are added up from the transfers. The closing comes from the other side:
-from the present balances, less everything that has moved since the day ended. The two agree
-only if no cent has gone astray. Days are in UTC.
+The opening is what the last closed day before it has recorded, and the transfers since. The
+closing comes from the other side: from the record of a later closed day, or from the present
+balances, less everything that has moved since the day ended. The two agree only if no cent has
+gone astray. Days are in UTC.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
+from openfelt.ledger.day_close import DayClosed
 from openfelt.runtime.cage.account_sums import AccountSums
+from openfelt.runtime.cage.day_closings import DayClosings, end_ms, start_ms
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
-from openfelt.storage.door import Store, StoredTransfer
+from openfelt.storage.door import Store, StoreError
+from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 
-ATTEMPTS_MAX: Final = 20
-_DAY_MS: Final = 24 * 60 * 60 * 1000
+LATE_MS: Final = 2 * 24 * 60 * 60 * 1000
+"""How late a transfer may be that still belongs to a day which has been closed."""
 
 _OF_A_LINK: Final = (AccountKind.METER, AccountKind.RESERVE)
 _OF_A_ROUND: Final = (AccountKind.WAGERS, AccountKind.BANKER)
 
 
-class DayNotClosed(Exception):
-    """Money kept moving, so the balances could not be read at one moment."""
+class ArchivedDay(StoreError):
+    """The transfers of a day have been moved to an archive."""
 
 
 @dataclass(slots=True)
@@ -153,48 +157,114 @@ class DayBook:
 # Closing a day ---------------------------------------------------------------
 
 
-def day_book(store: Store, day: date) -> DayBook:
-    """The book of a day, UTC; raises DayNotClosed, or StoreError where it cannot be read.
+def day_book(store: Store, day: date, *, full: bool = False) -> DayBook:
+    """The book of a day, UTC; raises StoreError where it cannot be read.
 
-    It reads all transfers, because an opening balance is the sum of everything before it.
+    It reads the transfers of the day, and those between it and the nearest closed days. With
+    ``full`` it trusts no closed day, and reads all transfers.
     """
+    closings, archive = DayClosings(store), store.archive(with_state=False)
+    start, end = start_ms(day), end_ms(day)
+    if archive is not None and start < archive.at_ms:
+        raise ArchivedDay(
+            f"The book of {day} is in an archive. Give the file of the archive instead of the "
+            "database."
+        )
+    before = None if full else closings.nearest_before(day)
+    after = None if full else closings.nearest_from(day)
+    moment = _Moment.present(store) if after is None else _Moment.of(after)
     draft = _DayBookDraft(day)
-    last = draft.add(store.transfers())
-    for _ in range(ATTEMPTS_MAX):
-        balances = store.balances()
-        moved_to = draft.add(store.transfers(after=last)) or last
-        if moved_to == last:
-            return draft.closed(balances)
-        last = moved_to
-    raise DayNotClosed("Money kept moving; try again, or use a copy of the database.")
+    for stored in store.transfers_between(start, end):
+        if stored.number <= moment.up_to:
+            draft.add(stored)
+    return draft.closed(
+        opening=balances_before(store, start, before, up_to=moment.up_to),
+        closing=_closing(store, end, moment),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Moment:
+    """Balances at a moment after a day."""
+
+    balances: Mapping[Account, int]
+    transfer: int
+    """The number of the last transfer that was there."""
+    end_ms: int
+    """They are the balances of all transfers before this time."""
+    up_to: int
+    """Transfers with higher numbers are too new to count."""
+
+    @classmethod
+    def present(cls, store: Store) -> "_Moment":
+        """The balances as they are now. What is written from now on does not count."""
+        number, balances = store.book()
+        return cls(balances=balances, transfer=number, end_ms=LAST_NUMBER, up_to=number)
+
+    @classmethod
+    def of(cls, closed: DayClosed) -> "_Moment":
+        """The balances at the end of a closed day."""
+        return cls(
+            balances=_parsed(closed.balances),
+            transfer=closed.transfer,
+            end_ms=end_ms(closed.day),
+            up_to=LAST_NUMBER,
+        )
+
+
+def _parsed(balances: Mapping[str, int]) -> dict[Account, int]:
+    return {Account.parse(name): cents for name, cents in balances.items()}
+
+
+def balances_before(
+    store: Store, start: int, before: DayClosed | None, *, up_to: int
+) -> Mapping[Account, int]:
+    """What accounts held at the start of a day, from the last closed day before it.
+
+    Transfers with numbers above ``up_to`` do not count.
+    """
+    archive = store.archive(with_state=False)
+    if archive is not None and (before is None or end_ms(before.day) < archive.at_ms):
+        # What is in the database adds to what had moved before.
+        before, opening = None, _parsed(archive.balances)
+    else:
+        opening = _parsed(before.balances) if before else {}
+    sums = AccountSums(opening)
+    since = end_ms(before.day) if before else 0
+    if before is not None:
+        _add_late(store, sums, since, after=before.transfer, up_to=up_to)
+    for stored in store.transfers_between(since, start):
+        if stored.number <= up_to:
+            sums.add(stored.transfer)
+    return sums.cents
+
+
+def _closing(store: Store, end: int, moment: _Moment) -> Mapping[Account, int]:
+    """What accounts held when the day ended, by the balances at a later moment."""
+    sums = AccountSums(moment.balances)
+    for stored in store.transfers_between(end, moment.end_ms):
+        if stored.number <= moment.transfer:
+            sums.take_back(stored.transfer)
+    _add_late(store, sums, end, after=moment.transfer, up_to=moment.up_to)
+    return sums.cents
+
+
+def _add_late(store: Store, sums: AccountSums, end: int, *, after: int, up_to: int) -> None:
+    """Add the transfers before a time that were written after the balances had been read."""
+    for stored in store.transfers_between(end - LATE_MS, end):
+        if after < stored.number <= up_to:
+            sums.add(stored.transfer)
 
 
 class _DayBookDraft:
     """A day's book while transfers are added to it."""
 
     def __init__(self, day: date) -> None:
-        start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        self._start_ms = int(start.timestamp()) * 1000
-        self._end_ms = self._start_ms + _DAY_MS
         self._book = DayBook(day)
-        self._before = AccountSums()
-        self._later = AccountSums()
         self._during: dict[Account, AccountDay] = defaultdict(AccountDay)
 
-    def add(self, transfers: Iterable[StoredTransfer]) -> int:
-        """Add transfers; return the number of the last, 0 where there was none."""
-        last = 0
-        for stored in transfers:
-            last = stored.number
-            if stored.at_ms < self._start_ms:
-                self._before.add(stored.transfer)
-            elif stored.at_ms >= self._end_ms:
-                self._later.add(stored.transfer)
-            else:
-                self._add_of_day(stored)
-        return last
-
-    def _add_of_day(self, stored: StoredTransfer) -> None:
+    def add(self, stored: StoredTransfer) -> None:
+        """Add a transfer of the day."""
         moved = stored.transfer
         self._during[moved.debit].out_cents += moved.cents
         self._during[moved.credit].in_cents += moved.cents
@@ -209,13 +279,13 @@ class _DayBookDraft:
                 link = self._book.links.setdefault(account.owner, LinkDay())
                 _at_link(link, moved.reason, sign * moved.cents)
 
-    def closed(self, balances: Mapping[Account, int]) -> DayBook:
-        """The finished book, given the balances at a moment when no money moved."""
-        book, before, later = self._book, self._before.cents, self._later.cents
-        for account in sorted(before.keys() | self._during.keys() | later.keys() | balances.keys()):
+    def closed(self, *, opening: Mapping[Account, int], closing: Mapping[Account, int]) -> DayBook:
+        """The finished book, given the balances at both ends of the day."""
+        book = self._book
+        for account in sorted(opening.keys() | self._during.keys() | closing.keys()):
             day = self._during.get(account, AccountDay())
-            day.opening_cents = before.get(account, 0)
-            day.closing_cents = balances.get(account, 0) - later.get(account, 0)
+            day.opening_cents = opening.get(account, 0)
+            day.closing_cents = closing.get(account, 0)
             if account.kind in _OF_A_LINK and day != AccountDay():
                 link = book.links.setdefault(account.owner, LinkDay())
                 link.opening_cents += day.opening_cents

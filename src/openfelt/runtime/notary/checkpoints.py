@@ -7,11 +7,15 @@ the hash of that checkpoint. The signed text is
 
 and the hashed text is the same, followed by the public key and the signature. Each part is
 preceded by its length and a colon, so that no two checkpoints have the same text.
+
+After an older state was restored, one checkpoint names all heads as they are, and which signed
+events are gone.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -45,9 +49,46 @@ class _HeadForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hash: HashText
 
 
-class _BodyForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _LostForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    stream: str
+    kept: Annotated[int, msgspec.Meta(ge=0)]
+    signed: Number
+
+
+class _RestoredForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    actor: str
+    reason: str
+    lost: list[_LostForm]
+
+
+class _BodyForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     previous: HashText
     heads: list[_HeadForm]
+    restored: _RestoredForm | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostEvents:
+    """The signed events of one stream that a restored state does not have."""
+
+    kept: int
+    """The version up to which the stream was restored."""
+    signed: int
+    """The version up to which it had been signed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The deed of an operator who has restored an older state."""
+
+    actor: str
+    reason: str
+    lost: Mapping[str, LostEvents]
+
+    @property
+    def events(self) -> int:
+        """How many signed events are gone."""
+        return sum(lost.signed - lost.kept for lost in self.lost.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +98,8 @@ class Statement:
     previous: str
     """The hash of the previous checkpoint."""
     heads: Mapping[str, NamedHead]
+    restored: Restored | None = None
+    """Set in the first checkpoint after an older state was restored."""
 
 
 # Making and checking ---------------------------------------------------------
@@ -69,11 +112,13 @@ def signed_checkpoint(
     at_ms: int,
     before: Checkpoint | None,
     heads: Mapping[str, Head],
+    restored: Restored | None = None,
 ) -> Checkpoint:
     """A new checkpoint after the previous one, signed."""
     previous = FIRST_HASH if before is None else checkpoint_hash(before)
     forms = [_HeadForm(name, head.version, head.hash) for name, head in sorted(heads.items())]
-    body = msgspec.json.encode(_BodyForm(previous, forms)).decode()
+    deed = None if restored is None else _restored_form(restored)
+    body = msgspec.json.encode(_BodyForm(previous, forms, deed)).decode()
     signature = key.sign(_text(_FORMAT, number, at_ms, body)).hex()
     return Checkpoint(
         number=number, at_ms=at_ms, body=body, key=public_key_of(key), signature=signature
@@ -104,9 +149,20 @@ def read_statement(checkpoint: Checkpoint) -> Statement:
         form = msgspec.json.decode(checkpoint.body, type=_BodyForm)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise CheckpointError(f"Checkpoint {checkpoint.number} is invalid: {error}.") from error
-    return Statement(
-        form.previous, {head.stream: NamedHead(head.version, head.hash) for head in form.heads}
-    )
+    heads = {head.stream: NamedHead(head.version, head.hash) for head in form.heads}
+    return Statement(form.previous, heads, _restored(form.restored))
+
+
+def _restored_form(restored: Restored) -> _RestoredForm:
+    lost = [_LostForm(name, lost.kept, lost.signed) for name, lost in restored.lost.items()]
+    return _RestoredForm(restored.actor, restored.reason, lost)
+
+
+def _restored(form: _RestoredForm | None) -> Restored | None:
+    if form is None:
+        return None
+    lost = {entry.stream: LostEvents(kept=entry.kept, signed=entry.signed) for entry in form.lost}
+    return Restored(actor=form.actor, reason=form.reason, lost=lost)
 
 
 def _text(*parts: str | int) -> bytes:
@@ -138,6 +194,15 @@ def read_published_line(line: str) -> Checkpoint:
         raise CheckpointError(f"This line is not a valid checkpoint: {error}.") from error
     fields: dict[str, Any] = msgspec.structs.asdict(form)
     return Checkpoint(**fields)
+
+
+def published_checkpoints(path: Path | None) -> Iterator[Checkpoint]:
+    """The checkpoints in a published file, none without one; raises CheckpointError."""
+    if path is None or not path.exists():
+        return
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for _, line in whole_lines(lines):
+            yield read_published_line(line)
 
 
 def whole_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:

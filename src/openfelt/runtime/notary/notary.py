@@ -24,7 +24,8 @@ from openfelt.runtime.notary.checkpoints import (
     whole_lines,
 )
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.storage.door import Checkpoint, Conflict, Head, Store
+from openfelt.storage.door import Checkpoint, Conflict, Forged, Head, Store
+from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 ATTEMPTS_MAX: Final = 50
 """How many times a checkpoint is tried, because another process may have signed one meanwhile."""
@@ -32,6 +33,10 @@ ATTEMPTS_MAX: Final = 50
 
 class NotaryError(Exception):
     """The notary does not sign, because the record does not continue what was signed before."""
+
+
+class OlderRecord(NotaryError):
+    """The database ends before the last published checkpoint, as a restored old copy does."""
 
 
 class Notary:
@@ -98,11 +103,19 @@ class Notary:
             self._remember(checkpoint)
             if last_published and checkpoint.number == last_published.number:
                 same_number = checkpoint
+        if last_published is not None and last_published.number > self._number:
+            raise OlderRecord(
+                f"Checkpoint {last_published.number} was published and is not in the database, "
+                f"which ends with checkpoint {self._number}: it is an old copy, and what was "
+                "played since is missing. Stop the server and restore the newest backup; if this "
+                "is the newest, openfelt notary continue records that, and the notary signs on."
+            )
         if last_published is not None and same_number != last_published:
             state = "is not in" if same_number is None else "differs from that in"
             raise NotaryError(
                 f"Checkpoint {last_published.number} was published and {state} the database: "
-                "run an audit before anything more is signed."
+                "run an audit before anything more is signed. If an older state was restored on "
+                "purpose, openfelt notary continue says so in the chain of checkpoints."
             )
         self._published_number = last_published.number if last_published else 0
         self._read_again = False
@@ -110,7 +123,10 @@ class Notary:
     def _remember(self, checkpoint: Checkpoint) -> None:
         self._last = checkpoint
         try:
-            self._named.update(read_statement(checkpoint).heads)
+            statement = read_statement(checkpoint)
+            for stream in statement.restored.lost if statement.restored else ():
+                self._named.pop(stream, None)
+            self._named.update(statement.heads)
         except CheckpointError as error:
             raise NotaryError(f"{error} Run an audit before anything more is signed.") from error
 
@@ -118,7 +134,7 @@ class Notary:
 
     def _changed(self) -> dict[str, Head]:
         """The heads that no checkpoint names yet; each must continue the one named last."""
-        heads = self._store.heads()
+        heads = heads_to_sign(self._store)
         for stream in self._named.keys() - heads.keys():
             raise _not_continued(stream, self._named[stream])
         changed = {
@@ -128,7 +144,16 @@ class Notary:
         }
         for stream in changed.keys() & self._named.keys():
             self._check_continued(stream, self._named[stream], changed[stream])
+        for stream, head in changed.items():
+            self._check_authentic(stream, head)
         return changed
+
+    def _check_authentic(self, stream: str, head: Head) -> None:
+        """Refuse a stream to which was appended without a key of the house."""
+        try:
+            self._store.check_head(stream, head)
+        except Forged as error:
+            raise NotaryError(f"{error} Run an audit before anything more is signed.") from error
 
     def _check_continued(self, stream: str, named: NamedHead, head: Head) -> None:
         """Refuse a stream whose signed event is gone or has been replaced."""
@@ -181,6 +206,8 @@ class Notary:
             file.flush()
             os.fsync(file.fileno())
             self._published_size = file.tell()
+        if size == 0:
+            _sync_folder(self._published.parent)
         self._published_number = self._number
 
     def _missing(self, after: int) -> list[Checkpoint]:
@@ -193,11 +220,29 @@ class Notary:
         ]
 
 
+def heads_to_sign(store: Store) -> dict[str, Head]:
+    """The heads of all streams, and of the one that says from when on they are authentic."""
+    heads = store.heads()
+    own = store.head(APPENDS_STREAM)
+    return {**heads, APPENDS_STREAM: own} if own.version else heads
+
+
 def _not_continued(stream: str, named: NamedHead) -> NotaryError:
     return NotaryError(
         f"{stream} had the signed event {named.version}, which is gone or changed: "
         "run an audit before anything more is signed."
     )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the entry of a new file to the disk, where the system can open folders."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _lock(descriptor: int) -> None:

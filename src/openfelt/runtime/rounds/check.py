@@ -6,9 +6,16 @@ from dataclasses import dataclass
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan, hands_max
-from openfelt.rules.house import Deck, House
+from openfelt.rules.house import DealerMode, Deck, House
 from openfelt.rules.round import Phase
-from openfelt.runtime.rounds.proof import Commitment, DealtCard, PassedCard, RoundProof
+from openfelt.runtime.rounds.proof import (
+    Commitment,
+    DealtCard,
+    PassedCard,
+    RoundProof,
+    ScannedCard,
+)
+from openfelt.runtime.rounds.scan_check import check_scanned
 from openfelt.runtime.rounds.seed_check import check_seeds
 from openfelt.runtime.shuffle.dealing_order import permutation
 from openfelt.runtime.shuffle.merkle import ProofError, verify_card
@@ -37,26 +44,29 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
     """
     _check_rules(proof, house)
     lay = deck_places(house, dealing_plan(house, proof.procedure, proof.spots))
+    at_table = [place for place, (deck, _) in lay.items() if deck == TABLE_DECK]
+    if proof.dealer is DealerMode.LIVE:
+        lay = {place: lies for place, lies in lay.items() if place not in at_table}
     decks = {deck for deck, _ in lay.values()}
     roots = _checked_roots(proof, decks)
-    check_seeds(proof)
+    seeds = check_seeds(proof)
+    check_scanned(proof, at_table)
     _check_places(proof, list(lay.items()))
     _check_what_must_be_shown(proof, house)
-    at_table = sum(deck == TABLE_DECK for deck, _ in lay.values())
-    leaves = _Leaves(proof, roots, at_table)
+    leaves = _Leaves(proof, roots, len(at_table))
     for dealt in proof.cards:
         _check_card(proof, dealt, leaves)
     for passed in proof.passed:
         _check_card(proof, passed, leaves)
     _check_no_card_twice(proof)
-    _check_passed(proof, at_table)
+    _check_passed(proof, len(at_table))
     shown = sum(dealt.proof is not None for dealt in proof.cards)
-    withheld = len(proof.seeds.withheld) if proof.seeds else 0
+    withheld = sum(seed.seed is None for seed in seeds)
     return Checked(
         cards=shown,
         cards_never_shown=len(proof.cards) - shown,
         decks=len(decks),
-        seeds=len(proof.seeds.seeds) - withheld if proof.seeds else 0,
+        seeds=len(seeds) - withheld,
         seeds_withheld=withheld,
     )
 
@@ -72,6 +82,10 @@ def _check_rules(proof: RoundProof, house: House) -> None:
         raise ProofError(f"{house.name} does not deal by the {proof.procedure} procedure.")
     if proof.deck is not house.deck:
         raise ProofError(f"{house.name} deals from a {house.deck} deck, not a {proof.deck} one.")
+    if proof.dealer is DealerMode.LIVE and not (
+        house.deck is Deck.PER_TERMINAL and house.dealer_mode is not DealerMode.VIRTUAL
+    ):
+        raise ProofError(f"{house.name} has no terminals with their own decks and a live dealer.")
     if proof.ended not in (Phase.SETTLED, Phase.VOIDED):
         raise ProofError(f"The round is not over: it is {proof.ended}.")
     spots = proof.spots
@@ -126,7 +140,7 @@ class _Leaves:
 
     def __init__(self, proof: RoundProof, roots: Mapping[str, str], at_table: int) -> None:
         self._round_id = proof.round_id
-        self._mixed = proof.seeds.mixed(proof.round_id) if proof.seeds is not None else None
+        self._mixed = proof.seeds.mixed if proof.seeds is not None else None
         self._whole = proof.seeds is not None
         self._at_table = at_table
         self._leaves: dict[str, tuple[int, ...]] = {}
@@ -203,15 +217,16 @@ def _check_what_must_be_shown(proof: RoundProof, house: House) -> None:
     in_a_hall = house.deck is Deck.SHARED and not house.shows_all_hands
     hands_face_up = house.player_cards_face_up and not in_a_hall
     sets: dict[object, set[bool]] = {}
-    for dealt in proof.cards:
-        shown = dealt.proof is not None
-        if dealt.place.lies is Lies.COMMON:
+    shown_at = [(scan.place, scan.card is not None) for scan in proof.scanned]
+    shown_at += [(dealt.place, dealt.proof is not None) for dealt in proof.cards]
+    for place, shown in shown_at:
+        if place.lies is Lies.COMMON:
             if not shown and proof.ended is Phase.SETTLED:
-                raise ProofError(f"The {dealt.place} was turned over, but has no proof.")
+                raise ProofError(f"The {place} was turned over, but has no proof.")
             continue
-        sets.setdefault(dealt.place.spot, set()).add(shown)
-        if dealt.place.lies is Lies.HAND and hands_face_up and not shown:
-            raise ProofError(f"The {dealt.place} lay face up, but has no proof.")
+        sets.setdefault(place.spot, set()).add(shown)
+        if place.lies is Lies.HAND and hands_face_up and not shown:
+            raise ProofError(f"The {place} lay face up, but has no proof.")
     for spot, seen in sets.items():
         if len(seen) > 1:
             whose = "the dealer" if spot is None else f"hand {spot}"
@@ -243,6 +258,7 @@ def _check_passed(proof: RoundProof, at_table: int) -> None:
     closed, in each deck.
     """
     table = {dealt.card for dealt in proof.cards if dealt.deck == TABLE_DECK}
+    table |= {scan.card for scan in proof.scanned}
     hidden = at_table - len(table - {None})
     closed: Counter[str] = Counter()
     for passed in proof.passed:
@@ -263,7 +279,12 @@ def _check_passed(proof: RoundProof, at_table: int) -> None:
 
 def _check_no_card_twice(proof: RoundProof) -> None:
     """No deck holds a card twice, and no terminal's deck a card that the table dealt (R.11)."""
-    seen: dict[tuple[str, Card], DealtCard] = {}
+    seen: dict[tuple[str, Card], DealtCard | ScannedCard] = {
+        (TABLE_DECK, card): scan
+        for scan in proof.scanned
+        for card in (scan.card, scan.corrected)
+        if card is not None
+    }
     for dealt in sorted(proof.cards, key=lambda dealt: dealt.deck != TABLE_DECK):
         if dealt.card is None:
             continue

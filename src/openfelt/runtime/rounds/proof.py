@@ -3,21 +3,28 @@
 It holds the commitments, the places to which cards were dealt, and a proof for each card that
 was shown. It contains neither the cards that were never shown nor their salts: the dealer's
 cards if no wager depended on them, mucked hands, and cards that stayed in the deck.
+
+Beside a live dealer, the dealer's and the common cards were scanned from a real deck. They are
+listed without a proof; the hands come from the terminals' own decks, and are proved.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan
-from openfelt.rules.house import Deck, Procedure
+from openfelt.rules.house import DealerMode, Deck, Procedure
 from openfelt.rules.round import Phase, Round
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.merkle import CardProof, ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
-from openfelt.table.deck import TABLE_DECK, deck_places
-from openfelt.table.seeds import mixed_seeds
+from openfelt.table.deck import TABLE_DECK, DeckPlace, deck_places
+from openfelt.table.seeds import mixed_seeds, seed_commitment
+
+SEEDS_INSIDE_MAX: Final = 32
+"""How many seeds a player's proof lists itself. A longer list is a document of its own."""
 
 
 class Unprovable(ProofError):
@@ -43,34 +50,56 @@ class ProvedSeed:
 
     seat: int
     commitment: str
-    version: int
-    """The number of the event that published the commitment."""
     seed: str | None
     """None if it was withheld."""
+
+    @classmethod
+    def revealed(cls, name: str, seat: int, seed: str) -> "ProvedSeed":
+        """A revealed seed of the round with this name."""
+        return cls(seat=seat, commitment=seed_commitment(name, seat, seed), seed=seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedSeeds:
-    """The seeds of a round, and when they were called and fixed."""
+    """The seeds of a round, and when they were committed to, called and fixed."""
 
+    bound_version: int | None
+    """The number of the event with the last commitment to a seed; None if there was none."""
     digest: str | None
     """The hash of all commitments, published before any seed was; None if there were none."""
     called_version: int | None
     fixed_version: int | None
     """The number of the event that began the deal; None if the round was voided before."""
-    seeds: tuple[ProvedSeed, ...] = ()
-    """In the order of the seats."""
+    mixed: str | None
+    """The hash of all seeds, from which the dealing order follows; None without any seed."""
+    seeds: tuple[ProvedSeed, ...] | None = ()
+    """In the order of the seats; None where the list is not with the proof (``SeedList``)."""
 
     @property
     def withheld(self) -> tuple[int, ...]:
         """The seats that did not reveal their seeds."""
-        return tuple(seed.seat for seed in self.seeds if seed.seed is None)
+        return tuple(seed.seat for seed in self.seeds or () if seed.seed is None)
 
-    def mixed(self, name: str) -> str | None:
-        """The hash of all seeds of the round with this name, from which the order follows."""
-        committed = {seed.seat: seed.commitment for seed in self.seeds}
-        revealed = {seed.seat: seed.seed for seed in self.seeds if seed.seed is not None}
-        return mixed_seeds(name, committed, revealed)
+
+def mixture(name: str, seeds: Iterable[ProvedSeed]) -> str | None:
+    """The hash of all seeds of the round with this name; None if none was revealed."""
+    seeds = tuple(seeds)
+    committed = {seed.seat: seed.commitment for seed in seeds}
+    revealed = {seed.seat: seed.seed for seed in seeds if seed.seed is not None}
+    return mixed_seeds(name, committed, revealed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedList:
+    """The seeds of a round in a document of their own.
+
+    In a hall of thousands of terminals it is longer than all the rest of a proof, and the same
+    for all of them.
+    """
+
+    table: str
+    number: int
+    seeds: tuple[ProvedSeed, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +116,20 @@ class DealtCard:
     def card(self) -> Card | None:
         """The card, None if it was never shown."""
         return None if self.proof is None else self.proof.card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedCard:
+    """A card of the dealer or of the board that a live dealer scanned from a real deck."""
+
+    place: Place
+    version: int
+    """The number of the event with which the card was scanned or, before the terminals' hands
+    were dealt, last corrected."""
+    card: Card | None
+    """The card as it was when the hands were dealt; None if it was never shown."""
+    corrected: Card | None = None
+    """What it was corrected to after that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +156,8 @@ class RoundProof:
     deck: Deck
     ended: Phase
     """Settled or voided."""
+    dealer: DealerMode = DealerMode.VIRTUAL
+    """Whether the program dealt the dealer's and the common cards, or a person did."""
     spots: tuple[Spot, ...]
     """The hands in play, in dealing order."""
     bets_closed_version: int
@@ -122,7 +167,9 @@ class RoundProof:
     """None in rounds that an earlier version of Openfelt opened: they had no seeds, and their
     decks were dealt as they were committed to."""
     cards: tuple[DealtCard, ...]
-    """In the order in which they were dealt."""
+    """Those that came from decks, in the order in which they were dealt."""
+    scanned: tuple[ScannedCard, ...] = ()
+    """The cards that a live dealer scanned, in the order of the plan."""
     passed: tuple[PassedCard, ...] = ()
     """The cards that came up in terminals' decks and were passed over, in order."""
 
@@ -130,6 +177,31 @@ class RoundProof:
     def round_id(self) -> str:
         """The name of the round, which every card's proof contains."""
         return round_id(self.table, self.number)
+
+    @property
+    def seed_list(self) -> SeedList | None:
+        """The seeds as a document of their own; None where they are not with this proof."""
+        if self.seeds is None or self.seeds.seeds is None:
+            return None
+        return SeedList(table=self.table, number=self.number, seeds=self.seeds.seeds)
+
+    def with_seeds(self, listed: SeedList) -> "RoundProof":
+        """The proof with its list of seeds; raises ProofError if the list is of another round."""
+        if (listed.table, listed.number) != (self.table, self.number) or self.seeds is None:
+            raise ProofError(
+                f"The list of seeds is of round {round_id(listed.table, listed.number)}, "
+                f"not of {self.round_id}."
+            )
+        return replace(self, seeds=replace(self.seeds, seeds=listed.seeds))
+
+    def brief(self) -> "RoundProof":
+        """The proof without its list of seeds if that is long, as each terminal of a hall gets it.
+
+        ``seed_list`` of the whole proof is then the same for all terminals.
+        """
+        if self.seeds is None or len(self.seeds.seeds or ()) <= SEEDS_INSIDE_MAX:
+            return self
+        return replace(self, seeds=replace(self.seeds, seeds=None))
 
 
 def round_id(table: str, number: int) -> str:
@@ -152,13 +224,15 @@ def make_round_proof(
     commitments: Iterable[Commitment],
     bets_closed_version: int,
     seeds: ProvedSeeds | None = None,
+    scanned: Iterable[ScannedCard] | None = None,
     seat: int | None = None,
 ) -> RoundProof:
     """The public proof of a finished round.
 
-    With a seat, it is the proof for that seat's player, who has also seen their own mucked
-    hands; in a hall of terminals, it shows no other player's hands. Raises ProofError if the
-    round cannot be proved.
+    ``scanned`` has all cards that a live dealer scanned; None stands for a virtual dealer. With a
+    seat, it is the proof for that seat's player, who has also seen their own mucked hands; in a
+    hall of terminals, it shows no other player's hands. Raises ProofError if the round cannot be
+    proved.
     """
     name = round_id(table, state.opened.number)
     if not state.over:
@@ -167,13 +241,23 @@ def make_round_proof(
         raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
     if seat is not None and not state.house.shows_all_hands:
         state = _without_other_hands(state, name, seat)
-    places = deck_places(state.house, state.plan)
+    live = scanned is not None
+    places = decks_places(state, live=live)
     used = {deck for deck, _ in places.values()}
     secrets = {deck.deck: deck for deck in decks if deck.deck in used}
     roots = tuple(commitment for commitment in commitments if commitment.deck in used)
     _check_secrets(name, used, secrets, roots)
-    mixed = seeds.mixed(name) if seeds is not None and seeds.fixed_version is not None else None
-    cards, passed = _Openings(state, secrets, mixed, seat).opened()
+    mixed = seeds.mixed if seeds is not None and seeds.fixed_version is not None else None
+    at_table = tuple(scanned or ())
+    order = DealingOrder(
+        state.house,
+        secrets,
+        mixed,
+        scanned=frozenset(line.card for line in at_table if line.card is not None),
+    )
+    shown = _shown_by_table(state) if not live else _shown_scans(state, at_table)
+    openings = _Openings(state, places, secrets, order, shown_by_table=shown, seat=seat)
+    cards, passed = openings.opened()
     return RoundProof(
         table=table,
         number=state.opened.number,
@@ -181,14 +265,44 @@ def make_round_proof(
         fingerprint=state.opened.fingerprint,
         procedure=state.opened.procedure,
         deck=state.house.deck,
+        dealer=DealerMode.LIVE if live else DealerMode.VIRTUAL,
         ended=state.phase,
         spots=tuple(state.hands),
         bets_closed_version=bets_closed_version,
         commitments=roots,
         seeds=seeds,
         cards=cards,
+        scanned=tuple(_as_shown(state, line) for line in at_table),
         passed=passed,
     )
+
+
+def decks_places(state: Round, *, live: bool) -> dict[Place, DeckPlace]:
+    """For each place of the plan whose card comes from a deck, the deck and the index in it.
+
+    A live dealer deals the table's own cards by hand.
+    """
+    places = deck_places(state.house, state.plan)
+    if not live:
+        return places
+    return {place: lay for place, lay in places.items() if lay[0] != TABLE_DECK}
+
+
+def _shown_by_table(state: Round) -> set[Card]:
+    """The cards of the dealer and of the board that lay face up."""
+    dealer = state.dealer if state.dealer_face_up else ()
+    return {*dealer, *state.common[: state.common_face_up]}
+
+
+def _shown_scans(state: Round, scanned: Iterable[ScannedCard]) -> set[Card]:
+    """The same beside a live dealer, as they were scanned when the hands were dealt."""
+    shown = (line.card for line in scanned if _shown(state, line.place, None))
+    return {card for card in shown if card is not None}
+
+
+def _as_shown(state: Round, line: ScannedCard) -> ScannedCard:
+    """A scanned card as the table has shown it: not at all, if it stayed face down."""
+    return line if _shown(state, line.place, None) else replace(line, card=None, corrected=None)
 
 
 def _without_other_hands(state: Round, name: str, seat: int) -> Round:
@@ -203,7 +317,7 @@ def _without_other_hands(state: Round, name: str, seat: int) -> Round:
             for spot, hand in state.hands.items()
         }
         return replace(state, hands=hands)
-    hands = {spot: hand for spot, hand in state.hands.items() if spot.seat == seat}
+    hands = {hand.spot: hand for hand in state.hands_of(seat)}
     if not hands:
         raise Unprovable(f"Seat {seat} had no hand in round {name}, and other hands are not shown.")
     plan = dealing_plan(state.house, state.opened.procedure, tuple(hands))
@@ -236,24 +350,29 @@ class _Openings:
     """What a proof opens of the decks of a round: the cards that were shown."""
 
     def __init__(
-        self, state: Round, secrets: Mapping[str, SecretDeck], mixed: str | None, seat: int | None
+        self,
+        state: Round,
+        plan: Mapping[Place, DeckPlace],
+        secrets: Mapping[str, SecretDeck],
+        order: DealingOrder,
+        *,
+        shown_by_table: set[Card],
+        seat: int | None,
     ) -> None:
         self._state = state
+        self._plan = plan
         self._secrets = secrets
-        self._order = DealingOrder(state.house, secrets, mixed)
+        self._order = order
         self._seat = seat
         self._places: dict[str, list[Place]] = {deck: [] for deck in secrets}
         """By deck, the places to which its cards were dealt, in order."""
-        self._shown_by_table: set[Card] = set()
-        for place, (deck, index) in deck_places(state.house, state.plan).items():
+        for place, (deck, index) in plan.items():
             cards = _cards_at(state, place)
             if place.position <= len(cards):
-                card = cards[place.position - 1]
-                if self._order[deck][index] != card:
+                if order[deck][index] != cards[place.position - 1]:
                     raise ProofError(f"The {place} is not card {index + 1} of the deck {deck}.")
                 self._places[deck].append(place)
-                if deck == TABLE_DECK and _shown(state, place, seat):
-                    self._shown_by_table.add(card)
+        self._shown_by_table = shown_by_table
 
     def opened(self) -> tuple[tuple[DealtCard, ...], tuple[PassedCard, ...]]:
         """Every dealt card, in the order of the plan; every card that was passed over."""
@@ -265,8 +384,7 @@ class _Openings:
                     dealt[opened.place] = opened
                 else:
                     passed.append(opened)
-        plan = deck_places(self._state.house, self._state.plan)
-        return tuple(dealt[place] for place in plan if place in dealt), tuple(passed)
+        return tuple(dealt[place] for place in self._plan if place in dealt), tuple(passed)
 
     def _of_deck(self, deck: str, places: list[Place]) -> Iterator[DealtCard | PassedCard]:
         """The cards of one deck from the top down to the last that was dealt."""

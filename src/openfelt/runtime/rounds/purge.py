@@ -1,35 +1,55 @@
-"""The purge of secret decks: after a while, only the cards that were shown can be known.
+"""The purge of secret cards: after a while, only the cards that were shown can be known.
 
-A purged round keeps its proofs, the public one and that of each seat. The order of the rest of
-its decks is gone for good. Rounds are purged in order, some at a time, each time in one commit
-with an event that says so: an audit can tell a purged deck from a lost one.
+The decks of a round are removed, and the key that encrypts the cards which its events hide. So
+mucked hands are gone for good, for the owner of the main key too, although every hash still holds.
+A purged round keeps what was shown: its proofs and, where they were face down at first, its cards.
+Rounds are purged in order, some at a time, each time in one commit with an event that says so: an
+audit can tell a purged deck from a lost one.
 """
 
 import hashlib
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final, NamedTuple
 
+from openfelt.cards import UNKNOWN_CARD
+from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.decisions import Hold
+from openfelt.rules.round import CardCorrected, CardDealt, DecisionMade, Round
 from openfelt.runtime.acting import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
-from openfelt.runtime.rounds.proof import Unprovable
+from openfelt.runtime.rounds.proof import RoundProof, Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.shuffle.deck_secrets import kept_proofs_secret, round_prefix
+from openfelt.runtime.rounds.recorded_round import RecordedRound
+from openfelt.runtime.shuffle.deck_secrets import (
+    is_round_key,
+    kept_names,
+    kept_proof_bodies,
+    kept_proofs_secret,
+    round_key,
+    round_prefix,
+    shown_secret,
+)
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import StreamKind, names_in, purge_stream, table_stream
-from openfelt.storage.codec import CodecError
+from openfelt.runtime.tables.recovery import without_round
+from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import (
     Append,
     Commit,
     Conflict,
+    Irrecoverable,
     KeyFailure,
     NewSecret,
     SecretKey,
+    Snapshot,
     Store,
 )
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.purging import DecksPurged
+from openfelt.table.purging import DecksPurged, ProofsDropped
 
 DAY_MS: Final = 86_400_000
 ROUNDS_AT_ONCE: Final = 20
@@ -95,12 +115,68 @@ class Purge:
             self._purged[table] = _Purged(due[-1].number, due[-1].ended, purged.purges + 1)
         return len(due)
 
+    def drop_proofs(self, table: str, *, keep_days: int) -> int:
+        """Drop the proofs of the next purged rounds whose time is over; gives how many."""
+        before_ms, last = self._clock.wall_ms() - keep_days * DAY_MS, 0
+        due, purged_ms = None, 0
+        for stored in self._store.events(purge_stream(table)):
+            event = self._codec.decode(stored)
+            if isinstance(event, ProofsDropped):
+                last = event.last
+        for stored in self._store.events(purge_stream(table)):
+            event = self._codec.decode(stored)
+            if isinstance(event, DecksPurged) and event.first > last:
+                due, purged_ms = event, stored.at_ms
+                break
+        if due is None or self._ended_ms(table, due.version, or_ms=purged_ms) > before_ms:
+            return 0
+        try:
+            self._drop_proofs(table, due, keep_days)
+        except Conflict:
+            # Another process has purged meanwhile.
+            pass
+        except KeyFailure as error:
+            logger.error("the proofs of %s cannot be dropped: %s", table, error)
+            return 0
+        self._purged.pop(table, None)
+        return due.last - due.first + 1
+
+    def _ended_ms(self, table: str, version: int, *, or_ms: int) -> int:
+        """When the event with this version of a table was written, or another time if archived."""
+        events = self._store.events(table_stream(table), after=version - 1, up_to=version)
+        return next((stored.at_ms for stored in events), or_ms)
+
+    def _drop_proofs(self, table: str, due: DecksPurged, keep_days: int) -> None:
+        stream = purge_stream(table)
+        bodies = kept_proof_bodies(self._store, table, due.first, due.last)
+        shown = [
+            secret for number, body in bodies.items() if (secret := shown_secret(number, body))
+        ]
+        event = ProofsDropped(
+            table=table,
+            first=due.first,
+            last=due.last,
+            keep_days=keep_days,
+            proofs=len(bodies),
+            shown=digest_of_proofs([secret.body for secret in shown]),
+        )
+        append = Append(
+            stream=stream,
+            expected_version=self._store.head(stream).version,
+            events=(self._codec.encode(event, cause=SYSTEM_CAUSE),),
+            secrets=tuple(shown),
+            removed_secrets=tuple((stream, name) for name in kept_names(bodies)),
+        )
+        self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+
     def _purged_so_far(self, table: str) -> _Purged:
         if table not in self._purged:
             purged = _Purged()
-            for stored in self._store.events(purge_stream(table)):
+            for stored in self._store.record(purge_stream(table)):
                 event = self._codec.decode(stored)
-                purged = _Purged(event.last, event.version, stored.version)
+                if isinstance(event, DecksPurged):
+                    purged = _Purged(event.last, event.version)
+                purged = purged._replace(purges=stored.version)
             self._purged[table] = purged
         return self._purged[table]
 
@@ -119,49 +195,129 @@ class Purge:
                     return
 
     def _purge(self, table: str, due: list[_Finished], keep_days: int, *, after: int) -> None:
-        proofs: list[NewSecret] = []
+        stream = table_stream(table)
+        kept: list[NewSecret] = []
         removed: list[SecretKey] = []
         for finished in due:
-            stream = table_stream(table)
-            names = self._store.secret_names(stream, round_prefix(finished.number))
+            decks = self._store.secret_names(stream, round_prefix(finished.number))
+            keys = self._store.secret_names(stream, round_key(finished.number))
+            keys = tuple(name for name in keys if name == round_key(finished.number))
             try:
-                proofs += self._proofs(table, finished) if names else ()
+                kept += self._kept(table, finished, keys=bool(keys)) if decks or keys else ()
             except (ProofError, CodecError) as error:
                 # An inconsistent round is left for the audit, with its decks.
                 logger.error("round %s/%d is not purged: %s", table, finished.number, error)
                 continue
-            removed += [(stream, name) for name in names]
+            removed += [(stream, name) for name in (*decks, *keys)]
         event = DecksPurged(
             table=table,
             first=due[0].number,
             last=due[-1].number,
             version=due[-1].ended,
             keep_days=keep_days,
-            decks=len(removed),
-            proofs=digest_of_proofs([secret.body for secret in proofs]),
+            decks=sum(not is_round_key(name) for _, name in removed),
+            keys=sum(is_round_key(name) for _, name in removed),
+            proofs=digest_of_proofs([secret.body for secret in kept]),
         )
         append = Append(
             stream=purge_stream(table),
             expected_version=after,
             events=(self._codec.encode(event, cause=SYSTEM_CAUSE),),
-            secrets=tuple(proofs),
+            secrets=tuple(kept),
             removed_secrets=tuple(removed),
+            stripped_snapshots=tuple(self._stripped(stream, due[-1])),
         )
         self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
 
-    def _proofs(self, table: str, finished: _Finished) -> Iterator[NewSecret]:
-        """The proofs of a round, public and for each seat, as one secret."""
+    def _kept(self, table: str, finished: _Finished, *, keys: bool) -> Iterator[NewSecret]:
+        """What is kept of a round as one secret: its proofs and, with a key, the shown cards."""
         recorded = self._reader.read(table, finished.number, version=finished.opened)
-        banker = recorded.opened.opened.banker
-        seats = {spot.seat for spot in recorded.opened.hands}
-        seats |= {banker.seat} if banker is not None else set()
+        final = recorded.final()
+        proofs = self._proofs(recorded, final)
+        shown = self._shown(table, finished, final) if keys else {}
+        if proofs or shown:
+            yield kept_proofs_secret(finished.number, proofs, shown=shown)
+
+    def _proofs(self, recorded: RecordedRound, final: Round) -> dict[str, str]:
+        """The proofs of a round, without mucked hands: the public one, in a hall one by seat."""
         try:
-            proofs = {"public": proof_json(self._reader.proof(recorded))}
+            made = self._reader.proofs(recorded)
+            proofs = {"public": proof_json(made.public())}
         except Unprovable:
+            return {}
+        if not final.house.shows_all_hands:
+            banker = final.opened.banker
+            seats = {spot.seat for spot in final.hands} | ({banker.seat} if banker else set())
+            for seat in sorted(seats):
+                # The list of a hall's seeds is kept once, in the public proof.
+                proof = _without_mucked(made.of_seat(seat), final).brief()
+                proofs[str(seat)] = proof_json(proof)
+        return proofs
+
+    def _shown(self, table: str, finished: _Finished, final: Round) -> dict[int, str]:
+        """By version, what events had hidden and was shown in the end."""
+        shown: dict[int, str] = {}
+        events = self._store.events(
+            table_stream(table), after=finished.opened, up_to=finished.ended
+        )
+        for stored in events:
+            if stored.decrypt is None:
+                continue
+            with suppress(Irrecoverable):
+                body = stored.plain_body
+                event = _shown_in(self._codec.decode_body(stored.name, stored.schema, body), final)
+                if event is not None:
+                    shown[stored.version] = self._codec.hidden_part(stored, event)
+        return shown
+
+    def _stripped(self, stream: str, last: _Finished) -> Iterator[tuple[str, Snapshot]]:
+        """The table's snapshot without its round, if that is purged now."""
+        try:
+            snapshot = self._store.snapshot(stream)
+        except Irrecoverable:
             return
-        for seat in sorted(seats):
-            proofs[str(seat)] = proof_json(self._reader.proof(recorded, seat=seat))
-        yield kept_proofs_secret(finished.number, proofs)
+        if snapshot is not None and _round_in(snapshot) in range(1, last.number + 1):
+            yield stream, without_round(snapshot)
+
+
+def _round_in(snapshot: Snapshot) -> int:
+    """The number of the round in a table's snapshot, 0 for none."""
+    state = read_json(snapshot.body)["table"].get("round")
+    return int(state["opened"]["number"]) if state else 0
+
+
+def _without_mucked(proof: RoundProof, final: Round) -> RoundProof:
+    """A player's proof without the hands that only this player has seen."""
+    cards = tuple(
+        dealt
+        if dealt.place.spot is None or final.hands[dealt.place.spot].face_up
+        else replace(dealt, proof=None)
+        for dealt in proof.cards
+    )
+    return replace(proof, cards=cards)
+
+
+def _shown_in(event: object, final: Round) -> object | None:
+    """An event that hid something, with what was shown of it in the end; None for nothing."""
+    match event:
+        case CardDealt(place) | CardCorrected(place):
+            return event if _face_up(final, place) else None
+        case DecisionMade(spot, Hold(cards)):
+            if final.hands[spot].face_up:
+                return event
+            # How many cards a hand holds is seen by all.
+            return replace(event, decision=Hold((UNKNOWN_CARD,) * len(cards)))
+        case _:
+            return None
+
+
+def _face_up(final: Round, place: Place) -> bool:
+    """Whether the card at a place was face up in the end."""
+    if place.spot is not None:
+        return final.hands[place.spot].face_up
+    if place.lies is Lies.DEALER:
+        return final.dealer_face_up
+    return place.position <= final.common_face_up
 
 
 def digest_of_proofs(bodies: list[str]) -> str:

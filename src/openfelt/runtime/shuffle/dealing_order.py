@@ -4,8 +4,9 @@ Position k of a deck is dealt from its leaf pi(k). The permutation pi is a Fishe
 of the leaves, whose draws come from SHA-256 over the deck's root and the players' seeds, so
 neither the house nor the players can choose it alone. Without any seed it changes nothing.
 
-A terminal's own deck is a whole deck too, because it is committed to before the seeds decide
-which cards the table deals itself. Those are passed over when they come up in it (R.11).
+A terminal's own deck is a whole deck too, because it is committed to before it is known which
+cards the table deals itself: before the seeds decide it, or before a live dealer scans them. Those
+are passed over when they come up in it (R.11).
 """
 
 import hashlib
@@ -69,11 +70,18 @@ class DealingOrder(Mapping[str, tuple[Card, ...]]):
     """
 
     def __init__(
-        self, house: House, decks: Mapping[str, SecretDeck], mixed: str | None = None
+        self,
+        house: House,
+        decks: Mapping[str, SecretDeck],
+        mixed: str | None = None,
+        *,
+        scanned: frozenset[Card] = frozenset(),
     ) -> None:
+        """``scanned`` has the cards that a live dealer scanned before the hands were dealt."""
         self._house = house
         self._decks = decks
         self._mixed = mixed
+        self.scanned = scanned
         self._cards: dict[str, tuple[Card, ...]] = {}
 
     def __getitem__(self, name: str) -> tuple[Card, ...]:
@@ -99,9 +107,9 @@ class DealingOrder(Mapping[str, tuple[Card, ...]]):
 
     def passed_over(self, name: str) -> frozenset[Card]:
         """The cards that a deck does not deal, because the table deals them itself."""
-        if name == TABLE_DECK or TABLE_DECK not in self._decks:
+        if name == TABLE_DECK:
             return frozenset()
-        return self._at_table
+        return self._at_table if TABLE_DECK in self._decks else self.scanned
 
     @cached_property
     def _at_table(self) -> frozenset[Card]:

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.round import Phase, RoundSettled, RoundVoided
+from openfelt.rules.round import Phase, RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.acting import SYSTEM_CAUSE
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
@@ -18,11 +19,16 @@ from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
-from openfelt.runtime.tables.people import People
-from openfelt.storage.door import Cause, NewSecret, Store
+from openfelt.runtime.tables.people import DraftedDealer, People
+from openfelt.storage.door import Append, Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
-from openfelt.table.commands import BuyIn, ExpireRound, Person, TableCommand
-from openfelt.table.committed_decks import cards_needed, decks_due, decks_needed
+from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, Person, TableCommand
+from openfelt.table.committed_decks import (
+    cards_needed,
+    decks_due,
+    decks_needed,
+    scanned_cards,
+)
 from openfelt.table.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
@@ -60,11 +66,14 @@ class RoundDecks:
         return RoundDecks({**self.decks, deck.deck: deck})
 
     def order(self, table: Table) -> DealingOrder:
-        """The cards as they are dealt, now that the table's seeds are what they are."""
-        seeds = table.seeds if table.playing is not None else None
-        if self._order is None or self._order[0] is not seeds:
+        """The cards as they are dealt, now that seeds and scanned cards are what they are."""
+        state = table.playing
+        seeds = table.seeds if state is not None else None
+        scanned = scanned_cards(table)
+        if self._order is None or self._order[0] is not seeds or self._order[1].scanned != scanned:
+            house = table.house if state is None else state.house
             mixed = seeds.mixed(table.round_id) if seeds is not None and seeds.fixed else None
-            self._order = seeds, DealingOrder(table.house, self.decks, mixed)
+            self._order = seeds, DealingOrder(house, self.decks, mixed, scanned=scanned)
         return self._order[1]
 
 
@@ -74,6 +83,8 @@ class Drafted(NamedTuple):
     event: TableEvent
     transfers: tuple[Transfer, ...]
     cause: Cause
+    round: int = 0
+    """The number of the last round that was opened by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +121,7 @@ class _Mark:
     table: Table
     decks: RoundDecks
     links: dict[str, DraftedLink]
+    dealers: dict[str, DraftedDealer]
     events: int
     secrets: int
 
@@ -131,6 +143,7 @@ class Draft:
         self.table = table
         self.decks = decks
         self.links: dict[str, DraftedLink] = {}
+        self.dealers: dict[str, DraftedDealer] = {}
         self.events: list[Drafted] = []
         self.secrets: list[NewSecret] = []
         self.shuffler_failure: EntropyFailure | None = None
@@ -142,6 +155,26 @@ class Draft:
         self._people = people
         self._cause = SYSTEM_CAUSE
 
+    def other_appends(self) -> tuple[Append, ...]:
+        """What the draft adds to the records of links and dealers."""
+        links = (
+            self._all_links.append(link, drafted.before, drafted.events)
+            for link, drafted in self.links.items()
+        )
+        dealers = (
+            self._people.dealers.append(dealer, drafted)
+            for dealer, drafted in self.dealers.items()
+            if drafted.events
+        )
+        return (*links, *dealers)
+
+    def keep_others(self) -> None:
+        """Remember the links and dealers, once the draft has been written."""
+        for link, drafted in self.links.items():
+            self._all_links.keep(link, drafted.written)
+        for dealer, changed in self.dealers.items():
+            self._people.dealers.keep(dealer, changed.written)
+
     def take(self, command: TableCommand, by: Person, cause: Cause | None = None) -> None:
         """Carry out one command and all that follows from it; raises Refusal, changing nothing.
 
@@ -152,6 +185,9 @@ class Draft:
         self._cause = replace(cause, digest="")
         try:
             outside = self._outside(by if isinstance(command, BuyIn) else None)
+            if isinstance(command, ChangeDealer) and isinstance(command.dealer, str):
+                # Another process may have signed the dealer on or off meanwhile.
+                self._people.dealers.reload(command.dealer)
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside)
@@ -189,14 +225,32 @@ class Draft:
             except EntropyFailure as failure:
                 self.shuffler_failure = failure
 
+    def abandon(self, reason: str, cause: Cause) -> None:
+        """Void the round in progress or, between rounds, the next one with its commitments."""
+        self._cause = cause
+        if self.table.playing is None:
+            house = self.table.house
+            self._add(
+                RoundOpened(
+                    number=self.table.rounds + 1,
+                    house=house.id,
+                    fingerprint=house.fingerprint,
+                    procedure=house.procedure,
+                    day=self._day,
+                )
+            )
+        assert self.table.round is not None
+        self._add(RoundVoided(reason, void_settlement(self.table.round)))
+        self.settle_down()
+
     def _add(self, event: TableEvent) -> None:
         transfers = transfers_of(self.table, event)
         if isinstance(event, LinkChanged):
             self._change_link(self.table.link, event.link)
         if isinstance(event, DealerChanged):
-            self._people.sign_on(event.dealer, self.table.id)
+            self._change_dealer(self.table.dealer, event.dealer)
         self.table = after(self.table, event, transfers)
-        self.events.append(Drafted(event, transfers, self._cause))
+        self.events.append(Drafted(event, transfers, self._cause, self.table.rounds))
         if isinstance(event, RoundSettled | RoundVoided):
             self.decks = RoundDecks()
         self.seal(decks_due(self.table, event)[:SEALED_AT_ONCE_MAX])
@@ -235,6 +289,19 @@ class Draft:
         if joined is not None:
             self._at_link(joined, JoinTable(self.table.id))
 
+    def _change_dealer(self, left: str | None, joined: str | None) -> None:
+        """Sign one dealer off and another one on, in their own records; raises Refusal."""
+        if left is not None and left != joined:
+            drafted = self._drafted_dealer(left).signed_off(self.table.id, self._cause)
+            self.dealers = {**self.dealers, left: drafted}
+        if joined is not None:
+            drafted = self._drafted_dealer(joined).signed_on(self.table.id, self._cause)
+            self.dealers = {**self.dealers, joined: drafted}
+
+    def _drafted_dealer(self, dealer: str) -> DraftedDealer:
+        drafted = self.dealers.get(dealer)
+        return drafted or DraftedDealer.of(self._people.dealers.get(dealer))
+
     def _at_link(self, link: str, command: LinkCommand) -> None:
         self.links = {**self.links, link: self._drafted_link(link).after(command, self._cause)}
 
@@ -264,10 +331,18 @@ class Draft:
         return self._store.balance(wallet) + moved
 
     def _mark(self) -> _Mark:
-        return _Mark(self.table, self.decks, self.links, len(self.events), len(self.secrets))
+        return _Mark(
+            self.table,
+            self.decks,
+            self.links,
+            self.dealers,
+            len(self.events),
+            len(self.secrets),
+        )
 
     def _go_back(self, mark: _Mark) -> None:
-        self.table, self.decks, self.links = mark.table, mark.decks, mark.links
+        self.table, self.decks = mark.table, mark.decks
+        self.links, self.dealers = mark.links, mark.dealers
         del self.events[mark.events :]
         del self.secrets[mark.secrets :]
 

@@ -21,9 +21,11 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
+from openfelt.runtime.tables.rebuilding import Rebuilding
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
-from openfelt.runtime.tables.worker import Lost, TableWorker
+from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
     Cause,
     Conflict,
@@ -32,6 +34,7 @@ from openfelt.storage.door import (
     KeyFailure,
     Lease,
     Store,
+    StoreError,
     Unavailable,
 )
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person
@@ -98,7 +101,10 @@ class Floor:
         self._used_ms: dict[str, int] = {}
         self._taking_up: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """A lock exists as long as a task holds it or waits for it."""
+        self._unreadable: set[str] = set()
+        """Tables whose record could not be opened when they were last wanted."""
         self._sweeper = Sweeper(self.tools)
+        self.rebuilding = Rebuilding(store, self.tools.codec, clock, owner=owner)
         self._chores: list[asyncio.Task[None]] = []
 
     # Life ------------------------------------------------------------------------------
@@ -120,6 +126,7 @@ class Floor:
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
+        await self.rebuilding.close()
         for table, mailbox in tuple(self._mailboxes.items()):
             await self._put_down(table, mailbox)
         self._threads.shutdown()
@@ -144,7 +151,9 @@ class Floor:
     def stopped(self) -> dict[str, str]:
         """The tables of this process that have stopped, and why."""
         stopped = {table: mailbox.worker.stopped for table, mailbox in self._mailboxes.items()}
-        return {table: why.sentence for table, why in stopped.items() if why is not None}
+        return dict.fromkeys(self._unreadable, UNREADABLE) | {
+            table: why.sentence for table, why in stopped.items() if why is not None
+        }
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Put a new table on the floor and run it; raises Refusal."""
@@ -180,6 +189,11 @@ class Floor:
         async with self._taking_up.setdefault(table, asyncio.Lock()):
             mailbox = self._mailboxes.get(table)
             if mailbox is None or mailbox.lost:
+                if not await self.ready(table):
+                    raise Refusal(
+                        RuntimeCode.STOPPED,
+                        f"{table} is being rebuilt from its record; it will be ready soon.",
+                    )
                 worker = await self.in_thread(lambda: self._taken_up(table))
                 mailbox = self._mailboxes[table] = Mailbox(worker, self._threads)
                 self._used_ms[table] = self.tools.clock.monotonic_ms()
@@ -187,20 +201,47 @@ class Floor:
                     attendant.taken_up(mailbox)
             return mailbox
 
+    async def ready(self, table: str) -> bool:
+        """Whether a table can be read at once; if not, it is being rebuilt from now on."""
+        if table in self.rebuilding.tables:
+            return False
+        if await self.in_thread(lambda: self._needs_rebuilding(table)):
+            self.rebuilding.start(table, self._run_rebuilt)
+            return False
+        return True
+
+    def _needs_rebuilding(self, table: str) -> bool:
+        try:
+            return self.rebuilding.needed(table)
+        except StoreError:
+            # Taking the table up says what is wrong.
+            return False
+
+    async def _run_rebuilt(self, table: str) -> None:
+        """Run a table that has been rebuilt, as the start of the server would have."""
+        try:
+            await self.mailbox(table)
+        except Refusal as refusal:
+            logger.warning("table %s is not started: %s", table, refusal)
+
     def _taken_up(self, table: str) -> TableWorker:
         """The worker of a table, or the refusal that says why this process cannot run it."""
         try:
-            return self._take_up(table)
+            worker = self._take_up(table)
         except Lost as lost:
             raise Refusal(RuntimeCode.MOVED, f"{table} is run by another process.") from lost
         except Unavailable as error:
-            raise Refusal(RuntimeCode.STOPPED, f"The store is unavailable: {error}") from error
-        except (KeyFailure, Damaged) as error:
-            # The sentence names files of the operator, so only the log gets it.
-            logger.error("table %s cannot be taken up: %s", table, error)
             raise Refusal(
-                RuntimeCode.STOPPED, "The record of this table cannot be opened now."
+                RuntimeCode.STOPPED, f"The store is unavailable: {error.sentence}"
             ) from error
+        except (KeyFailure, Damaged, CodecError) as error:
+            # The sentence names rows and files of the operator, so only the log gets it.
+            if table not in self._unreadable:
+                logger.error("table %s cannot be taken up: %s", table, error)
+            self._unreadable.add(table)
+            raise Refusal(RuntimeCode.STOPPED, UNREADABLE) from error
+        self._unreadable.discard(table)
+        return worker
 
     def _take_up(self, table: str) -> TableWorker:
         store = self.tools.store
@@ -237,25 +278,28 @@ class Floor:
     # Chores ----------------------------------------------------------------------------
 
     async def renew_leases(self) -> None:
-        """Renew the leases of all tables; a table whose lease was lost is put down."""
-        for table, mailbox in tuple(self._mailboxes.items()):
-            lease = mailbox.worker.lease
-            if lease is None or mailbox.lost:
-                continue
-            renewed = await self.in_thread(
-                lambda lease=lease: self.tools.store.renew_lease(  # type: ignore[misc]
-                    lease, ttl_ms=self._times.lease_ms
-                )
-            )
-            if renewed is None:
+        """Renew the leases of all tables at once; a table whose lease was lost is put down."""
+        held = {
+            mailbox.worker.lease.stream: (table, mailbox)
+            for table, mailbox in self._mailboxes.items()
+            if mailbox.worker.lease is not None and not mailbox.lost
+        }
+        leases = [mailbox.worker.lease for _, mailbox in held.values() if mailbox.worker.lease]
+        renewed = await self.in_thread(
+            lambda: self.tools.store.renew_leases(leases, ttl_ms=self._times.lease_ms)
+        )
+        for lease in renewed:
+            _, mailbox = held.pop(lease.stream)
+            mailbox.worker.lease = lease
+        for table, mailbox in held.values():
+            if self._mailboxes.get(table) is mailbox:
                 logger.warning("the lease of %s has passed to another process", table)
                 await self._put_down(table, mailbox)
-            else:
-                mailbox.worker.lease = renewed
 
     async def refresh_links(self) -> None:
-        """Read what other processes have done to the progressive links, such as a pause."""
+        """Read what other processes have done to links and dealers, such as a pause."""
         await self.in_thread(self.tools.links.refresh)
+        await self.in_thread(self.tools.people.dealers.refresh)
 
     async def sweep(self) -> None:
         """Cancel and refund rounds that have waited too long for their player."""

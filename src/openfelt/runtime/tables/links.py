@@ -57,7 +57,7 @@ class Links:
         stream = link_stream(link)
         before = self._links.get(link) or self._from_snapshot(stream)
         state, version = before.link, before.version
-        for stored in self._store.events(stream, after=version):
+        for stored in self._store.record(stream, after=version):
             state = apply_link(state, self._codec.decode(stored))
             version = stored.version
         current = VersionedLink(state, version)

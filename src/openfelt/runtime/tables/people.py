@@ -1,16 +1,144 @@
 """What tables are told of people: who is absent, and where each dealer is signed on.
 
-A dealer is signed on at one table at a time. Workers run in threads of their own, so a dealer who
-signs on at two tables at once is claimed by one of them under a lock, before anything is written.
+A dealer is signed on at one table at a time, although tables run in several threads and perhaps in
+several processes. It stands in the dealer's own record, and no table owns a dealer: each writer
+names the version of the record that it has read, in the transaction that signs the dealer on, and
+reads again if another table was faster.
 """
 
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from openfelt.rules.refusal import Refusal
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.streams import dealer_stream
+from openfelt.storage.door import Append, Cause, Store
+from openfelt.storage.event_forms import EventCodec
+from openfelt.table.commands import SYSTEM, ChangeDealer
+from openfelt.table.dealer_events import DealerEvent, DealerSignedOff, DealerSignedOn, table_after
 from openfelt.table.permissions import Outside
 from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table
+
+Handle = Callable[[list[Request]], list[Answer]]
+"""Has a table decide requests."""
+
+
+class CausedDealerEvent(NamedTuple):
+    """An event of a dealer, and its cause."""
+
+    event: DealerEvent
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class VersionedDealer:
+    """A dealer at one version of the record."""
+
+    table: str | None
+    """Where the dealer is signed on."""
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedDealer:
+    """A dealer with the events that a draft adds to the record."""
+
+    before: VersionedDealer
+    """The dealer as read."""
+    table: str | None
+    events: tuple[CausedDealerEvent, ...] = ()
+
+    @classmethod
+    def of(cls, before: VersionedDealer) -> "DraftedDealer":
+        """A dealer to whom nothing has happened yet."""
+        return cls(before, before.table)
+
+    def signed_on(self, table: str, cause: Cause) -> "DraftedDealer":
+        """The dealer after signing on; raises Refusal for a dealer of another table."""
+        if self.table == table:
+            return self
+        if self.table is not None:
+            raise Refusal(
+                TableCode.SIGNED_ON_ELSEWHERE,
+                "This dealer is signed on at another table: sign off there.",
+            )
+        return self._after(DealerSignedOn(table), cause)
+
+    def signed_off(self, table: str, cause: Cause) -> "DraftedDealer":
+        """The dealer after signing off from a table."""
+        return self._after(DealerSignedOff(table), cause) if self.table == table else self
+
+    def _after(self, event: DealerEvent, cause: Cause) -> "DraftedDealer":
+        """The id of the cause's command belongs to the table, so no digest of it is taken."""
+        caused = CausedDealerEvent(event, replace(cause, digest=""))
+        return DraftedDealer(self.before, table_after(event), (*self.events, caused))
+
+    @property
+    def written(self) -> VersionedDealer:
+        """The dealer once the draft has been written."""
+        return VersionedDealer(self.table, self.before.version + len(self.events))
+
+
+class Dealers:
+    """The dealers of the tables of this process."""
+
+    def __init__(self, store: Store, codec: EventCodec) -> None:
+        self._store = store
+        self._codec = codec
+        self._dealers: dict[str, VersionedDealer] = {}
+
+    def get(self, dealer: str) -> VersionedDealer:
+        """A dealer as this process last saw the record."""
+        return self._dealers.get(dealer) or self.reload(dealer)
+
+    def reload(self, dealer: str) -> VersionedDealer:
+        """A dealer as the record is now. Its last event says it all."""
+        stream = dealer_stream(dealer)
+        version = self._store.head(stream).version
+        current = VersionedDealer(None, 0)
+        for stored in self._store.events(stream, after=max(0, version - 1)):
+            current = VersionedDealer(table_after(self._codec.decode(stored)), stored.version)
+        self._dealers[dealer] = current
+        return current
+
+    def refresh(self) -> None:
+        """Read what other processes have done, so that screens offer what is possible."""
+        for dealer in tuple(self._dealers):
+            self.reload(dealer)
+
+    def keep(self, dealer: str, current: VersionedDealer) -> None:
+        """Keep a dealer as after a commit of this process."""
+        self._dealers[dealer] = current
+
+    def confirm(self, table: Table, handle: Handle) -> None:
+        """Have a table that is taken up write down its dealer, where an old record did not.
+
+        If two tables have the same dealer, the second one signs the dealer off.
+        """
+        dealer = table.dealer
+        for claimed in (dealer, None):
+            if dealer is None or self.reload(dealer).table == table.id:
+                return
+            (answer,) = handle([Request(by=SYSTEM, command=ChangeDealer(claimed))])
+            if answer.accepted:
+                return
+
+    @property
+    def signed_on_at(self) -> dict[str, str]:
+        """The table of each dealer who is signed on, as far as this process knows."""
+        known = self._dealers.copy()
+        return {name: dealer.table for name, dealer in known.items() if dealer.table is not None}
+
+    def append(self, dealer: str, drafted: DraftedDealer) -> Append:
+        """What a commit appends to a dealer's stream, after the version that was read."""
+        return Append(
+            stream=dealer_stream(dealer),
+            expected_version=drafted.before.version,
+            events=tuple(self._codec.encode(event, cause=cause) for event, cause in drafted.events),
+        )
+
 
 Absent = Callable[[str], Mapping[str, int]]
 """By the name of a table: for how many milliseconds its absent players have been gone."""
@@ -24,11 +152,9 @@ def none_absent(_: str) -> Mapping[str, int]:
 class People:
     """What all tables of one process know of people."""
 
-    def __init__(self, absent: Absent = none_absent) -> None:
+    def __init__(self, dealers: Dealers, absent: Absent = none_absent) -> None:
+        self.dealers = dealers
         self._absent = absent
-        self._lock = threading.Lock()
-        self._dealers: dict[str, str] = {}
-        """The dealer of each table that has one."""
 
     def ask_absent(self, absent: Absent) -> None:
         """Learn from this function which players are absent."""
@@ -36,28 +162,6 @@ class People:
 
     def told(self, outside: Outside, table: str) -> Outside:
         """What a table is told from outside, with what concerns its people."""
-        with self._lock:
-            signed_on_at = {dealer: at for at, dealer in self._dealers.items()}
-        return replace(outside, absent_ms=self._absent(table), signed_on_at=signed_on_at)
-
-    def sign_on(self, dealer: str | None, table: str) -> None:
-        """Claim a dealer for a table, or none; raises Refusal if another table has the dealer."""
-        with self._lock:
-            at = (other for other, name in self._dealers.items() if name == dealer)
-            if dealer is not None and any(other != table for other in at):
-                raise Refusal(
-                    TableCode.SIGNED_ON_ELSEWHERE,
-                    "This dealer is signed on at another table: sign off there.",
-                )
-            self._put(dealer, table)
-
-    def keep(self, dealer: str | None, table: str) -> None:
-        """Note the dealer of a table as its record has it, whatever was claimed."""
-        with self._lock:
-            self._put(dealer, table)
-
-    def _put(self, dealer: str | None, table: str) -> None:
-        if dealer is None:
-            self._dealers.pop(table, None)
-        else:
-            self._dealers[table] = dealer
+        return replace(
+            outside, absent_ms=self._absent(table), signed_on_at=self.dealers.signed_on_at
+        )

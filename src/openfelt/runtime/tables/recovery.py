@@ -7,18 +7,29 @@ from typing import NamedTuple
 import msgspec
 
 from openfelt.rules.dealing import dealing_plan
+from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Round, RoundOpened
-from openfelt.runtime.shuffle.deck_secrets import stored_decks
+from openfelt.rules.unknown_cards import has_unknown_cards
+from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
+from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
-from openfelt.storage.door import Head, Snapshot, Store
+from openfelt.storage.door import (
+    Damaged,
+    Head,
+    Irrecoverable,
+    KeyLost,
+    KeyMissing,
+    Snapshot,
+    Store,
+)
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
-SNAPSHOT_FORM = 4
+SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
 
 logger = logging.getLogger(__name__)
@@ -64,23 +75,80 @@ class Recovered:
         return clock.ms - min(max(self.head.at_ms - self.since.clock_ms, 0), clock.ms)
 
 
-def recover(store: Store, codec: EventCodec, table: str) -> Recovered | None:
-    """Recover a table from its record; None if there is no such table."""
+_IMPOSSIBLE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    ProofError,
+    Refusal,
+    TypeError,
+    ValueError,
+)
+"""What replaying a record can raise that this program would not have written."""
+
+
+def recover(
+    store: Store, codec: EventCodec, table: str, *, without_cards: bool = False
+) -> Recovered | None:
+    """Recover a table from its record; None if there is no such table.
+
+    ``without_cards`` recovers a round in progress even if its key was declared lost: its cards are
+    then unknown. Raises KeyMissing, KeyLost, CodecError or Damaged, and Unavailable.
+    """
     stream = table_stream(table)
     head = store.head(stream)
     if head.version == 0:
         return None
-    snapshot = store.snapshot(stream)
-    state, since, built_on = _from_snapshot(codec, stream, snapshot)
-    for stored in store.events(stream, after=built_on, up_to=head.version):
+    try:
+        return _recovered(store, codec, stream, head, without_cards=without_cards)
+    except _IMPOSSIBLE as error:
+        # The error is not passed on: it comes from deep within the rules, and might quote a card.
+        fault = f"it cannot be replayed ({type(error).__name__})"
+        raise Damaged("events", stream, fault) from None
+
+
+def _recovered(
+    store: Store, codec: EventCodec, stream: str, head: Head, *, without_cards: bool
+) -> Recovered:
+    state, since, built_on = _from_snapshot(codec, stream, _snapshot(store, stream))
+    if state is None:
+        _check_beginning(store, stream)
+    for stored in store.record(stream, after=built_on, head=head):
         event = codec.decode(stored)
         state = fold(state, event)
         since = since.after(event, stored.at_ms)
     if state is None:
         raise CodecError(f"{stream} does not begin with the opening of a table.")
-    bodies = stored_decks(store, stream, state.deck_round) if state.commitments else {}
-    decks = {name: SecretDeck.from_json(body) for name, body in bodies.items()}
+    if state.round is not None and has_unknown_cards(state.round):
+        state = _without_purged_round(stream, state, without_cards=without_cards)
+    decks = _decks(store, stream, state, without_cards=without_cards)
     return Recovered(state, head, decks, since, built_on)
+
+
+def _without_purged_round(stream: str, state: Table, *, without_cards: bool) -> Table:
+    """The table without the cards of its last round, which are unknown."""
+    if state.playing is None:
+        return replace(state, round=None)
+    if not without_cards:
+        key = f"{stream}/{round_key(state.rounds)}"
+        raise Damaged("secrets", key, "it encrypts the cards of a round in progress, and is gone")
+    return state
+
+
+def _decks(
+    store: Store, stream: str, state: Table, *, without_cards: bool
+) -> dict[str, SecretDeck]:
+    """The decks that the table has committed to."""
+    if not state.commitments:
+        return {}
+    try:
+        bodies = stored_decks(store, stream, state.deck_round)
+    except KeyLost:
+        if without_cards:
+            return {}
+        raise
+    return {name: SecretDeck.from_json(body) for name, body in bodies.items()}
 
 
 def fold(state: Table | None, event: TableEvent) -> Table:
@@ -90,6 +158,15 @@ def fold(state: Table | None, event: TableEvent) -> Table:
     if state is None:
         raise CodecError("The record of a table begins with its opening.")
     return after(state, event, transfers_of(state, event))
+
+
+def _check_beginning(store: Store, stream: str) -> None:
+    """Say what to do where the beginning of a record is in an archive and no snapshot is there."""
+    if store.archive(with_state=False) and next(store.events(stream, up_to=1), None) is None:
+        raise CodecError(
+            f"The beginning of {stream} is in an archive, and no snapshot of it can be used. "
+            "Put the archive back with openfelt archive --put-back."
+        )
 
 
 # Snapshots -----------------------------------------------------------------------
@@ -106,6 +183,39 @@ def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
         "table": msgspec.Raw(codec.codec.to_json(Table, kept).encode()),
     }
     return msgspec.json.encode(plain).decode()
+
+
+def table_of(codec: EventCodec, body: str) -> Table | None:
+    """The table in a snapshot, None where it has another form or cannot be read."""
+    table, _, _ = _from_snapshot(codec, "a table", Snapshot(version=1, at_ms=0, body=body))
+    return table
+
+
+def usable_version(snapshot: Snapshot | None) -> int:
+    """The version from which a snapshot saves the replay, 0 where it is missing or of no use."""
+    if snapshot is None:
+        return 0
+    try:
+        return snapshot.version if read_json(snapshot.body)["form"] == SNAPSHOT_FORM else 0
+    except (CodecError, TypeError, LookupError):
+        return 0
+
+
+def without_round(snapshot: Snapshot) -> Snapshot:
+    """A snapshot without the round that was played last, whose cards are purged."""
+    plain = read_json(snapshot.body)
+    plain["table"].pop("round", None)
+    plain["dealt"] = False
+    return replace(snapshot, body=msgspec.json.encode(plain).decode())
+
+
+def _snapshot(store: Store, stream: str) -> Snapshot | None:
+    """The newest snapshot of a table, None where it cannot be decrypted."""
+    try:
+        return store.snapshot(stream)
+    except (KeyMissing, Irrecoverable) as error:
+        logger.warning("ignoring the snapshot of %s: %s", stream, error)
+        return None
 
 
 def _from_snapshot(
@@ -126,7 +236,8 @@ def _from_snapshot(
                     table = replace(table, round=_with_plan(table.round))
                 return table, since, snapshot.version
         except (CodecError, TypeError, ValueError, LookupError) as error:
-            logger.warning("ignoring the snapshot of %s: %s", stream, error)
+            # What is wrong with it is not said, because it could quote a card.
+            logger.warning("ignoring the snapshot of %s: %s", stream, type(error).__name__)
     return None, Since(), 0
 
 

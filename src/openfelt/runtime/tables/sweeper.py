@@ -7,6 +7,7 @@ from openfelt.runtime.streams import StreamKind, name_of
 from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged, KeyFailure
 
 DAY_MS: Final = 24 * 3600 * 1000
 REMEMBERED_MAX: Final = 100_000
@@ -55,6 +56,6 @@ class Sweeper:
         """A recovered table; one that cannot be read must not hold up the others."""
         try:
             return recover(self._tools.store, self._tools.codec, name_of(stream))
-        except CodecError:
-            logger.exception("%s cannot be swept", stream)
+        except (CodecError, Damaged, KeyFailure) as error:
+            logger.error("%s cannot be swept: %s", stream, error)
             return None

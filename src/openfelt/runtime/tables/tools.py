@@ -1,7 +1,7 @@
 """The tools that all workers of one process share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
@@ -9,8 +9,9 @@ from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import CommitObserver, unobserved
 from openfelt.runtime.refusals import Refusals
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import StreamKind, kind_of, name_of
 from openfelt.runtime.tables.links import Links
-from openfelt.runtime.tables.people import People
+from openfelt.runtime.tables.people import Dealers, People
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
@@ -28,9 +29,9 @@ class Tools:
     shuffler: Shuffler
     clock: Clock
     refusals: Refusals
+    people: People
     observer: CommitObserver = unobserved
     """Called with everything that a worker commits."""
-    people: People = field(default_factory=People)
     lost_ms: Callable[[], int] = lambda: 0
     """How much time this process has lost because it was late."""
 
@@ -42,14 +43,13 @@ class Tools:
         clock: Clock,
         observer: CommitObserver = unobserved,
         *,
-        people: People | None = None,
         lost_ms: Callable[[], int] = lambda: 0,
     ) -> "Tools":
         """The tools of a process on one store."""
         rulebook = Rulebook(store)
         codec = EventCodec(rulebook.codec)
         links = Links(store, codec, clock)
-        people = people or People()
+        people = People(Dealers(store, codec))
         return cls(
             store,
             rulebook,
@@ -58,10 +58,17 @@ class Tools:
             shuffler,
             clock,
             Refusals(clock),
-            observer,
             people,
+            observer,
             lost_ms,
         )
+
+    def read_again(self, stream: str) -> None:
+        """Read a link or a dealer again that another table has changed meanwhile."""
+        if kind_of(stream) is StreamKind.DEALER:
+            self.people.dealers.reload(name_of(stream))
+        else:
+            self.links.reload(name_of(stream))
 
     def check_house(self, house: object) -> None:
         """Refuse rules that do not match their fingerprint: the record could not keep them."""

@@ -5,6 +5,7 @@ alike. A batch of requests is decided against the state in memory and written in
 transaction; callers and watchers learn nothing that is not on disk.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,23 +14,29 @@ from typing import Final
 from openfelt.ledger import AccountKind
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import RoundSettled, RoundVoided
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of
+from openfelt.runtime.shuffle.deck_secrets import round_key
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
-from openfelt.runtime.streams import name_of, table_stream
+from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.batch import Batch, read_answer
 from openfelt.runtime.tables.countdown import Countdown
 from openfelt.runtime.tables.draft import SEALED_AT_ONCE_MAX, Draft, RoundDecks, outside_of
 from openfelt.runtime.tables.recovery import Recovered, recover, snapshot_of
 from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
     Append,
+    Cause,
     CommandKey,
     Commit,
     Conflict,
+    Damaged,
     Fenced,
     Head,
+    KeyFailure,
     Lease,
     NotEnough,
     Repeated,
@@ -48,16 +55,21 @@ from openfelt.table.commands import (
 )
 from openfelt.table.committed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.events import RulesChanged, TableEvent
+from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
 
 ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
 SNAPSHOT_EVERY: Final = 500
-"""A snapshot is written between rounds, once this many events have followed the last one."""
+"""A snapshot is written after a round, once this many events have followed the last one."""
+
+UNREADABLE: Final = "The record of this table cannot be opened now."
 
 _BRING_MONEY_HOME: Final = (Collect, LeaveSeat, VoidRound, ExpireRound, CloseTable)
 """Commands that need no cards, and are carried out even if the shuffler has failed."""
+
+logger = logging.getLogger(__name__)
 
 
 class Lost(Exception):
@@ -87,6 +99,8 @@ class TableWorker:
         self.table: Table = recovered.table
         self.head: Head = recovered.head
         self.stopped: Stopped | None = None
+        self._stop_logged: str | None = None
+        """The sentence with which the log tells that the table stands still now."""
         self._decks = RoundDecks(recovered.decks)
         self.since = recovered.since
         self._snapshot_version = recovered.snapshot_version
@@ -104,8 +118,8 @@ class TableWorker:
         if recovered is None:
             raise Refusal(RuntimeCode.NO_SUCH_TABLE, f"There is no table called {table}.")
         worker = cls(tools, lease, recovered, listener=listener)
-        tools.people.keep(worker.table.dealer, table)
         worker._go_on_after(recovered)
+        tools.people.dealers.confirm(worker.table, worker.handle)
         return worker
 
     def _go_on_after(self, recovered: Recovered) -> None:
@@ -169,10 +183,21 @@ class TableWorker:
             self._write(Batch(draft))
         return bool(decks) and self.stopped is None
 
+    def abandon_round(self, cause: Cause) -> None:
+        """Void the round in progress, or the next one, because its cards are lost."""
+        draft = self._draft()
+        draft.abandon(LOST_CARDS, cause)
+        self._write(Batch(draft))
+
+    def _stop(self, code: RuntimeCode, sentence: str) -> None:
+        """Stop the table. The log gets it once, because a stopped table may be tried for hours."""
+        if self.stopped is None and self._stop_logged != sentence:
+            logger.error("table %s has stopped: %s", self.table.id, sentence)
+            self._stop_logged = sentence
+        self.stopped = Stopped(code, sentence)
+
     def _stop_for_shuffler(self, error: EntropyFailure) -> None:
-        self.stopped = Stopped(
-            RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}"
-        )
+        self._stop(RuntimeCode.SHUFFLER_FAILED, f"The shuffler has failed its self-test: {error}")
 
     # Requests ----------------------------------------------------------------------
 
@@ -211,12 +236,13 @@ class TableWorker:
             self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
             raise Lost(str(error)) from error
         except Unavailable as error:
-            self.stopped = Stopped(RuntimeCode.STOPPED, f"This table has stopped: {error}")
+            self._stop(RuntimeCode.STOPPED, f"This table has stopped: {error.sentence}")
+        except (Damaged, KeyFailure) as error:
+            # Only the log gets the reason, which names rows and files.
+            logger.error("the record of table %s cannot be read: %s", self.table.id, error)
+            self._stop(RuntimeCode.STOPPED, UNREADABLE)
         except EntropyFailure as error:
             self._stop_for_shuffler(error)
-        finally:
-            # What was claimed for a draft that is not written is given up.
-            self._tools.people.keep(self.table.dealer, self.table.id)
 
     def try_again(self) -> bool:
         """After a failure of the store, read the record again and continue where it ends.
@@ -229,7 +255,7 @@ class TableWorker:
             recovered = recover(self._tools.store, self._tools.codec, self.table.id)
             assert recovered is not None
             missed = self._missed(recovered.head)
-        except Unavailable:
+        except (Unavailable, Damaged, KeyFailure, CodecError):
             return False
         self.table, self.head = recovered.table, recovered.head
         self._decks = RoundDecks(recovered.decks)
@@ -240,6 +266,9 @@ class TableWorker:
         if self._listener is not None and missed:
             self._listener(missed, self.head.version)
         self._go_on_after(recovered)
+        if self.stopped is None:
+            self._stop_logged = None
+            logger.warning("table %s goes on after a stop", self.table.id)
         return self.stopped is None
 
     def _missed(self, head: Head) -> tuple[TableEvent, ...]:
@@ -281,7 +310,7 @@ class TableWorker:
             except Conflict as error:
                 if error.stream == stream:
                     raise
-                self._tools.links.reload(name_of(error.stream))
+                self._tools.read_again(error.stream)
             except NotEnough as error:
                 # Money has left the wallet since it was read; decide again.
                 if error.account.kind is not AccountKind.WALLET:
@@ -377,20 +406,15 @@ class TableWorker:
             return
         at_ms = self._now_ms()
         append = self._append(batch, at_ms)
-        links = tuple(
-            tools.links.append(link, drafted.before, drafted.events)
-            for link, drafted in draft.links.items()
-        )
         houses = [event.house for event, *_ in draft.events if isinstance(event, RulesChanged)]
         heads = self._timed_commit(
             Commit(
                 at_ms=at_ms,
-                appends=(append, *links),
+                appends=(append, *draft.other_appends()),
                 rule_sets=tuple(tools.rulebook.rule_set(house) for house in houses),
             )
         )
-        for link, drafted in draft.links.items():
-            tools.links.keep(link, drafted.written)
+        draft.keep_others()
         self._adopt(draft, heads[append.stream], wrote_snapshot=append.snapshot is not None)
         tools.observer(batch.committed())
 
@@ -418,20 +442,26 @@ class TableWorker:
         return Append(
             stream=table_stream(self.table.id),
             expected_version=self.head.version,
-            fence=self.lease.fence if self.lease else None,
+            fence=self.lease.fence if self.lease else 0,
             events=tuple(
-                codec.encode(event, transfers, cause=cause)
-                for event, transfers, cause in draft.events
+                codec.encode(event, transfers, cause=cause, key=round_key(number))
+                for event, transfers, cause, number in draft.events
             ),
             secrets=tuple(draft.secrets),
             snapshot=self._snapshot(draft, at_ms),
-            snapshot_hidden=True,
+            snapshot_key="" if draft.table.round is None else round_key(draft.table.rounds),
         )
 
     def _snapshot(self, draft: Draft, at_ms: int) -> str | None:
-        """A snapshot between rounds, once enough events have followed the last one."""
+        """A snapshot right after a round, once enough events have followed the last one.
+
+        It holds the cards of that round. Later, these may be purged already.
+        """
         version = self.head.version + len(draft.events)
+        ended = any(isinstance(event, RoundSettled | RoundVoided) for event, *_ in draft.events)
         if draft.table.playing is not None or version - self._snapshot_version < SNAPSHOT_EVERY:
+            return None
+        if draft.table.round is not None and not ended:
             return None
         since = self.since
         for drafted in draft.events:

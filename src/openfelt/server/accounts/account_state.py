@@ -15,6 +15,10 @@ from openfelt.server.accounts.events import (
     CodeUsed,
     DeviceRemembered,
     GuestStayed,
+    PasskeyAdded,
+    PasskeyEvent,
+    PasskeyRemoved,
+    PasskeyUsed,
     PasswordExpired,
     PasswordSet,
     PasswordState,
@@ -53,6 +57,21 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Passkey:
+    """A passkey of an account."""
+
+    name: str
+    """What the owner calls it."""
+    site: str
+    """The host name for which it was made."""
+    public_key: str
+    added_ms: int
+    sign_count: int = 0
+    """How often it has signed, as far as its device counts."""
+    used_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """An account at one moment. It is a value: every event gives a new one."""
 
@@ -63,14 +82,20 @@ class Account:
     password_number: int = 0
     """The number of the current password; 0 where the account has none."""
     password_state: PasswordState = PasswordState.OWN
+    password_digest: str = ""
+    """That of the password's hash; empty where an earlier version has set it."""
     given_name: str | None = None
     """The name for players that a supervisor has given."""
     known_devices: tuple[str, ...] = ()
     """The hashes of the tokens of devices from which the owner has signed in, newest last."""
     second_factor: int = 0
-    """The number of the current second factor; 0 where the account has none."""
+    """The number of the current secret of one-time codes; 0 where the account has none."""
+    second_factor_digests: tuple[str, str] = ("", "")
+    """Those of its secret and of its recovery codes; empty where an earlier version set it up."""
     second_factors: int = 0
-    """How many second factors the account has had."""
+    """How many such secrets the account has had."""
+    passkeys: Mapping[str, Passkey] = field(default_factory=dict)
+    """By the id that its device has given it."""
     code_step: int = 0
     """The step of the newest one-time code that has been used."""
     recovery_used: frozenset[str] = frozenset()
@@ -89,6 +114,11 @@ class Account:
     def staff(self) -> bool:
         """Whether the owner works for the house."""
         return self.role is not AccountRole.PLAYER
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Whether signing in takes more than the password."""
+        return bool(self.second_factor or self.passkeys)
 
     @property
     def public_name(self) -> str:
@@ -152,10 +182,10 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
             return replace(account, barred=None)
         case GuestStayed(name):
             return replace(account, stayed_as=name, sessions={})
-        case SessionOpened() | SessionRenewed() | SessionEnded():
+        case SessionOpened() | SessionRenewed() | SessionEnded() | DeviceRemembered():
             return _session_event(account, event, at_ms)
         case _:
-            return _factor_event(account, event)
+            return _factor_event(account, event, at_ms)
 
 
 def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> Account:
@@ -165,6 +195,7 @@ def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> A
         account,
         password_number=event.number,
         password_state=event.state,
+        password_digest=event.digest,
         # A password is often changed because another person knows it, and their device is known.
         known_devices=(),
         failures=0,
@@ -174,16 +205,17 @@ def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> A
 
 def _factor_event(
     account: Account,
-    event: DeviceRemembered | SecondFactorSet | SecondFactorRemoved | CodeUsed | RecoveryCodeUsed,
+    event: SecondFactorSet | SecondFactorRemoved | CodeUsed | RecoveryCodeUsed | PasskeyEvent,
+    at_ms: int,
 ) -> Account:
     match event:
-        case DeviceRemembered(device):
+        case SecondFactorSet(number, digest, recovery_digest):
             return replace(
-                account, known_devices=(*account.known_devices, device)[-KNOWN_DEVICES_MAX:]
-            )
-        case SecondFactorSet(number):
-            return replace(
-                account, second_factor=number, second_factors=number, recovery_used=frozenset()
+                account,
+                second_factor=number,
+                second_factor_digests=(digest, recovery_digest),
+                second_factors=number,
+                recovery_used=frozenset(),
             )
         case SecondFactorRemoved():
             return replace(account, second_factor=0)
@@ -191,13 +223,40 @@ def _factor_event(
             return replace(account, code_step=max(step, account.code_step))
         case RecoveryCodeUsed(code):
             return replace(account, recovery_used=account.recovery_used | {code})
+        case _:
+            return replace(account, passkeys=_passkeys_after(account.passkeys, event, at_ms))
+
+
+def _passkeys_after(
+    before: Mapping[str, Passkey], event: PasskeyEvent, at_ms: int
+) -> Mapping[str, Passkey]:
+    passkeys = dict(before)
+    match event:
+        case PasskeyAdded():
+            passkeys[event.passkey] = Passkey(
+                name=event.name,
+                site=event.site,
+                public_key=event.public_key,
+                added_ms=at_ms,
+                sign_count=event.sign_count,
+            )
+        case PasskeyUsed(passkey, count) if passkey in passkeys:
+            passkeys[passkey] = replace(passkeys[passkey], sign_count=count, used_ms=at_ms)
+        case PasskeyRemoved(passkey):
+            passkeys.pop(passkey, None)
+    return passkeys
 
 
 def _session_event(
-    account: Account, event: SessionOpened | SessionRenewed | SessionEnded, at_ms: int
+    account: Account,
+    event: SessionOpened | SessionRenewed | SessionEnded | DeviceRemembered,
+    at_ms: int,
 ) -> Account:
     sessions = dict(account.sessions)
     match event:
+        case DeviceRemembered(device):
+            devices = (*account.known_devices, device)[-KNOWN_DEVICES_MAX:]
+            return replace(account, known_devices=devices)
         case SessionOpened(session, idle_ms):
             sessions[session] = Session(idle_ms, at_ms, at_ms)
             return replace(account, sessions=sessions, failures=0, failed_ms=0)

@@ -17,9 +17,10 @@ from openfelt.server.accounts.events import (
     AccountEvent,
     SessionOpened,
     SessionRenewed,
+    secret_digest,
 )
 from openfelt.storage.codec import Codec, CodecError
-from openfelt.storage.door import Append, Cause, Commit, Conflict, NewSecret, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Forged, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
 
 ATTEMPTS_MAX: Final = 50
@@ -96,11 +97,32 @@ class Accounts:
         """The hash of an account's password, None where it has none."""
         if account.password_number == 0:
             return None
-        return self.secret(account, f"password/{account.password_number}")
+        name = f"password/{account.password_number}"
+        return self._secret(account, name, account.password_digest)
 
-    def secret(self, account: Account, secret: str) -> str | None:
-        """A secret of an account, None where there is none."""
-        return self._store.secrets(account_stream(account.name), secret).get(secret)
+    def code_secret(self, account: Account) -> str | None:
+        """What the one-time codes of an account come from, None where it has none."""
+        return self._secret(
+            account, f"totp/{account.second_factor}", account.second_factor_digests[0]
+        )
+
+    def recovery_hashes(self, account: Account) -> str | None:
+        """The hashes of an account's recovery codes as JSON, None where it has none."""
+        return self._secret(
+            account, f"recovery/{account.second_factor}", account.second_factor_digests[1]
+        )
+
+    def _secret(self, account: Account, name: str, digest: str) -> str | None:
+        """A secret of an account, None where there is none; raises Forged for another one.
+
+        Its event has the digest. Those of earlier versions have none, but all of their secrets
+        were encrypted when appends became authentic.
+        """
+        stream = account_stream(account.name)
+        secret = self._store.secrets(stream, name, encrypted_only=not digest).get(name)
+        if secret is not None and digest not in ("", secret_digest(secret)):
+            raise Forged("secrets", f"{stream}/{name}")
+        return secret
 
     def change(self, name: str, decide: Callable[[Account | None], Decided]) -> Account | None:
         """Call ``decide`` with an account as it is now, and write what it returns.
@@ -140,7 +162,7 @@ class Accounts:
             return cached
         stream = account_stream(name)
         account, version = (cached.account, cached.version) if cached else self._snapshot(stream)
-        for stored in self._store.events(stream, after=version):
+        for stored in self._store.record(stream, after=version):
             account = apply_account(account, self._codec.decode(stored), stored.at_ms)
             version = stored.version
         return self._keep(name, _Cached(account, version, now_ms))

@@ -102,7 +102,8 @@ class Devices:
         raise Refusal(RuntimeCode.BUSY, "The list of terminals is busy; try again.")
 
     def _read(self) -> None:
-        for stored in self._store.events(STREAM, after=self._version):
+        # A list that cannot be authenticated is not taken over in part.
+        for stored in list(self._store.record(STREAM, after=self._version)):
             event = self._codec.decode(stored)
             if isinstance(event, DeviceEnrolled):
                 self._devices[event.terminal] = Device(

@@ -4,12 +4,19 @@ No event contains a password or a token: the hash of a password is a secret of i
 stream, and of a token only the hash is stored.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 from openfelt.storage.event_forms import EventForm
+
+
+def secret_digest(secret: str) -> str:
+    """What an event says of a secret, so that another one is noticed. It tells nothing about it:
+    a hash of a password has a random salt, and the other secrets are random."""
+    return hashlib.sha256(f"openfelt.account-secret/1 {secret}".encode()).hexdigest()
 
 
 class AccountRole(StrEnum):
@@ -59,6 +66,8 @@ class PasswordSet:
 
     number: int
     state: PasswordState = PasswordState.OWN
+    digest: str = ""
+    """That of the secret; earlier versions named none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +94,13 @@ class DeviceRemembered:
 @dataclass(frozen=True, slots=True)
 class SecondFactorSet:
     """One-time codes are needed to sign in. The secret that they come from is the secret
-    ``totp/<number>``, sealed; the hashes of recovery codes are ``recovery/<number>``."""
+    ``totp/<number>``, encrypted; the hashes of recovery codes are ``recovery/<number>``."""
 
     number: int
+    digest: str = ""
+    """That of the secret; earlier versions named none."""
+    recovery_digest: str = ""
+    """That of the recovery codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,51 @@ class RecoveryCodeUsed:
 
     code: str
     """Its hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyAdded:
+    """A passkey may be used as the second factor. Its public key is no secret; in the event, it
+    cannot be exchanged without breaking the chain."""
+
+    passkey: str
+    """The id that the device has given it, in base64url."""
+    name: str
+    """What the owner calls it."""
+    site: str
+    """The host name for which it was made."""
+    public_key: str
+    """In base64url, as the standard encodes it."""
+    sign_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyUsed:
+    """A passkey has signed a challenge."""
+
+    passkey: str
+    sign_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyDoubted:
+    """A valid signature of a passkey was refused, because its count has gone back: perhaps the
+    passkey was copied."""
+
+    passkey: str
+    sign_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyRemoved:
+    """A passkey is no longer accepted."""
+
+    passkey: str
+    by: str
+    """The owner, or the operator at the machine."""
+
+
+PasskeyEvent = PasskeyAdded | PasskeyUsed | PasskeyDoubted | PasskeyRemoved
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +242,7 @@ AccountEvent = (
     | SecondFactorRemoved
     | CodeUsed
     | RecoveryCodeUsed
+    | PasskeyEvent
     | RoleGiven
     | SignInFailed
     | AccountUnlocked
@@ -233,6 +292,10 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_second_factor_removed": EventForm(SecondFactorRemoved),
     "account_code_used": EventForm(CodeUsed),
     "account_recovery_code_used": EventForm(RecoveryCodeUsed),
+    "account_passkey_added": EventForm(PasskeyAdded),
+    "account_passkey_used": EventForm(PasskeyUsed),
+    "account_passkey_doubted": EventForm(PasskeyDoubted),
+    "account_passkey_removed": EventForm(PasskeyRemoved),
     "account_role_given": EventForm(RoleGiven),
     "account_sign_in_failed": EventForm(SignInFailed),
     "account_unlocked": EventForm(AccountUnlocked),

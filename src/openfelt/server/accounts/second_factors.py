@@ -1,4 +1,4 @@
-"""The second factor of an account: setting it up, checking codes, and removing it."""
+"""One-time codes of an account: setting them up, checking codes, and removing them."""
 
 import asyncio
 import json
@@ -14,10 +14,12 @@ from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import (
     AccountEvent,
     CodeUsed,
+    PasskeyRemoved,
     RecoveryCodeUsed,
     SecondFactorRemoved,
     SecondFactorSet,
     SessionEnded,
+    secret_digest,
 )
 from openfelt.server.credentials.one_time_codes import (
     code_step,
@@ -27,7 +29,7 @@ from openfelt.server.credentials.one_time_codes import (
     recovery_hash,
 )
 from openfelt.server.errors import Denied, not_found
-from openfelt.storage.door import KeyMissing, NewSecret
+from openfelt.storage.door import KeyLost, KeyMissing, NewSecret
 
 SETUPS_MAX: Final = 1000
 SETUP_MS: Final = 15 * 60_000
@@ -42,7 +44,7 @@ class _Setup:
 
 
 class SecondFactors:
-    """The second factors of all accounts."""
+    """The one-time codes of all accounts."""
 
     def __init__(self, accounts: Accounts, clock: Clock) -> None:
         self._accounts = accounts
@@ -97,15 +99,15 @@ class SecondFactors:
         step = self._step(account, code)
         if step is not None:
             return CodeUsed(step)
-        stored = self._accounts.secret(account, f"recovery/{account.second_factor}")
+        stored = self._accounts.recovery_hashes(account)
         unused = set(json.loads(stored or "[]")) - account.recovery_used
         recovery = matching_recovery(code, unused)
         return None if recovery is None else RecoveryCodeUsed(recovery)
 
     def _step(self, account: Account, code: str) -> int | None:
         try:
-            secret = self._accounts.secret(account, f"totp/{account.second_factor}")
-        except KeyMissing:
+            secret = self._accounts.code_secret(account)
+        except (KeyMissing, KeyLost):
             # The key is lost: recovery codes still count, and the operator can reset.
             return None
         if secret is None:
@@ -116,8 +118,7 @@ class SecondFactors:
         """How many recovery codes have not been used."""
         if not account.second_factor:
             return 0
-        name = f"recovery/{account.second_factor}"
-        stored = await asyncio.to_thread(self._accounts.secret, account, name)
+        stored = await asyncio.to_thread(self._accounts.recovery_hashes, account)
         return len(set(json.loads(stored or "[]")) - account.recovery_used)
 
     # Removing ----------------------------------------------------------------------------------
@@ -128,32 +129,46 @@ class SecondFactors:
 
 
 def _set(secret: str, step: int, codes: list[str]) -> Callable[[Account | None], Decided]:
-    """The decision to set a second factor; the store seals its secret."""
+    """The decision to set a second factor; the store encrypts its secret."""
 
     def decide(account: Account | None) -> Decided:
         if account is None:
             raise not_found("There is no such account.")
         number = account.second_factors + 1
         hashes = json.dumps([recovery_hash(code) for code in codes])
-        return (SecondFactorSet(number), CodeUsed(step)), (
-            NewSecret(name=f"totp/{number}", body=secret, sealed=True),
+        event = SecondFactorSet(number, secret_digest(secret), secret_digest(hashes))
+        return (event, CodeUsed(step)), (
+            NewSecret(name=f"totp/{number}", body=secret, encrypted=True),
+            # Not encrypted, so that the codes still count where the key is lost.
             NewSecret(name=f"recovery/{number}", body=hashes),
         )
 
     return decide
 
 
-def removal(*, by: str, end_sessions: bool = False) -> Callable[[Account | None], Decided]:
-    """The decision to remove an account's second factor."""
+def removal(*, by: str) -> Callable[[Account | None], Decided]:
+    """The decision to remove an account's one-time codes."""
 
     def decide(account: Account | None) -> Decided:
         if account is None or not account.second_factor:
             raise not_found("This account has no second factor.")
+        return (SecondFactorRemoved(by),), ()
+
+    return decide
+
+
+def reset(*, by: str) -> Callable[[Account | None], Decided]:
+    """The decision to remove an account's codes and passkeys, and to end its sessions."""
+
+    def decide(account: Account | None) -> Decided:
+        if account is None or not account.has_second_factor:
+            raise not_found("This account has no second factor.")
+        codes = (SecondFactorRemoved(by),) if account.second_factor else ()
+        passkeys = tuple(PasskeyRemoved(passkey, by) for passkey in account.passkeys)
         ended = tuple(
-            SessionEnded(session, "second factor removed")
-            for session in (account.sessions if end_sessions else ())
+            SessionEnded(session, "second factor removed") for session in account.sessions
         )
-        return (SecondFactorRemoved(by), *ended), ()
+        return (*codes, *passkeys, *ended), ()
 
     return decide
 

@@ -22,6 +22,7 @@ from openfelt.server.accounts.events import (
     PasswordState,
     PublicNameGiven,
     SignInFailed,
+    secret_digest,
 )
 from openfelt.server.accounts.names import (
     GUEST_PREFIX,
@@ -29,6 +30,7 @@ from openfelt.server.accounts.names import (
     is_account_name,
     name_taken,
 )
+from openfelt.server.accounts.passkeys import Passkeys, SignedChallenge
 from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.tokens import new_token, token_hash
@@ -78,6 +80,28 @@ class Entered:
     """The token by which the device is known from now on, None where it is known already."""
 
 
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What an owner gives besides the password."""
+
+    code: str | None = None
+    """A one-time code or a recovery code."""
+    passkey: SignedChallenge | None = None
+
+
+NO_FACTOR: Final = Factor()
+
+
+class PasskeyNeeded(Denied):
+    """The password is right, and the account has a passkey that may be used."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__(
+            HTTPStatus.UNAUTHORIZED, "passkey_needed", "Use the passkey of your second factor."
+        )
+        self.account = account
+
+
 class SignIn:
     """Opens accounts and sessions."""
 
@@ -89,6 +113,7 @@ class SignIn:
         *,
         passwords: Passwords,
         second_factors: SecondFactors,
+        passkeys: Passkeys,
         cashier: Cashier,
         clock: Clock,
     ) -> None:
@@ -97,6 +122,7 @@ class SignIn:
         self._sessions = sessions
         self._passwords = passwords
         self._second_factors = second_factors
+        self._passkeys = passkeys
         self._cashier = cashier
         self._throttle = Throttle(settings.limits.attempts, clock)
         self._code_throttle = Throttle(_CODES, clock)
@@ -175,15 +201,15 @@ class SignIn:
     # Signing in --------------------------------------------------------------------------------
 
     async def sign_in(
-        self, name: str, password: str, source: Source, *, code: str | None = None
+        self, name: str, password: str, source: Source, *, factor: Factor = NO_FACTOR
     ) -> Entered:
-        """Sign an account in by its password, and by a code where it has a second factor.
+        """Sign an account in by its password, and by a code or a passkey where it has one.
 
-        An unknown name, a wrong password and a guest get the same refusal.
+        An unknown name, a wrong password and a guest get the same refusal. Raises PasskeyNeeded.
         """
-        account = await self._authenticated(name, password, source, code=code)
-        if account.second_factor:
-            await self._check_code(account, code, source)
+        account = await self._authenticated(name, password, source, factor)
+        if account.has_second_factor:
+            await self._check_factor(account, factor, source)
         if account.staff and await self._passwords.is_weak(
             password, name=name, caller=source.caller
         ):
@@ -191,15 +217,15 @@ class SignIn:
         return await self.enter(name, device=_known_device(account, source))
 
     async def check_owner(
-        self, name: str, password: str, source: Source, *, code: str | None = None
+        self, name: str, password: str, source: Source, *, factor: Factor | None = None
     ) -> Account:
-        """The account, if the password is right, and a code that is given; raises Denied.
+        """The account, if the password is right; raises Denied. No session is opened.
 
-        No session is opened.
+        A second factor that the account has must be right too, unless ``factor`` is None.
         """
-        account = await self._authenticated(name, password, source, code=code)
-        if code is not None:
-            await self._check_code(account, code, source)
+        account = await self._authenticated(name, password, source, factor or NO_FACTOR)
+        if factor is not None and account.has_second_factor:
+            await self._check_factor(account, factor, source)
         return account
 
     async def enter(self, name: str, *, device: str | None = None) -> Entered:
@@ -225,13 +251,13 @@ class SignIn:
         self._code_throttle.forgive(name)
 
     async def _authenticated(
-        self, name: str, password: str, source: Source, *, code: str | None
+        self, name: str, password: str, source: Source, factor: Factor
     ) -> Account:
         account = await asyncio.to_thread(self._account, name)
         attempt = Attempt(
             name if account is not None else _name_key(name),
             source.address,
-            await self._proof(account, source, code),
+            await self._proof(account, source, factor),
         )
         await self._throttle.admit(attempt)
         stored = await asyncio.to_thread(self._accounts.password_hash, account) if account else None
@@ -248,38 +274,45 @@ class SignIn:
         if account.barred is not None:
             raise Denied(HTTPStatus.FORBIDDEN, "barred", "This account is barred.")
         self._throttle.succeeded(attempt)
-        if self._passwords.outdated(stored):
+        if self._passwords.outdated(stored) or not account.password_digest:
             await self._rehash(account, password, source)
         return account
 
-    async def _proof(self, account: Account | None, source: Source, code: str | None) -> str | None:
+    async def _proof(self, account: Account | None, source: Source, factor: Factor) -> str | None:
         """What shows that an attempt is the owner's, before the password is looked at."""
         if account is None:
             return None
-        known = _known_device(account, source)
-        if (
-            known is None
-            and code
-            and account.second_factor
-            and self._looks_at_code(account, source)
-        ):
-            return "code" if await self._second_factors.is_valid(account, code) else None
-        return known
+        if (known := _known_device(account, source)) is not None:
+            return known
+        if factor.passkey is not None and self._passkeys.awaits(account, factor.passkey):
+            # A challenge is only given to a browser that has sent the right password. Each has
+            # attempts of its own, so that a thief of the password uses up none of the owner's.
+            return f"passkey {factor.passkey.holder[:16]}"
+        if factor.code and account.second_factor and self._looks_at_code(account, source):
+            return "code" if await self._second_factors.is_valid(account, factor.code) else None
+        return None
 
     def _looks_at_code(self, account: Account, source: Source) -> bool:
         """Whether a code may still be looked at before the password."""
         key = f"{account.name} from {site_of(source.address)}"
         return not (self._codes_first.take(key) or self._codes_first_in_all.take(account.name))
 
-    async def _check_code(self, account: Account, code: str | None, source: Source) -> None:
-        if not code:
+    async def _check_factor(self, account: Account, factor: Factor, source: Source) -> None:
+        """Use the second factor; raises Denied. Who gets here knows the password."""
+        if factor.passkey is None and not factor.code:
+            if account.passkeys:
+                raise PasskeyNeeded(account)
             raise Denied(
                 HTTPStatus.UNAUTHORIZED, "code_needed", "Enter the code of your second factor."
             )
-        # Whoever gets here knows the password, so all unknown devices share their attempts.
+        if factor.passkey is not None:
+            # A signature cannot be guessed, so guesses of codes need not keep it waiting.
+            await self._passkeys.use(account, factor.passkey)
+            return
+        # All unknown devices share their attempts.
         attempt = Attempt(account.name, "", _known_device(account, source))
         await self._code_throttle.admit(attempt)
-        await self._second_factors.use(account, code)
+        await self._second_factors.use(account, factor.code or "")
         self._code_throttle.succeeded(attempt)
 
     def _account(self, name: str) -> Account | None:
@@ -390,4 +423,5 @@ def guest_account(
 
 def password_events(number: int, hashed: str, state: PasswordState = PasswordState.OWN) -> Decided:
     """The event and the secret that set a password."""
-    return (PasswordSet(number, state),), (NewSecret(name=f"password/{number}", body=hashed),)
+    secret = NewSecret(name=f"password/{number}", body=hashed)
+    return (PasswordSet(number, state, secret_digest(hashed)),), (secret,)

@@ -14,6 +14,12 @@ from openfelt.server.limits.fair_pool import FairPool
 THREADS_MAX: Final = max(1, min(4, (os.cpu_count() or 2) // 2))
 """How many hashes are computed at a time; each of them needs 64 megabytes. Half of the processors
 are left to the tables."""
+LANES: Final = 1
+"""How many processors one hash uses at a time. A hash of more lanes is no harder to guess, and
+those who flood the sign-in would take every processor from the tables."""
+REST: Final = 2.0
+"""How long a thread rests after a hash, in times of what the hash has taken: a flood of sign-ins
+leaves two thirds of its processor to others."""
 WAITING_MAX: Final = 48
 """How many more may wait; beyond that callers are refused, for they would wait for seconds."""
 WAITING_PER_CALLER: Final = 16
@@ -25,12 +31,13 @@ class Passwords:
     """Hashes and checks passwords. A ``caller`` is a key: callers take turns."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
-        self._hasher = hasher or PasswordHasher()
+        self._hasher = hasher or PasswordHasher(parallelism=LANES)
         self._pool = FairPool(
             "passwords",
             threads=THREADS_MAX,
             waiting_max=WAITING_MAX,
             waiting_per_caller=WAITING_PER_CALLER,
+            rest=REST,
         )
         self._dummy = self._hasher.hash("the password of no account")
 
@@ -71,7 +78,7 @@ class Passwords:
         return matches and stored is not None
 
     def outdated(self, stored: str) -> bool:
-        """Whether the hash was made with weaker parameters than today's."""
+        """Whether the hash was made with other parameters than today's."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:

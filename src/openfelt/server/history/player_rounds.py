@@ -1,7 +1,8 @@
 """A player's own rounds at a table, found by the transfers of the player's credit there.
 
 Every wager comes from that credit, so its transfers name all rounds of the player and of no
-other. What has been read is kept in memory; later calls only add what is new.
+other. They are read from the newest end, as far back as a page needs. What has been read is kept
+in memory; later calls only add what is new or older.
 """
 
 import threading
@@ -11,10 +12,13 @@ from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason
 from openfelt.runtime.streams import table_stream
-from openfelt.storage.door import Store, StoredTransfer
+from openfelt.storage.door import Store
+from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 
 ROUNDS_KEPT: Final = 2000
 """How many rounds back a player's history at one table reaches."""
+ROUNDS_AT_ONCE: Final = 20
+"""How many rounds more are read at least where a page needs older ones."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
 _VOIDED: Final = "round_voided"
@@ -53,8 +57,18 @@ class _Index:
         self.rounds: OrderedDict[int, PlayerRound] = OrderedDict()
         self.voids: dict[int, bool] = {}
         """Whether events that returned stakes voided their rounds, by version."""
-        self.after = 0
+        self.after: int | None = None
+        """The number of the newest transfer that has been read; None if none was looked for."""
+        self.before = LAST_NUMBER
+        """The number of the oldest one."""
+        self.whole = False
+        """Whether there is nothing older, or nothing older that is kept."""
         self.lock = threading.Lock()
+
+    @property
+    def oldest(self) -> int:
+        """The number of the oldest round that has been read, 0 for none."""
+        return next(iter(self.rounds), 0)
 
 
 class PlayerRounds:
@@ -72,11 +86,10 @@ class PlayerRounds:
         index = self._index(table, player)
         with index.lock:
             self._read(index, table, player)
-            chosen = [
-                number
-                for number, own in reversed(index.rounds.items())
-                if own.played and (below is None or number < below)
-            ]
+            chosen = _chosen(index, below)
+            while len(chosen) < limit and not index.whole:
+                self._read_back(index, table, player)
+                chosen = _chosen(index, below)
             return [self._with_void(index, table, number) for number in chosen[:limit]]
 
     def round(self, table: str, player: str, number: int) -> PlayerRound | None:
@@ -84,19 +97,50 @@ class PlayerRounds:
         index = self._index(table, player)
         with index.lock:
             self._read(index, table, player)
+            while number < index.oldest and not index.whole:
+                self._read_back(index, table, player)
             own = index.rounds.get(number)
             if own is None or not own.played:
                 return None
             return self._with_void(index, table, number)
 
     def _read(self, index: _Index, table: str, player: str) -> None:
-        account = Account(AccountKind.CREDIT, f"{table}/{player}")
+        """Read what is new, or the newest rounds where nothing has been read."""
+        if index.after is None:
+            self._read_back(index, table, player)
+            return
+        account = _credit(table, player)
         for stored in self._store.transfers(account=account, after=index.after):
             index.after = stored.number
             _count(index.rounds, stored, account)
-            while len(index.rounds) > ROUNDS_KEPT:
-                _, oldest = index.rounds.popitem(last=False)
-                index.voids.pop(oldest.return_version or 0, None)
+        while len(index.rounds) > ROUNDS_KEPT:
+            _, oldest = index.rounds.popitem(last=False)
+            index.voids.pop(oldest.return_version or 0, None)
+            index.whole = True
+
+    def _read_back(self, index: _Index, table: str, player: str) -> None:
+        """Read some rounds older than those that have been read."""
+        account = _credit(table, player)
+        page: list[StoredTransfer] = []
+        numbers: set[str] = set()
+        index.whole = True
+        for stored in self._store.latest_transfers(account, before=index.before):
+            of_round = stored.transfer.round
+            if of_round is not None and of_round not in numbers:
+                if len(numbers) == min(ROUNDS_AT_ONCE, ROUNDS_KEPT - len(index.rounds)):
+                    # A round is read as a whole, so this is where an older one ends.
+                    index.whole = len(numbers) + len(index.rounds) >= ROUNDS_KEPT
+                    break
+                numbers.add(of_round)
+            page.append(stored)
+        if index.after is None:
+            index.after = page[0].number if page else 0
+        if page:
+            index.before = page[-1].number
+        older: OrderedDict[int, PlayerRound] = OrderedDict()
+        for stored in reversed(page):
+            _count(older, stored, account)
+        index.rounds = OrderedDict((*older.items(), *index.rounds.items()))
 
     def _with_void(self, index: _Index, table: str, number: int) -> PlayerRound:
         """A round that says whether it was void, by the event that returned its stakes."""
@@ -117,6 +161,19 @@ class PlayerRounds:
             while len(self._indexes) > INDEXES_MAX:
                 self._indexes.popitem(last=False)
             return index
+
+
+def _credit(table: str, player: str) -> Account:
+    return Account(AccountKind.CREDIT, f"{table}/{player}")
+
+
+def _chosen(index: _Index, below: int | None) -> list[int]:
+    """The numbers of the rounds that were played, below one, newest first."""
+    return [
+        number
+        for number, own in reversed(index.rounds.items())
+        if own.played and (below is None or number < below)
+    ]
 
 
 def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own: Account) -> None:

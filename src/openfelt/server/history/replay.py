@@ -4,12 +4,13 @@ from typing import Any, Final
 
 import msgspec
 
-from openfelt.cards import Card, parse_cards
+from openfelt.cards import UNKNOWN_CARD, Card, parse_cards
 from openfelt.money import format_cents
 from openfelt.protocol import replay as sent
 from openfelt.protocol import table_views
 from openfelt.protocol.replay import ReplayStep
 from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import DealerMode, GameName
 from openfelt.rules.round import (
     BetsClosed,
@@ -23,7 +24,7 @@ from openfelt.rules.round import (
     RoundVoided,
     apply,
 )
-from openfelt.runtime.rounds.record import RecordedRound
+from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.tables.views import (
     decision_view,
     known_void,
@@ -112,7 +113,9 @@ def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happene
             return sent.DecisionMade(
                 seat=spot.seat,
                 hand=spot.hand,
-                decision=decision_view(decided) if spot.seat == seat else None,
+                decision=decision_view(decided)
+                if spot.seat == seat and not _unknown(decided.decision)
+                else None,
             )
         case RoundSettled():
             return sent.RoundSettled(net_cents=net_cents)
@@ -120,6 +123,11 @@ def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happene
             return sent.RoundVoided(reason=reason, code=known_void(state))
         case _:
             raise ValueError(f"{type(event).__name__} does not happen after bets are closed")
+
+
+def _unknown(decision: Decision) -> bool:
+    """Whether a hold is no longer known, because it was purged."""
+    return isinstance(decision, Hold) and UNKNOWN_CARD in decision.cards
 
 
 def _placed(place: Place) -> dict[str, Any]:
@@ -140,14 +148,14 @@ def _seen(place: Place, card: Card, seat: int, state: Round) -> str | None:
         seen = state.dealer_face_up
     else:
         seen = place.position <= state.common_face_up
-    return str(card) if seen else None
+    return str(card) if seen and card is not UNKNOWN_CARD else None
 
 
 def _turned(lies: Lies, state: Round) -> list[str]:
     if lies is Lies.HAND:
         return []
     shown = state.dealer if lies is Lies.DEALER else state.common[: state.common_face_up]
-    return [str(card) for card in shown]
+    return [str(card) for card in shown if card is not UNKNOWN_CARD]
 
 
 # Words -----------------------------------------------------------------------------
@@ -181,6 +189,7 @@ def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
 
 
 _VOID_WORDS: Final = {
+    "lost_cards": "the key of its cards is lost",
     "malfunction": "malfunction",
     "misdeal": "misdeal",
     "unfinished": "it was not finished in time",

@@ -85,8 +85,10 @@ class UnfinishedRounds:
             case RoundVoided(reason, settlement) if counted.dealt and is_unfinished(reason):
                 returned_cents: defaultdict[str, int] = defaultdict(int)
                 for line in settlement.lines:
-                    player = counted.players[line.spot.seat]
-                    returned_cents[player] += line.returned_cents
+                    seated = counted.players.get(line.spot.seat)
+                    if seated is not None:
+                        # The seat may have been taken before what is in the database.
+                        returned_cents[seated] += line.returned_cents
                 for player, cents in returned_cents.items():
                     counted.rounds[player] += 1
                     counted.cents[player] += cents

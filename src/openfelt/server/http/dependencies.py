@@ -27,6 +27,8 @@ from openfelt.storage.door import Cause
 
 SESSION_COOKIE: Final = "openfelt_session"
 DEVICE_COOKIE: Final = "openfelt_terminal"
+TICKET_COOKIE: Final = "openfelt_ticket"
+"""Binds the challenge of a sign-in with a passkey to the browser that has sent the password."""
 KNOWN_COOKIE: Final = "openfelt_known"
 """The tokens by which accounts know a browser, so that strangers cannot slow their owners down."""
 SECURE_PREFIX: Final = "__Host-"
@@ -68,7 +70,7 @@ def step_of(account: Account, settings: Settings) -> Step | None:
         return None
     if account.password_state is not PasswordState.OWN:
         return Step.PASSWORD
-    if account.staff and settings.second_factor_required and not account.second_factor:
+    if account.staff and settings.second_factor_required and not account.has_second_factor:
         return Step.SECOND_FACTOR
     return None
 
@@ -238,6 +240,16 @@ def set_session(response: Response, request: Request, token: str, *, seconds: in
 def set_device(response: Response, request: Request, token: str) -> None:
     """Set the cookie of an enrolled device."""
     _set_cookie(response, request, DEVICE_COOKIE, token, _YEAR_SECONDS)
+
+
+def set_ticket(response: Response, request: Request, token: str, *, seconds: int) -> None:
+    """Set the cookie of a sign-in that waits for a passkey."""
+    _set_cookie(response, request, TICKET_COOKIE, token, seconds)
+
+
+def clear_ticket(response: Response, request: Request) -> None:
+    """Delete the cookie of a sign-in that waited for a passkey."""
+    _set_cookie(response, request, TICKET_COOKIE, "", 0)
 
 
 def add_known(response: Response, request: Request, token: str) -> None:

@@ -68,14 +68,29 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     ),
     f"POST {API}/second-factor": Permission(
         _OWNERS,
-        "The caller's own, soon after the sign-in or with the password.",
+        "The caller's own. The first second factor soon after the sign-in or with the password, "
+        "another one with the password and the first.",
         before_steps=True,
     ),
     f"POST {API}/second-factor/confirm": Permission(
         _OWNERS, "The caller's own, with a code of the app.", before_steps=True
     ),
     f"POST {API}/second-factor/remove": Permission(
-        _OWNERS, "The caller's own, with the password and a code."
+        _OWNERS, "The caller's own, with the password and a code or a passkey."
+    ),
+    f"GET {API}/passkeys": Permission(_OWNERS, "The caller's own."),
+    f"POST {API}/passkeys": Permission(
+        _OWNERS,
+        "The caller's own. The first second factor soon after the sign-in or with the password, "
+        "another one with the password and the first.",
+        before_steps=True,
+    ),
+    f"POST {API}/passkeys/confirm": Permission(
+        _OWNERS, "The caller's own, with a new passkey.", before_steps=True
+    ),
+    f"POST {API}/passkeys/challenge": Permission(_OWNERS, "For the caller's own session."),
+    f"POST {API}/passkeys/{{passkey}}/remove": Permission(
+        _OWNERS, "The caller's own, with the password and a code or a passkey."
     ),
     f"POST {API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
@@ -116,6 +131,11 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _SIGNED_IN, "A round of the caller's own, once it is over."
     ),
     f"GET {API}/tables/{{table}}/rounds/{{number}}/proof": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; any finished round for supervisors and "
+        "auditors.",
+    ),
+    f"GET {API}/tables/{{table}}/rounds/{{number}}/seeds": Permission(
         _SIGNED_IN,
         "A round of the caller's own, once it is over; any finished round for supervisors and "
         "auditors.",

@@ -6,6 +6,7 @@ pool delays only its own work. Work whose caller has gone is dropped before it s
 
 import asyncio
 import contextlib
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +22,18 @@ class FairPool:
     """Runs work in a few threads, one piece of each caller at a time. It belongs to one loop."""
 
     def __init__(
-        self, name: str, *, threads: int, waiting_max: int, waiting_per_caller: int
+        self,
+        name: str,
+        *,
+        threads: int,
+        waiting_max: int,
+        waiting_per_caller: int,
+        rest: float = 0,
     ) -> None:
+        """A thread rests after each piece of work, ``rest`` times as long as that has taken."""
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._free = threads
+        self._rest = rest
         self._waiting_max = waiting_max
         self._waiting_per_caller = waiting_per_caller
         self._queues: OrderedDict[str, deque[_Turn]] = OrderedDict()
@@ -41,6 +50,7 @@ class FairPool:
             self._free -= 1
         else:
             await self._turn(caller)
+        began = time.monotonic()
         try:
             future = self._executor.submit(work)
         except BaseException:
@@ -50,8 +60,9 @@ class FairPool:
         loop = asyncio.get_running_loop()
 
         def done(_: object) -> None:
+            rest = self._rest * (time.monotonic() - began)
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._pass_on)
+                loop.call_soon_threadsafe(loop.call_later, rest, self._pass_on)
 
         future.add_done_callback(done)
         return await asyncio.wrap_future(future)

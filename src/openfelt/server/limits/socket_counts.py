@@ -1,10 +1,13 @@
-"""How many sockets each address and each account has open, with a limit for both."""
+"""How many sockets each address and each account has open and opens, with limits for both."""
 
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from prometheus_client import Gauge
+
+from openfelt.runtime.clock import Clock
+from openfelt.server.limits.rates import Buckets, NetworkBuckets, Rate
 
 
 class SocketCounts:
@@ -43,3 +46,21 @@ class SocketCounts:
 
     def _limit(self, key: str) -> int:
         return self._per_account if key.startswith("account ") else self._per_address
+
+
+class SocketOpenings:
+    """The rate at which sockets may be opened, by account, or by network without one.
+
+    Every socket is sent the whole table at first, so opening one costs the server far more than
+    its caller. A hall of terminals behind one address may still come back all at once.
+    """
+
+    def __init__(self, rate: Rate, clock: Clock) -> None:
+        self._accounts = Buckets(rate, clock)
+        self._visitors = NetworkBuckets(rate, clock)
+
+    def allow(self, *, account: str | None, address: str) -> bool:
+        """Count a socket that is being opened; False if that exceeds the rate."""
+        if account is not None:
+            return self._accounts.take(account) == 0
+        return self._visitors.take(address) == 0

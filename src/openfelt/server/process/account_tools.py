@@ -9,7 +9,7 @@ from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
 from openfelt.server.accounts.events import AccountRole, SessionEnded
 from openfelt.server.accounts.names import GUEST_PREFIX, check_account_name
-from openfelt.server.accounts.second_factors import OPERATOR, removal
+from openfelt.server.accounts.second_factors import OPERATOR, reset
 from openfelt.server.accounts.sign_in import new_account, password_events
 from openfelt.server.credentials.password_rules import check_password
 from openfelt.server.credentials.passwords import Passwords
@@ -48,7 +48,7 @@ def _set(accounts: Accounts, name: str, password: str) -> bool:
 
 
 def reset_second_factor(database: str, name: str) -> None:
-    """Remove an account's second factor and end its sessions; its owner sets up a new one.
+    """Remove an account's codes and passkeys and end its sessions; its owner sets up new ones.
 
     Raises Denied and StoreError.
     """
@@ -56,7 +56,7 @@ def reset_second_factor(database: str, name: str) -> None:
     try:
         accounts = Accounts(store, SystemClock())
         with acting_as(operator()):
-            accounts.change(name, removal(by=OPERATOR, end_sessions=True))
+            accounts.change(name, reset(by=OPERATOR))
     finally:
         store.close()
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import gc
 import logging
 import os
 import signal
@@ -42,6 +43,8 @@ UNREAD_MS: Final = 60_000
 PROXIES_VARIABLE: Final = "FORWARDED_ALLOW_IPS"
 """Names the proxies whose ``X-Forwarded-For`` is trusted."""
 _THIS_MACHINE: Final = "127.0.0.1,::1"
+_COLLECTOR: Final = (10_000, 20, 50)
+"""The thresholds of Python's collector, see ``gc.set_threshold``."""
 
 logger = logging.getLogger(__name__)
 
@@ -223,5 +226,21 @@ def run_until_ended(
     else:
         factory = uvloop.new_event_loop
     raise_files_max()
+
+    def ready_for_long(first_password: str | None) -> None:
+        _shorten_collections()
+        ready(first_password)
+
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(Listener(settings, bound).listen(ready=ready))
+        runner.run(Listener(settings, bound).listen(ready=ready_for_long))
+
+
+def _shorten_collections() -> None:
+    """Keep Python's collector from halting the event loop for long.
+
+    What a server has loaded when it opens lives as long as it does, so the collector need not look
+    at it again; and a whole collection comes after many small ones.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTOR)

@@ -11,6 +11,7 @@ from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
 
+from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.messages import (
     PROTOCOL,
     Answered,
@@ -33,6 +34,7 @@ from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
 from openfelt.server.tables.rooms import Room, Rooms, Subscription
+from openfelt.storage.door import StoreError
 
 HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
@@ -44,11 +46,16 @@ COMMANDS_AT_ONCE_MAX: Final = 32
 STOPPED_TRIES_MAX: Final = 10
 STOPPED_WAIT_SECONDS: Final = 1
 
-_CLOSE_LOST: Final = 1006
-_CLOSE_POLICY: Final = 1008
-_CLOSE_TOO_SLOW: Final = 4008
-_CLOSE_GONE: Final = 4004
-_CLOSE_PROTOCOL: Final = 4002
+_LOST: Final = 1006
+_NOT_ENTERED: Final = {
+    RuntimeCode.NO_SUCH_TABLE.value: CloseCode.NO_SUCH_TABLE,
+    RuntimeCode.MOVED.value: CloseCode.MOVED,
+}
+"""Why a table cannot be entered; anything else has stopped it for the moment."""
+_DISCONNECTED: Final = {
+    CloseCode.MOVED: ("moved", "This table is now run by another process."),
+    CloseCode.STOPPED: ("stopped", "This table has stopped for the moment."),
+}
 
 _RUNTIME_CODES: Final = frozenset(RuntimeCode)
 """Refusals that the table has not decided, and that are not in its record."""
@@ -76,17 +83,27 @@ async def serve_terminal(
             await _serve(socket, room, subscription, on_command)
         finally:
             room.leave(subscription)
+    except StoreError:
+        await _close(
+            socket,
+            CloseSocket(CloseCode.STOPPED, "stopped", "The store is unavailable at the moment."),
+        )
     except CloseSocket as close:
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await socket.send_text(encode(Problem(code=close.problem, sentence=close.sentence)))
-                await socket.close(close.code)
+        await _close(socket, close)
     except WebSocketDisconnect:
         pass
 
 
+async def _close(socket: WebSocket, close: CloseSocket) -> None:
+    """Tell the terminal why, and close; it may have gone meanwhile."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await socket.send_text(encode(Problem(code=close.problem, sentence=close.sentence)))
+            await socket.close(close.code)
+
+
 async def _hello(socket: WebSocket) -> Hello:
-    no_hello = CloseSocket(_CLOSE_POLICY, "no_hello", "The first message on a socket is hello.")
+    no_hello = CloseSocket(CloseCode.POLICY, "no_hello", "The first message on a socket is hello.")
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             message = decode(await receive(socket))
@@ -96,7 +113,7 @@ async def _hello(socket: WebSocket) -> Hello:
         raise no_hello
     if message.protocol != PROTOCOL:
         raise CloseSocket(
-            _CLOSE_PROTOCOL,
+            CloseCode.OTHER_PROTOCOL,
             "other_protocol",
             f"This client speaks protocol {message.protocol} and the server protocol {PROTOCOL}: "
             "reload the page, or upgrade the client.",
@@ -108,7 +125,8 @@ async def _room(rooms: Rooms, table: str) -> Room:
     try:
         return await rooms.room(table)
     except Refusal as refusal:
-        raise CloseSocket(_CLOSE_GONE, refusal.code.value, refusal.sentence) from refusal
+        code = _NOT_ENTERED.get(refusal.code.value, CloseCode.STOPPED)
+        raise CloseSocket(code, refusal.code.value, refusal.sentence) from refusal
 
 
 async def _serve(
@@ -138,16 +156,17 @@ async def _send(socket: WebSocket, subscription: Subscription) -> None:
             await socket.send_text(message)
         except RuntimeError as error:
             # The connection has closed itself, for an oversized message or a ping timeout.
-            raise WebSocketDisconnect(_CLOSE_LOST) from error
+            raise WebSocketDisconnect(_LOST) from error
 
 
 async def _let_go(subscription: Subscription, metrics: Metrics) -> None:
     """Wait until the viewer is disconnected, even while a slow connection blocks the sender."""
     await subscription.gone.wait()
-    metrics.turned_away.labels("let_go").inc()
-    raise CloseSocket(
-        _CLOSE_TOO_SLOW, "let_go", "This terminal was disconnected; it may reconnect."
+    problem, sentence = _DISCONNECTED.get(
+        subscription.why, ("let_go", "This terminal was disconnected; it may reconnect.")
     )
+    metrics.turned_away.labels(problem).inc()
+    raise CloseSocket(subscription.why, problem, sentence)
 
 
 class _Receiver:
@@ -252,15 +271,19 @@ class _Receiver:
     async def _certain(self, request: Request) -> Answer | None:
         """The final answer. A table that has stopped may or may not have written the command.
 
-        So it is asked again with the same id until it is certain. If that takes too long, the
-        socket is closed without an answer, and the terminal sends the same id again.
+        So it is asked again with the same id until it is certain. If that takes too long, or if
+        another process runs the table now, the socket is closed without an answer. The terminal
+        then reconnects, and sends the same id again.
         """
         for _ in range(STOPPED_TRIES_MAX):
             answer = await self._room.mailbox.ask(request)
+            if answer.refused == RuntimeCode.MOVED:
+                self._subscription.let_go(CloseCode.MOVED)
+                return None
             if answer.refused != RuntimeCode.STOPPED:
                 return answer
             await asyncio.sleep(STOPPED_WAIT_SECONDS)
-        self._subscription.let_go()
+        self._subscription.let_go(CloseCode.STOPPED)
         return None
 
     def _answer(self, command: str, answer: Answer) -> None:
@@ -283,7 +306,7 @@ class _Receiver:
     def _count_problem(self) -> None:
         self._problems += 1
         if self._problems > PROBLEMS_MAX:
-            raise CloseSocket(_CLOSE_POLICY, "too_many_problems", "Too many invalid messages.")
+            raise CloseSocket(CloseCode.POLICY, "too_many_problems", "Too many invalid messages.")
 
     def _say(self, code: str, sentence: str) -> None:
         self._subscription.send(encode(Problem(code=code, sentence=sentence)))

@@ -8,6 +8,7 @@ from typing import Final
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from openfelt.protocol.close_codes import CloseCode
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied
@@ -26,15 +27,10 @@ from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.networks import site_of
 from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
-from openfelt.storage.door import Unavailable
+from openfelt.storage.door import StoreError, Unavailable
 
 router = APIRouter()
 
-SIGNED_OUT: Final = 4001
-TERMINAL_CHANGED: Final = 4003
-NO_SUCH_TABLE: Final = 4004
-TOO_MANY: Final = 4029
-_POLICY: Final = 1008
 CHECK_SECONDS: Final = 30
 """How often an open socket checks that its session is still valid, in case another process has
 ended it; a session that ends in this process closes its sockets at once."""
@@ -45,22 +41,29 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     """The socket of one terminal at one table."""
     services = services_of(socket)
     if not _right_origin(socket):
-        await socket.close(_POLICY, "wrong_origin")
+        await socket.close(CloseCode.POLICY, "wrong_origin")
         return
     token = session_token(socket)
-    signed_in = await services.sessions.find(token) if token else None
-    viewer = await _viewer(socket, services, signed_in)
     try:
+        signed_in = await services.sessions.find(token) if token else None
+        if _opens_too_many(socket, services, signed_in):
+            # Without the handshake, which is most of what opening a socket costs.
+            await socket.close(CloseCode.TOO_MANY, "too_many_sockets")
+            return
+        viewer = await _viewer(socket, services, signed_in)
         await services.lobby.table_for(table, viewer)
     except Denied:
-        await _close(socket, NO_SUCH_TABLE, "no_such_table")
+        await _close(socket, CloseCode.NO_SUCH_TABLE, "no_such_table")
+        return
+    except StoreError:
+        await _close(socket, CloseCode.STOPPED, "stopped")
         return
     socket.scope[LOG_FIELDS] = {"table": table} | ({"actor": str(viewer.person)} if viewer else {})
     keys = [f"address {site_of(address_of(socket))}"]
     keys += [f"account {viewer.name}"] if viewer else []
     with services.sockets.counted(keys) as admitted:
         if not admitted:
-            await _close(socket, TOO_MANY, "too_many_sockets")
+            await _close(socket, CloseCode.TOO_MANY, "too_many_sockets")
             return
         if signed_in is None or token is None:
             await serve_terminal(socket, table, viewer, services.rooms)
@@ -82,6 +85,15 @@ def _right_origin(socket: WebSocket) -> bool:
     if origin is None:
         return bearer_token(socket) is not None
     return same_origin(origin, socket.headers.get("host", ""), secure=is_secure(socket))
+
+
+def _opens_too_many(socket: WebSocket, services: Services, signed_in: SignedIn | None) -> bool:
+    """Whether a caller opens sockets faster than a person would."""
+    address = address_of(socket)
+    if services.settings.exempt_from_rates(address):
+        return False
+    account = signed_in.account.name if signed_in else None
+    return not services.socket_openings.allow(account=account, address=address)
 
 
 async def _viewer(
@@ -118,10 +130,10 @@ class _Entitled:
         active, self.commanded = self.commanded, False
         try:
             if await self.services.sessions.find(self.token, use=active) is None:
-                return SIGNED_OUT, "signed_out"
+                return CloseCode.SIGNED_OUT, "signed_out"
             if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
                 # The terminal reconnects by itself, without the rights of the house's terminals.
-                return TERMINAL_CHANGED, "terminal_changed"
+                return CloseCode.TERMINAL_CHANGED, "terminal_changed"
         except Unavailable:
             # A store that is unavailable for a moment disconnects no viewer.
             return None

@@ -1,13 +1,10 @@
 """Frames as they come off a socket: their length is checked, and they are decoded."""
 
-from typing import Final
-
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
 
+from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX, FromClient
-
-_TOO_LONG: Final = 1009
 
 
 class CloseSocket(Exception):
@@ -49,7 +46,7 @@ async def receive(socket: WebSocket) -> bytes:
     data = text.encode() if text is not None else raw.get("bytes") or b""
     if len(data) > MESSAGE_BYTES_MAX:
         raise CloseSocket(
-            _TOO_LONG, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes."
+            CloseCode.TOO_LONG, "too_long", f"A message has at most {MESSAGE_BYTES_MAX} bytes."
         )
     return data
 

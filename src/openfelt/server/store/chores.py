@@ -1,39 +1,78 @@
-"""Chores of a running server: decks whose time is over, and refusals of earlier versions."""
+"""Chores of a running server: what is kept for a term only, days that are over, and refusals of
+earlier versions."""
 
 import asyncio
 import logging
 from typing import Final
 
+from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.storage.door import Store, StoreError
 
 PURGE_SECONDS: Final = 3600
 """How often decks are looked for whose time is over."""
+CLOSE_SECONDS: Final = 300
+"""How often a day is looked for that is over."""
 PAUSE_SECONDS: Final = 0.05
 """The pause between two steps of a purge, in which tables write."""
+BALANCE_STEPS_MAX: Final = 10_000
+"""How often empty accounts are looked for in one interval; rounds that end make further ones."""
 
 logger = logging.getLogger(__name__)
 
 
-async def purge_decks(purge: Purge, store: Store, *, keep_days: int) -> None:
-    """Purge decks at every interval until cancelled; failures are logged and tried again."""
+async def drop_after_terms(
+    purge: Purge, store: Store, *, keep_days: int, keep_proofs_days: int | None
+) -> None:
+    """Drop old decks and empty accounts at every interval until cancelled.
+
+    Failures are logged, and tried again at the next interval.
+    """
     while True:
         try:
-            await _purge_all(purge, store, keep_days)
+            await _purge_all(purge, store, keep_days, keep_proofs_days)
+            await _drop_zero_balances(store)
         except StoreError as error:
-            logger.error("decks are not purged: %s", error)
+            logger.error("what is over its term is not dropped: %s", error)
         await asyncio.sleep(PURGE_SECONDS)
 
 
-async def _purge_all(purge: Purge, store: Store, keep_days: int) -> None:
+async def _purge_all(
+    purge: Purge, store: Store, keep_days: int, keep_proofs_days: int | None
+) -> None:
     purged = 0
     for table in await asyncio.to_thread(purge.tables):
+        proofs = 1 if keep_proofs_days else 0
+        while proofs and keep_proofs_days:
+            proofs = await asyncio.to_thread(purge.drop_proofs, table, keep_days=keep_proofs_days)
+            purged += proofs
+            await asyncio.sleep(PAUSE_SECONDS)
         while rounds := await asyncio.to_thread(purge.step, table, keep_days=keep_days):
             purged += rounds
             await asyncio.sleep(PAUSE_SECONDS)
     if purged:
         await asyncio.to_thread(store.scrub)
-        logger.info("the decks of %d rounds have been purged", purged)
+        logger.info("the decks or proofs of %d rounds have been purged", purged)
+
+
+async def _drop_zero_balances(store: Store) -> None:
+    """Remove the accounts that hold nothing, most of them of finished rounds."""
+    for _ in range(BALANCE_STEPS_MAX):
+        if not await asyncio.to_thread(store.drop_zero_balances):
+            return
+        await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def close_days(closings: DayClosings, clock: Clock) -> None:
+    """Close days that are over, until cancelled; failures are logged and tried again."""
+    while True:
+        try:
+            if closed := await asyncio.to_thread(closings.close_due, clock):
+                logger.info("%d days of the book are closed", closed)
+        except StoreError as error:
+            logger.error("no day of the book is closed: %s", error)
+        await asyncio.sleep(CLOSE_SECONDS)
 
 
 async def forget_old_refusals(store: Store) -> None:

@@ -9,6 +9,8 @@ from openfelt.runtime.clock import Clock
 LATE_PAUSES: Final = 5
 """After so many intervals without a signature the notary is late, whatever the reason."""
 LATE_LEAST_MS: Final = 60_000
+REMINDER_MS: Final = 3_600_000
+"""A problem that goes on is logged again after this time."""
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +22,8 @@ class NotaryProblem(StrEnum):
     """The key is missing, unreadable, not private, or not the one that signed before."""
     RECORD = "record"
     """The record does not continue what was signed or published before: it needs an audit."""
+    OLDER = "older"
+    """The database is older than the checkpoints that were published: an old copy was restored."""
     STORE = "store"
     """A checkpoint cannot be written or published."""
     LATE = "late"
@@ -35,6 +39,7 @@ class NotaryHealth:
         self._pause_ms = pause_ms
         self._done_ms = clock.monotonic_ms()
         self._problem: NotaryProblem | None = None
+        self._logged_ms = 0
 
     @property
     def problem(self) -> NotaryProblem | None:
@@ -64,7 +69,9 @@ class NotaryHealth:
         self._done_ms = self._clock.monotonic_ms()
 
     def failed(self, problem: NotaryProblem, error: Exception) -> None:
-        """Note why nothing was signed; the log gets it once."""
-        if problem is not self._problem:
+        """Note why nothing was signed; the log gets it at once, and every hour while it lasts."""
+        now_ms = self._clock.monotonic_ms()
+        if problem is not self._problem or now_ms - self._logged_ms >= REMINDER_MS:
             logger.error("checkpoints are not signed: %s", error)
+            self._logged_ms = now_ms
         self._problem = problem

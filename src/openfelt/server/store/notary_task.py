@@ -1,4 +1,4 @@
-"""The notary of a running server, which signs a checkpoint of all records at every interval.
+"""The notary of a running server, which signs all records at every interval and at the end.
 
 Each database has its own key and its own file of published checkpoints, named after it. Two
 databases in one file of checkpoints would contradict each other.
@@ -7,6 +7,7 @@ databases in one file of checkpoints would contradict each other.
 import asyncio
 import logging
 import re
+import threading
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
@@ -18,8 +19,7 @@ from openfelt.runtime.notary.keys import (
     load_or_make_key,
     public_key_of,
 )
-from openfelt.runtime.notary.notary import Notary, NotaryError
-from openfelt.server.settings import Settings
+from openfelt.runtime.notary.notary import Notary, NotaryError, OlderRecord
 from openfelt.server.store.notary_health import NotaryHealth, NotaryProblem
 from openfelt.server.store.single_instance import sqlite_file
 from openfelt.storage.door import Store, StoreError
@@ -61,20 +61,26 @@ def _server_database(database: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(filter(None, parts))).strip("-") or "database"
 
 
-async def sign_checkpoints(
-    settings: Settings, store: Store, clock: Clock, health: NotaryHealth
-) -> None:
+def published_file(key: Path) -> Path:
+    """The file to which the notary with this key publishes its checkpoints.
+
+    >>> published_file(Path("/data/felt.db.notary.key")).name
+    'felt.db.notary.key.checkpoints'
+    """
+    return key.with_name(key.name + PUBLISHED_SUFFIX)
+
+
+async def sign_checkpoints(desk: "NotaryDesk", health: NotaryHealth, *, pause_ms: int) -> None:
     """Sign at every interval until cancelled; failures are noted and tried again."""
-    if settings.notary_key is None:
-        return
-    desk = _Desk(settings.notary_key, store, clock)
     while True:
         try:
             await asyncio.to_thread(desk.open)
-            await asyncio.sleep(settings.notary_ms / 1000)
+            await asyncio.sleep(pause_ms / 1000)
             await asyncio.to_thread(desk.sign)
         except KeyFileError as error:
             health.failed(NotaryProblem.KEY, error)
+        except OlderRecord as error:
+            health.failed(NotaryProblem.OLDER, error)
         except NotaryError as error:
             health.failed(NotaryProblem.RECORD, error)
         except (StoreError, OSError) as error:
@@ -82,10 +88,10 @@ async def sign_checkpoints(
         else:
             health.done()
             continue
-        await asyncio.sleep(settings.notary_ms / 1000)
+        await asyncio.sleep(pause_ms / 1000)
 
 
-class _Desk:
+class NotaryDesk:
     """A notary with its key file. All calls block."""
 
     def __init__(self, wanted: Path, store: Store, clock: Clock) -> None:
@@ -94,14 +100,17 @@ class _Desk:
         self._clock = clock
         self._key = wanted
         self._notary: Notary | None = None
+        self._lock = threading.Lock()
+        """A thread may still be signing while the server closes."""
 
     def open(self) -> None:
         """Load or make the key, unless that is done."""
-        if self._notary is None:
-            self._key = _key_in_use(self._wanted, self._store)
-            published = self._key.with_name(self._key.name + PUBLISHED_SUFFIX)
-            key = load_or_make_key(self._key)
-            self._notary = Notary(self._store, key, self._clock, published=published)
+        with self._lock:
+            if self._notary is None:
+                self._key = key_in_use(self._wanted, self._store)
+                key = load_or_make_key(self._key)
+                published = published_file(self._key)
+                self._notary = Notary(self._store, key, self._clock, published=published)
 
     def sign(self) -> None:
         """Sign what there is to sign.
@@ -109,12 +118,21 @@ class _Desk:
         A key that has been lost meanwhile still signs from memory, but would not after a restart.
         So its file is checked each time.
         """
-        assert self._notary is not None
-        self._notary.sign()
-        check_key(self._key, self._notary.public_key)
+        with self._lock:
+            assert self._notary is not None
+            self._notary.sign()
+            check_key(self._key, self._notary.public_key)
+
+    def sign_last(self) -> None:
+        """Sign the record as the server leaves it; a failure is logged and stops nothing."""
+        try:
+            self.open()
+            self.sign()
+        except (KeyFileError, NotaryError, StoreError, OSError) as error:
+            logger.error("the last state of the record is not signed: %s", error)
 
 
-def _key_in_use(wanted: Path, store: Store) -> Path:
+def key_in_use(wanted: Path, store: Store) -> Path:
     """The key of the database, or the folder's shared one where it has signed the database."""
     shared = wanted.with_name(SHARED_KEY)
     if wanted.exists() or not shared.exists():

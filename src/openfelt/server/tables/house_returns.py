@@ -9,7 +9,9 @@ from collections.abc import Awaitable, Callable
 from fractions import Fraction
 from typing import Final
 
-from openfelt.protocol.rest import ReturnView
+from openfelt.protocol.rest import (
+    ReturnView,
+)
 from openfelt.rules.house import GameName, House, WagerRule
 from openfelt.rules.wagers import WagerKind
 

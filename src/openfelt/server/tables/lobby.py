@@ -17,7 +17,7 @@ from openfelt.runtime.tables.recovery import recover
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Damaged
+from openfelt.storage.door import Damaged, KeyFailure
 from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
 from openfelt.table.permissions import NAME
 from openfelt.table.state import Table
@@ -60,8 +60,9 @@ class Lobby:
         tables = []
         for name in self._names:
             try:
-                tables.append(await self.table(name))
-            except (CodecError, Damaged) as error:
+                if await self._is_ready(name):
+                    tables.append(await self.table(name))
+            except (CodecError, Damaged, KeyFailure) as error:
                 # A record that cannot be read must not hide the other tables.
                 if name not in self.unreadable:
                     logger.error("table %s cannot be read: %s", name, error)
@@ -69,6 +70,12 @@ class Lobby:
             else:
                 self.unreadable.discard(name)
         return tables
+
+    async def _is_ready(self, name: str) -> bool:
+        """Whether a table can be read without replaying a long record."""
+        if name in self._floor.running or name in self._elsewhere:
+            return True
+        return await self._floor.ready(name)
 
     def _read_names(self) -> list[str]:
         names = names_in(self._floor.tools.store, StreamKind.TABLE)
@@ -82,6 +89,12 @@ class Lobby:
         running = self._floor.running.get(name)
         if running is not None:
             return running.worker.table
+        if not await self._is_ready(name):
+            raise Denied(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "rebuilding",
+                f"{name} is being rebuilt from its record; it will be ready soon.",
+            )
         seen = self._elsewhere.get(name)
         now_ms = self._clock.monotonic_ms()
         if seen is None or now_ms - seen.checked_ms > STATES_TRUSTED_MS:

@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.merge_patch import Plain, merge_patch
 from openfelt.protocol.messages import PROTOCOL, Change, Welcome, encode, encoder
 from openfelt.runtime.tables import mailbox as mailboxes
@@ -66,6 +67,8 @@ class Subscription:
     """The private view as it was last sent."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the viewer is disconnected."""
+    why: CloseCode = CloseCode.LET_GO
+    """Why the viewer is disconnected."""
 
     def send(self, message: str) -> None:
         """Queue a message; a viewer whose queue is full is disconnected."""
@@ -83,8 +86,11 @@ class Subscription:
             return None
         return self.viewer.name
 
-    def let_go(self) -> None:
+    def let_go(self, why: CloseCode = CloseCode.LET_GO) -> None:
         """End the socket and drop its queue; the terminal may reconnect."""
+        if self.gone.is_set():
+            return
+        self.why = why
         self.gone.set()
         while not self.queue.empty():
             self.queue.get_nowait()
@@ -135,8 +141,9 @@ class Room:
         self._unwatch()
         if self._publishing is not None:
             self._publishing.cancel()
+        why = CloseCode.MOVED if self.mailbox.lost else CloseCode.LET_GO
         for subscription in self.subscriptions:
-            subscription.let_go()
+            subscription.let_go(why)
 
     # Coming and going ------------------------------------------------------------------
 

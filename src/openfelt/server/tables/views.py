@@ -7,7 +7,7 @@ the viewer may not see; this module only turns that into messages.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from openfelt.cards import Card
+from openfelt.cards import UNKNOWN_CARD, Card
 from openfelt.protocol import table_views
 from openfelt.rules.choices import Choices, clock_decision
 from openfelt.rules.dealing import Deal, Turn
@@ -251,7 +251,7 @@ def _own_hand(
     state: Round, hand: HandView, lines: Iterable[Line], reasons: Reasons
 ) -> table_views.OwnHandView:
     own_lines = [line for line in lines if line.spot == hand.spot]
-    held = state.hands[hand.spot].held
+    held, cards = state.hands[hand.spot].held, state.hands[hand.spot].cards
     return table_views.OwnHandView(
         seat=hand.spot.seat,
         hand=hand.spot.hand,
@@ -259,11 +259,13 @@ def _own_hand(
         cards=_cards(hand.cards),
         made=hand.made,
         decisions=_decisions(hand.decisions),
-        held=None if held is None else [str(card) for card in held],
+        held=None if held is None or UNKNOWN_CARD in held else [str(card) for card in held],
         due=hand.due,
         choices=_choices(hand.choices),
         may_hold=hand.choices.may_hold,
-        clock_decides=str(clock_decision(state, hand.spot)) if hand.due else None,
+        clock_decides=str(clock_decision(state, hand.spot))
+        if hand.due and UNKNOWN_CARD not in cards
+        else None,
         lines=_lines(own_lines, reasons),
         net_cents=sum(line.player_net_cents for line in own_lines) if own_lines else None,
     )
@@ -313,7 +315,9 @@ def decision_view(decided: Decided) -> table_views.DecisionView:
         decision=str(decision),
         kind=_KINDS[type(decision)],
         multiple=decision.multiple if isinstance(decision, Bet) else None,
-        cards=[str(card) for card in decision.cards] if isinstance(decision, Hold) else None,
+        cards=[str(card) for card in decision.cards if card is not UNKNOWN_CARD]
+        if isinstance(decision, Hold)
+        else None,
         by=decided.by.value,
     )
 

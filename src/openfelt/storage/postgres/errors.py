@@ -2,8 +2,8 @@
 
 import psycopg
 
-from openfelt.storage.door import StoreError, Unavailable
-from openfelt.storage.sql_store import RowRefused
+from openfelt.storage.door import DamagedFile, StoreError, Unavailable
+from openfelt.storage.sql.sql_store import RowRefused
 
 _SENTENCES = {
     "08": "The database server cannot be reached",
@@ -17,9 +17,13 @@ _SENTENCES = {
     "55P03": "Another writer has held a lock for too long",
     "57014": "The database server took too long",
     "57": "The database server is stopping or starting",
+    "XX001": "The files of the database are damaged",
+    "XX002": "An index of the database is damaged",
     "58": "The database server cannot read or write its disk",
 }
 """By SQLSTATE, or by its class, the first two characters."""
+
+_DAMAGED = {"XX001", "XX002"}
 
 _TRY_AGAIN = {"40001", "40P01"}
 """The server rolled back one of several conflicting writers."""
@@ -41,4 +45,5 @@ def plain(error: Exception) -> StoreError:
     sentence = next(
         (_SENTENCES[part] for part in (code, code[:2]) if part in _SENTENCES), "PostgreSQL failed"
     )
-    return Unavailable(f"{sentence}: {detail}.")
+    kind = DamagedFile if code in _DAMAGED else Unavailable
+    return kind(f"{sentence}: {detail}.")

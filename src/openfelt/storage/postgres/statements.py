@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from functools import cache
 
-from openfelt.storage.rows import Row
+from openfelt.storage.sql.rows import Row
 
 BEGIN = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 COMMIT = b"COMMIT"
 LOCK_STREAMS = (
-    b"SELECT name, version, hash, at_ms, fence FROM streams"
+    b"SELECT name, version, hash, at_ms, fence, code FROM streams"
     b" WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
 )
 LOCK_BALANCES = (
@@ -25,10 +25,15 @@ LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
 STATEMENT_LIMIT = b"SELECT current_setting('statement_timeout')"
 SET_STATEMENT_LIMIT = b"SELECT set_config('statement_timeout', %s, false)"
+NO_STATEMENT_LIMIT = b"SET LOCAL statement_timeout = 0"
 VACUUM_SECRETS = b"VACUUM secrets"
 REWRITE_SECRETS = b"VACUUM FULL secrets"
 TABLES = (
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
+    " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+)
+SIZES = (
+    "SELECT relname::text, pg_total_relation_size(oid) FROM pg_class WHERE relkind IN ('r', 'p')"
     " AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 )
 # The server's own limit for sessions that are idle in a transaction misses those that were left

@@ -12,10 +12,16 @@ from typing import NamedTuple, TypeVar
 import psycopg
 
 from openfelt.ledger import Account
-from openfelt.storage import migrations, statements
+from openfelt.storage import migrations
 from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
+from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.planning import (
+from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.connections import Connection, ConnectionPool
+from openfelt.storage.postgres.errors import may_try_again, plain
+from openfelt.storage.postgres.integrity import inspected
+from openfelt.storage.sql import statements
+from openfelt.storage.sql.planning import (
     Plan,
     Rows,
     check_balances,
@@ -23,11 +29,9 @@ from openfelt.storage.planning import (
     rows_of,
     rule_set_rows,
 )
-from openfelt.storage.postgres import statements as sql
-from openfelt.storage.postgres.connections import Connection, ConnectionPool
-from openfelt.storage.postgres.errors import may_try_again, plain
-from openfelt.storage.rows import Row, balance, stream_head
-from openfelt.storage.sql_store import RowRefused, SqlStore
+from openfelt.storage.sql.rows import Row, balance, stream_head
+from openfelt.storage.sql.sql_store import RowRefused, SqlStore
+from openfelt.storage.streams.stream_queries import Run
 
 CONNECTIONS_MAX = 8
 """The maximum number of connections of one store."""
@@ -52,7 +56,7 @@ class PostgresStore(SqlStore):
         """Connect, and bring the tables up to date.
 
         Leases use the database's clock, which all machines share; ``now_ms`` replaces it in
-        tests. ``keyring`` seals secrets, by default the one that the environment names. Raises
+        tests. ``keyring`` encrypts secrets, by default the one that the environment names. Raises
         Unavailable, NewerSchema or NotOpenfelt.
         """
         super().__init__(keyring)
@@ -93,22 +97,32 @@ class PostgresStore(SqlStore):
 
         self._attempt(work)
 
+    def _together(self, work: Callable[[Run], None]) -> None:
+        def locked(connection: Connection) -> None:
+            connection.execute(sql.BEGIN)
+            connection.execute(sql.LOCK, (sql.MIGRATING,))
+            work(lambda statement, values: _run_any(connection, statement, values))
+            _finish(connection)
+
+        self._attempt(locked)
+
     def scrub(self, *, thoroughly: bool = False) -> None:
-        """Let the server reuse or rewrite what removed or resealed secrets have left behind."""
+        """Let the server reuse or rewrite what removed or reencrypted secrets have left behind."""
         statement = sql.REWRITE_SECRETS if thoroughly else sql.VACUUM_SECRETS
 
-        def work(connection: Connection) -> None:
-            connection.autocommit = True
-            # It may take minutes, unlike all other statements.
-            ((limit,),) = connection.execute(sql.STATEMENT_LIMIT).fetchall()
-            connection.execute(sql.SET_STATEMENT_LIMIT, ("0",))
-            try:
-                connection.execute(statement)
-            finally:
-                connection.execute(sql.SET_STATEMENT_LIMIT, (limit,))
-                connection.autocommit = False
+        self._attempt_long(statement)
 
-        self._attempt(work)
+    def integrity(self) -> Integrity:
+        """PostgreSQL's own check of the indexes where it is allowed, and a look at the schema."""
+        return inspected(self._read, self._attempt_long)
+
+    def _attempt_long(self, statement: bytes) -> None:
+        """Run a statement that may take longer than all others."""
+        self._attempt(lambda connection: _unlimited(connection, statement))
+
+    def sizes(self) -> dict[str, int]:
+        """How many bytes each table of the schema takes, with its indexes."""
+        return {str(name): int(size) for name, size in self._read(sql.SIZES, ())}
 
     def _commit(self, planned: Plan) -> dict[str, Head]:
         return self._attempt(lambda connection: _commit(connection, planned))
@@ -128,6 +142,15 @@ class PostgresStore(SqlStore):
                 connection.execute(sql.LOCK, (sql.NUMBERING,))
                 ((last,),) = connection.execute(sql.LAST_TRANSFER).fetchall()
             return int(last)
+
+        return self._attempt(work)
+
+    def _read_numbered(self, statement: str) -> list[Row]:
+        def work(connection: Connection) -> list[Row]:
+            with connection.transaction():
+                connection.execute(sql.LOCK, (sql.NUMBERING,))
+                # Each statement sees what is committed when it begins, so after the lock.
+                return _run(connection, statement, ())
 
         return self._attempt(work)
 
@@ -161,6 +184,8 @@ class PostgresStore(SqlStore):
             connection.execute(sql.BEGIN)
             # Another process may have migrated between the check and the lock, so check again.
             connection.execute(sql.LOCK, (sql.MIGRATING,))
+            # An index of a big table takes minutes.
+            connection.execute(sql.NO_STATEMENT_LIMIT)
             migrations.migrate(_Database(connection), migrations.POSTGRES)
             _finish(connection)
 
@@ -184,6 +209,22 @@ class _Database:
 
 def _run(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:
     return connection.execute(sql.translated(statement), values).fetchall()
+
+
+def _unlimited(connection: Connection, statement: bytes) -> None:
+    connection.autocommit = True
+    ((limit,),) = connection.execute(sql.STATEMENT_LIMIT).fetchall()
+    connection.execute(sql.SET_STATEMENT_LIMIT, ("0",))
+    try:
+        connection.execute(statement)
+    finally:
+        connection.execute(sql.SET_STATEMENT_LIMIT, (limit,))
+        connection.autocommit = False
+
+
+def _run_any(connection: Connection, statement: str, values: Sequence[object]) -> list[Row]:
+    cursor = connection.execute(sql.translated(statement), values)
+    return cursor.fetchall() if cursor.description else []
 
 
 def _commit(connection: Connection, planned: Plan) -> dict[str, Head]:

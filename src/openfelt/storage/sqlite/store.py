@@ -4,21 +4,27 @@ Writes go through one connection under a lock. Reads have connections of their o
 write-ahead log allows to read during a write.
 """
 
+import logging
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 
-from openfelt.storage import migrations, statements
+from openfelt.storage import migrations
 from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
+from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
-from openfelt.storage.rows import Row, stream_head
-from openfelt.storage.sql_store import SqlStore
+from openfelt.storage.sql import statements
+from openfelt.storage.sql.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
+from openfelt.storage.sql.rows import Row, stream_head
+from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
+from openfelt.storage.sqlite.watched_files import WatchedFiles
+from openfelt.storage.streams.stream_queries import Run
 
 BUSY_MS = 5000
 """How long a write waits for another process's write."""
@@ -29,8 +35,24 @@ _READERS_MAX = 8
 PRIVATE_MODE = 0o600
 """Only the owner may read a database: it holds undealt cards and password hashes."""
 
+_SIZES = (
+    "SELECT coalesce(tbl_name, name), sum(pgsize) FROM dbstat LEFT JOIN sqlite_schema USING (name)"
+    " GROUP BY 1"
+)
+_INTEGRITY_CHECK = "PRAGMA integrity_check(50)"
+_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+
+_TEXT = partial(str, encoding="utf-8", errors="surrogateescape")
+"""How bytes of the file become text."""
+
 _BAD_VALUES = (OverflowError, UnicodeError)
 """What Python raises for a value that no column can store."""
+
+_LOG_HEADER_BYTES = 32
+_FRAME_HEADER_BYTES = 24
+"""The headers of a write-ahead log and of each page in it."""
+
+logger = logging.getLogger(__name__)
 
 
 def clock_ms() -> int:
@@ -58,7 +80,7 @@ class SqliteStore(SqlStore):
     ) -> None:
         """Open the file, and bring its tables up to date.
 
-        ``now_ms`` is the clock of leases; ``keyring`` seals secrets, by default the one that the
+        ``now_ms`` is the clock of leases; ``keyring`` encrypts secrets, by default the one that the
         environment names. Raises Unavailable, NewerSchema or NotOpenfelt.
         """
         if str(path) == ":memory:":
@@ -67,8 +89,12 @@ class SqliteStore(SqlStore):
             )
         super().__init__(keyring)
         self._path = Path(path)
-        self._file: tuple[int, int] | None = None
-        """The identity of the opened file; its name may later belong to another file."""
+        self._files = WatchedFiles(self._path)
+        self._holder: sqlite3.Connection | None = None
+        """Holds the log open as long as the store is: SQLite removes it with the last connection,
+        so a log that is gone meanwhile was removed by another program."""
+        self._rescue = threading.Lock()
+        self._rescued = False
         self._now_ms = now_ms
         self._busy_ms = busy_ms
         self._lock = threading.Lock()
@@ -89,6 +115,9 @@ class SqliteStore(SqlStore):
                 self._writer.close()
                 self._writer = None
         self._close_readers()
+        if self._holder is not None:
+            self._holder.close()
+            self._holder = None
 
     # Running statements
 
@@ -107,7 +136,7 @@ class SqliteStore(SqlStore):
                 connection.close()
                 raise
         except (sqlite3.Error, *_BAD_VALUES) as error:
-            raise plain(error, self._path) from error
+            raise plain(error) from error
         if len(self._readers) < _READERS_MAX:
             self._readers.append(connection)
         else:
@@ -125,8 +154,12 @@ class SqliteStore(SqlStore):
         with self._transaction() as connection:
             connection.executemany(statement, rows)
 
+    def _together(self, work: Callable[[Run], None]) -> None:
+        with self._transaction() as connection:
+            work(lambda statement, values: connection.execute(statement, values).fetchall())
+
     def scrub(self, *, thoroughly: bool = False) -> None:
-        """Overwrite what removed or resealed secrets have left behind in the file and its log.
+        """Overwrite what removed or reencrypted secrets have left behind in the file and its log.
 
         SQLite overwrites what is deleted, because ``secure_delete`` is on. That was not so in
         earlier versions, and only writing the file anew removes what they left.
@@ -137,8 +170,21 @@ class SqliteStore(SqlStore):
                 if thoroughly:
                     connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._files.accept_sizes()
             except sqlite3.Error as error:
-                raise plain(error, self._path) from error
+                raise plain(error) from error
+
+    def integrity(self) -> Integrity:
+        """SQLite's own check of the whole file, and of its tables, indexes and triggers."""
+        faults = [str(line) for (line,) in self._read(_INTEGRITY_CHECK, ()) if line != "ok"]
+        wanted, actual = _expected_schema(), set(self._read(_SCHEMA, ()))
+        faults += [f"the {kind} {name} is missing or changed" for kind, name, _ in wanted - actual]
+        faults += [f"there is another {kind} {name}" for kind, name, _ in actual - wanted]
+        return Integrity(tuple(sorted(faults)))
+
+    def sizes(self) -> dict[str, int]:
+        """How many bytes each table of the file takes, with its indexes."""
+        return {str(name): int(size) for name, size in self._read(_SIZES, ())}
 
     def _now(self) -> tuple[str, tuple[int, ...]]:
         return "?", (self._now_ms(),)
@@ -157,7 +203,7 @@ class SqliteStore(SqlStore):
                     self._roll_back(connection)
                     raise
             except (sqlite3.Error, *_BAD_VALUES) as error:
-                raise plain(error, self._path) from error
+                raise plain(error) from error
 
     def _finish(self, connection: sqlite3.Connection) -> None:
         try:
@@ -165,8 +211,11 @@ class SqliteStore(SqlStore):
         except sqlite3.Error as error:
             # A log that could not be synced may still be on disk after a power failure.
             if primary_code(error) == sqlite3.SQLITE_IOERR:
-                raise Unknown(str(plain(error, self._path))) from error
+                raise Unknown(str(plain(error))) from error
             raise
+        # What went into a file that is gone by now must not be told to anybody.
+        if (problem := self._problem(writing=True)) is not None:
+            raise Unknown(problem)
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         try:
@@ -181,7 +230,7 @@ class SqliteStore(SqlStore):
     # Connections
 
     def _writing_connection(self) -> sqlite3.Connection:
-        self._check_there()
+        self._check_there(writing=True)
         if self._writer is None:
             self._writer = self._connect()
         return self._writer
@@ -195,12 +244,65 @@ class SqliteStore(SqlStore):
         connection.execute("PRAGMA query_only = 1")
         return connection
 
-    def _check_there(self) -> None:
-        """Refuse to use a file that is gone: what is written to it would be lost."""
+    def _check_there(self, *, writing: bool = False) -> None:
+        """Refuse to use files that are gone: what is written to them would be lost."""
         if self._closed:
-            raise Unavailable(f"The store is closed: {self._path}.")
-        if self._file is not None and self._file != _file_at(self._path):
-            raise Unavailable(f"The database file has been moved or replaced: {self._path}.")
+            raise Unavailable("The store is closed.")
+        if (problem := self._problem(writing=writing)) is not None:
+            raise Unavailable(problem)
+
+    def _problem(self, *, writing: bool) -> str | None:
+        """What another program has done to the files, None if they are whole."""
+        problem = self._files.problem(writing=writing)
+        if problem is None and self._files.shrunk and not self._whole():
+            problem = "The database or its write-ahead log has been cut short"
+        if problem is None:
+            return None
+        if self._files.log_lost:
+            self._save_log()
+        return f"{problem}."
+
+    def _whole(self) -> bool:
+        """Whether files that have shrunk hold all pages, as after a VACUUM of another program."""
+        if self._files.sizes()[0] == 0:
+            # SQLite would take it for a new database, and remove the log.
+            return False
+        try:
+            with closing(self._connect()) as connection:
+                connection.execute("SELECT 1 FROM streams LIMIT 1").fetchall()
+                ((page_bytes,),) = connection.execute("PRAGMA page_size").fetchall()
+                ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
+                if pages * page_bytes > self._files.sizes()[0]:
+                    return False
+                # Only now: it would fill a file that was cut with zeros.
+                ((_, frames, _),) = connection.execute("PRAGMA wal_checkpoint").fetchall()
+        except sqlite3.Error:
+            return False
+        frame_bytes = _FRAME_HEADER_BYTES + page_bytes
+        log_bytes = _LOG_HEADER_BYTES + frames * frame_bytes if frames > 0 else 0
+        if log_bytes > self._files.sizes()[1]:
+            return False
+        self._files.accept_sizes()
+        return True
+
+    def _save_log(self) -> None:
+        """Write a lost log, which is still open here, into the database before it is too late."""
+        with self._rescue:
+            if self._rescued or self._holder is None or self._files.log_replaced:
+                return
+            self._rescued = True
+            try:
+                ((_, frames, written),) = self._holder.execute("PRAGMA wal_checkpoint").fetchall()
+            except sqlite3.Error as error:
+                logger.critical("the lost write-ahead log cannot be saved: %s", plain(error))
+                return
+        if frames == written:
+            logger.critical(
+                "the write-ahead log is lost; all that it held is saved in the database file. "
+                "Restart the server, and find out which program removes its files."
+            )
+        else:
+            logger.critical("the write-ahead log is lost, and only a part of it could be saved")
 
     def _close_readers(self) -> None:
         with suppress(IndexError):
@@ -216,6 +318,8 @@ class SqliteStore(SqlStore):
             isolation_level=None,
             check_same_thread=False,
         )
+        # Bytes that are not UTF-8 become surrogates: one such row must not hide the others.
+        connection.text_factory = _TEXT
         try:
             connection.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
             # What is committed is on disk; macOS needs fullfsync for that.
@@ -240,22 +344,24 @@ class SqliteStore(SqlStore):
                     raise
                 continue
             if mode != "wal":
-                raise Unavailable(
-                    f"The file system does not support a write-ahead log: {self._path}."
-                )
+                raise Unavailable("The file system does not support a write-ahead log.")
             return
-        raise Unavailable(f"Another program has locked the database: {self._path}.")
+        raise Unavailable("Another program has locked the database.")
 
     def _migrate(self) -> None:
         try:
             _make(self._path)
             connection = self._writing_connection()
-            self._file = _file_at(self._path)
+            self._files.opened()
             # A foreign database is recognised before anything in it is changed.
             schema = migrations.schema_of(_Database(connection))
             self._write_ahead(connection)
-        except sqlite3.Error as error:
-            raise plain(error, self._path) from error
+            self._holder = self._connect()
+            # Reading opens the log, and its index.
+            self._holder.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+            self._files.logging()
+        except (sqlite3.Error, *_BAD_VALUES) as error:
+            raise plain(error) from error
         if schema < migrations.KNOWN:
             with self._transaction() as connection:
                 migrations.migrate(_Database(connection), migrations.SQLITE)
@@ -273,15 +379,6 @@ def _make(path: Path) -> None:
         os.close(os.open(path.resolve(), flags, PRIVATE_MODE))
 
 
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """The identity of the file at a path, None if there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
 class _Database:
     """A connection as migrations see it."""
 
@@ -297,6 +394,14 @@ class _Database:
 
     def run(self, statement: str) -> list[Row]:
         return self._connection.execute(statement).fetchall()
+
+
+@cache
+def _expected_schema() -> set[Row]:
+    """What a new database consists of."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrations.migrate(_Database(connection), migrations.SQLITE)
+        return set(connection.execute(_SCHEMA).fetchall())
 
 
 def _heads(connection: sqlite3.Connection, streams: Sequence[str]) -> dict[str, Head]:

@@ -38,6 +38,7 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "play_money": True,
         "step": None,
         "second_factor": False,
+        "passkeys": 0,
         "second_factor_required": False,
         "recovery_codes_left": 0,
     }

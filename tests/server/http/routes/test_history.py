@@ -75,7 +75,7 @@ async def test_a_player_cannot_read_the_rounds_of_another(house: OpenHouse) -> N
     await house.bet(TABLE, 1)
     await house.play(TABLE)
     bob, stranger = await house.guest(), await house.client()
-    for path in ("rounds/1", "rounds/1/proof"):
+    for path in ("rounds/1", "rounds/1/proof", "rounds/1/seeds"):
         assert (await ann.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 200
         assert (await bob.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 404
         assert (await stranger.get(f"/api/v1/tables/{TABLE}/{path}")).status_code == 401
@@ -108,7 +108,7 @@ async def test_what_two_players_get_of_one_round_differs_by_their_hands(house: O
 
 async def test_a_round_in_progress_is_refused(house: OpenHouse) -> None:
     ann, _ = await two_players(house)
-    for path in ("rounds/1", "rounds/1/proof"):
+    for path in ("rounds/1", "rounds/1/proof", "rounds/1/seeds"):
         answer = await ann.get(f"/api/v1/tables/{TABLE}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (409, "in_progress")
     listed = await ann.get(f"/api/v1/tables/{TABLE}/rounds")

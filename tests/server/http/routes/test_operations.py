@@ -27,6 +27,7 @@ async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
         "tables_stopped": [],
         "private_tables_stopped": 0,
         "notary": "off",
+        "clock": "ok",
         "sockets": 0,
     }
 

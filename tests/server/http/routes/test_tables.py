@@ -3,7 +3,9 @@
 import httpx
 import pytest
 
+from openfelt.rules import VoidRound
 from tests.kit.server.open_house import OpenHouse, name_of
+from tests.kit.tables import FLOOR
 
 TABLES = ["california-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
 
@@ -49,6 +51,22 @@ async def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(house: 
         assert (stadium["seats_taken"], stadium["own_seat"]) == (1, seat)
         assert stadium["own_credit_cents"] == (50_000 if seat else None)
         assert not stadium["own_in_play"]
+
+
+async def test_the_lobby_says_how_many_rounds_were_void_and_seeds_withheld(
+    house: OpenHouse,
+) -> None:
+    guest = await house.guest()
+    lines = (await guest.get("/api/v1/tables")).json()
+    names = ("rounds", "rounds_voided", "rounds_withdrawn", "seeds", "seeds_withheld")
+    counts = dict.fromkeys(names, 0)
+    assert all(line["fairness"] == counts for line in lines)
+    await house.sit("draw-1", await name_of(guest), 2)
+    await house.bet("draw-1", 2)
+    await house.do("draw-1", VoidRound("misdeal"), FLOOR)
+    lines = (await guest.get("/api/v1/tables")).json()
+    draw = next(line for line in lines if line["table"] == "draw-1")
+    assert draw["fairness"] == counts | {"rounds_withdrawn": 1}
 
 
 async def test_the_own_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(

@@ -3,10 +3,13 @@
 import asyncio
 import logging
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Request, Response
+from fastapi.responses import JSONResponse
 
+from openfelt.protocol.factor_forms import PasskeyProblem
+from openfelt.protocol.form_fields import Problem
 from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Credentials,
@@ -21,9 +24,12 @@ from openfelt.protocol.rest import (
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.account_state import Account
-from openfelt.server.accounts.sign_in import Entered
+from openfelt.server.accounts.sign_in import Entered, PasskeyNeeded
+from openfelt.server.accounts.tokens import new_token, token_hash
+from openfelt.server.credentials.challenges import CHALLENGE_MS, ChallengeKey, Purpose
 from openfelt.server.errors import Denied, not_allowed
 from openfelt.server.http.dependencies import (
+    TICKET_COOKIE,
     CurrentAccount,
     CurrentCaller,
     CurrentOwner,
@@ -33,14 +39,23 @@ from openfelt.server.http.dependencies import (
     check_sign_in_rate,
     check_wait,
     clear_session,
+    clear_ticket,
+    cookie_of,
     enrolled,
     set_session,
+    set_ticket,
     step_of,
     while_connected,
 )
+from openfelt.server.http.owner_checks import factor_of
+from openfelt.server.http.passkey_site import site_of
+from openfelt.server.http.routes.passkeys import passkey_request
 from openfelt.server.services import Services
 
 router = APIRouter(prefix=API, tags=["people"])
+TICKET: Final = "ticket"
+"""The name in the tokens of sign-ins that wait for a passkey."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -83,14 +98,14 @@ async def sign_up(
     return await _signed_in(request, response, services, entered, how="sign_up")
 
 
-@router.post("/sign-in")
+@router.post("/sign-in", response_model=Me, responses={401: {"model": PasskeyProblem | Problem}})
 async def sign_in(
     form: SignInForm,
     source: CurrentSource,
     request: Request,
     response: Response,
     services: CurrentServices,
-) -> Me:
+) -> Me | Response:
     """Sign in. Wrong attempts slow further ones down."""
     device = await services.sign_in.known_device(form.name, source)
     if device is None:
@@ -98,12 +113,19 @@ async def sign_in(
     else:
         # A stranger at the same address cannot use up the attempts of an owner's device.
         check_wait(services.sign_in_rate.take(device))
-    attempt = services.sign_in.sign_in(form.name, form.password, source, code=form.code)
+    ticket = token_hash(cookie_of(request, TICKET_COOKIE) or "")
+    factor = factor_of(form, services, request, purpose=Purpose.SIGN_IN, holder=ticket)
+    attempt = services.sign_in.sign_in(form.name, form.password, source, factor=factor)
     try:
         entered = await while_connected(request, attempt)
+    except PasskeyNeeded as needed:
+        services.metrics.sign_ins.labels(needed.code).inc()
+        return _passkey_needed(request, services, needed)
     except Denied as denied:
         services.metrics.sign_ins.labels(denied.code).inc()
         raise
+    if form.passkey is not None:
+        clear_ticket(response, request)
     return await _signed_in(request, response, services, entered, how="sign_in")
 
 
@@ -176,6 +198,21 @@ async def top_up(
     return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.player))
 
 
+def _passkey_needed(request: Request, services: Services, needed: PasskeyNeeded) -> Response:
+    """Ask the browser that knows the password for a passkey, by a challenge for it alone."""
+    account, site, ticket = needed.account, site_of(request, services.settings), new_token(TICKET)
+    key = ChallengeKey(Purpose.SIGN_IN, account.name, token_hash(ticket))
+    problem = PasskeyProblem(
+        code=needed.code,
+        sentence=needed.sentence,
+        passkey=None if site is None else passkey_request(services, account, site, key),
+        codes=bool(account.second_factor),
+    )
+    response = JSONResponse(problem.model_dump(), int(needed.status))
+    set_ticket(response, request, ticket, seconds=CHALLENGE_MS // 1000)
+    return response
+
+
 async def _signed_in(
     request: Request,
     response: Response,
@@ -212,6 +249,7 @@ async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
         play_money=services.settings.play_money,
         step=None if step is None else step.value,
         second_factor=bool(account.second_factor),
+        passkeys=len(account.passkeys),
         second_factor_required=account.staff and services.settings.second_factor_required,
         recovery_codes_left=await services.second_factors.recovery_left(account),
     )

@@ -11,18 +11,28 @@ from pydantic import BaseModel, Field
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
-from openfelt.protocol.rest import RoundLine, Verdict
+from openfelt.protocol.rest import (
+    RoundLine,
+    Verdict,
+)
 from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import RoundProof, round_id
-from openfelt.runtime.rounds.proof_forms import AnyProofForm, proof_json, read_proof
-from openfelt.runtime.rounds.record import NoSuchRound, RecordedRound
+from openfelt.runtime.rounds.proof_forms import (
+    AnyProofForm,
+    RoundSeedsForm,
+    proof_json,
+    read_proof,
+)
+from openfelt.runtime.rounds.record import NoSuchRound
+from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.history.player_rounds import PlayerRound
+from openfelt.server.history.recent_rounds import RecentRound
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.http.dependencies import (
     CurrentAccount,
@@ -87,8 +97,10 @@ async def replay(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
 ) -> Response:
     """The replay of an own round, with what its player was allowed to see."""
+    own, seat = await _own_round(services, table, number, account)
+    recent = await _finished(services, table, number, version=own.wager_version)
     body = await services.round_pool.run(
-        lambda: msgspec.json.encode(_replay(services, table, number, account))
+        lambda: msgspec.json.encode(_replay(own, recent.recorded, seat, account))
     )
     return Response(body, media_type="application/json")
 
@@ -98,11 +110,44 @@ async def replay(
     responses=answer_of(AnyProofForm, "The proof that the round was dealt fairly"),
 )
 async def proof(
-    table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
+    table: TableNamed,
+    number: Numbered,
+    account: CurrentAccount,
+    services: CurrentServices,
+    whole: Annotated[bool, Query()] = False,
 ) -> Response:
-    """The proof that a round was dealt fairly; it contains own hands, and no hidden cards."""
-    text = await services.round_pool.run(lambda: _proof(services, table, number, account))
+    """The proof that a round was dealt fairly; it contains own hands, and no hidden cards.
+
+    A long list of seeds is left out, unless the whole proof is asked for: it is the same for all
+    players, at an address of its own.
+    """
+    recent, seat = await _provable(services, table, number, account)
+    text = await services.round_pool.run(lambda: _proof(recent, seat, whole=whole))
     return Response(text, media_type="application/json")
+
+
+@router.get(
+    "/tables/{table}/rounds/{number}/seeds",
+    responses=answer_of(RoundSeedsForm, "The list of the seeds that decided the dealing order"),
+)
+async def seeds(
+    request: Request,
+    table: TableNamed,
+    number: Numbered,
+    account: CurrentAccount,
+    services: CurrentServices,
+) -> Response:
+    """The list of a round's seeds, which is the same for all its players."""
+    recent, _ = await _provable(services, table, number, account)
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    try:
+        body = await services.round_pool.run(
+            lambda: recent.seed_list_packed if packed else recent.seed_list
+        )
+    except ProofError as error:
+        raise _no_proof(error) from error
+    headers = {"vary": "accept-encoding"} | ({"content-encoding": "gzip"} if packed else {})
+    return Response(body, media_type="application/json", headers=headers)
 
 
 @router.post(
@@ -124,13 +169,12 @@ async def verify(request: Request, services: CurrentServices) -> Verdict:
         return await while_connected(request, checking)
 
 
-def _replay(services: Services, table: str, number: int, account: Account) -> ReplayView:
-    own, recorded, seat = _own_round(services, table, number, account.player)
+def _replay(own: PlayerRound, recorded: RecordedRound, seat: int, account: Account) -> ReplayView:
     steps = replay_steps(recorded, seat=seat, player=account.player)
     house = recorded.opened.house
     return ReplayView(
-        round=round_id(table, number),
-        number=number,
+        round=round_id(recorded.table, recorded.number),
+        number=recorded.number,
         at_ms=own.at_ms,
         house=house.id,
         fingerprint=house.fingerprint,
@@ -140,39 +184,69 @@ def _replay(services: Services, table: str, number: int, account: Account) -> Re
         lines=own_lines(steps),
         staked_cents=own.staked_cents,
         net_cents=own.credit_change_cents,
+        purged=recorded.purged,
     )
 
 
-def _proof(services: Services, table: str, number: int, account: Account) -> str:
-    reader = services.round_reader
+def _proof(recent: RecentRound, seat: int | None, *, whole: bool) -> str:
     try:
-        if account.role in _STAFF:
-            return proof_json(reader.proof(_read_round(services, table, number)))
-        _, recorded, seat = _own_round(services, table, number, account.player)
-        return proof_json(reader.proof(recorded, seat=seat))
+        proof = recent.proofs.of_seat(seat)
+        if whole and proof.seeds is not None and proof.seeds.seeds is None:
+            proof = proof.with_seeds(recent.proofs.seed_list())
     except ProofError as error:
-        raise Denied(HTTPStatus.CONFLICT, "no_proof", str(error)) from error
+        raise _no_proof(error) from error
+    return proof_json(proof if whole or seat is None else proof.brief())
 
 
-def _own_round(
-    services: Services, table: str, number: int, player: str
-) -> tuple[PlayerRound, RecordedRound, int]:
-    """A finished round of the player's, and the seat that it was played from."""
-    own = services.player_rounds.round(table, player, number)
-    if own is None:
-        raise not_found(f"You have no round {number} at {table}.")
-    recorded = _read_round(services, table, number, version=own.wager_version)
-    if recorded.ended is None:
+def _no_proof(error: ProofError) -> Denied:
+    return Denied(HTTPStatus.CONFLICT, "no_proof", str(error))
+
+
+async def _provable(
+    services: Services, table: str, number: int, account: Account
+) -> tuple[RecentRound, int | None]:
+    """A finished round that the caller may have proved, and the seat it was played from.
+
+    Staff may see the public proof of every round, and have no seat.
+    """
+    if account.role in _STAFF:
+        return await _recent(services, table, number), None
+    cached = services.recent_rounds.cached(table, number)
+    if cached is not None and account.player in cached.seats:
+        # A terminal asks twice, for its proof and for the list of seeds.
+        return cached, cached.seats[account.player]
+    own, seat = await _own_round(services, table, number, account)
+    recent = await _finished(services, table, number, version=own.wager_version)
+    recent.seats[account.player] = seat
+    return recent, seat
+
+
+async def _own_round(
+    services: Services, table: str, number: int, account: Account
+) -> tuple[PlayerRound, int]:
+    """A round of the player's, and the seat that it was played from."""
+
+    def look() -> tuple[PlayerRound, int]:
+        own = services.player_rounds.round(table, account.player, number)
+        if own is None:
+            raise not_found(f"You have no round {number} at {table}.")
+        return own, services.round_reader.seat_of_wager(table, own.wager_version)
+
+    return await services.round_pool.run(look)
+
+
+async def _finished(services: Services, table: str, number: int, *, version: int) -> RecentRound:
+    recent = await _recent(services, table, number, version=version)
+    if recent.recorded.ended is None:
         raise Denied(HTTPStatus.CONFLICT, "in_progress", "This round is not over yet.")
-    seat = services.round_reader.seat_of_wager(table, own.wager_version)
-    return own, recorded, seat
+    return recent
 
 
-def _read_round(
+async def _recent(
     services: Services, table: str, number: int, *, version: int | None = None
-) -> RecordedRound:
+) -> RecentRound:
     try:
-        return services.round_reader.read(table, number, version=version)
+        return await services.recent_rounds.get(table, number, version=version)
     except NoSuchRound as error:
         raise not_found(str(error)) from error
 

@@ -18,21 +18,25 @@ class Health(BaseModel):
     """The health of a server."""
 
     status: str
-    """``ok``, ``degraded`` where a table has stopped or the record is not signed, or ``failing``
-    where the store cannot be written to."""
+    """``ok``; ``degraded`` where a table has stopped, the record is not signed or the clock is
+    wrong; or ``failing`` where the store cannot be written to or every table has stopped."""
     tables_running: int
     tables_stopped: list[str]
     """Public tables only: the name of a private table contains its player's."""
     private_tables_stopped: int
     notary: str
     """``ok``, ``off`` where no checkpoints are wanted, or why none are signed: ``key``,
-    ``record``, ``store`` or ``late``."""
+    ``record``, ``older``, ``store`` or ``late``."""
+    clock: str
+    """``ok``, ``jumped`` where the machine's clock was set while the server ran, or ``behind``
+    where the record has events of a later time."""
     sockets: int
 
 
 @router.get("/healthz", responses={503: {"model": Health}})
 async def healthz(services: CurrentServices, response: Response) -> Health:
-    """Whether the server works: 200 if so, 503 where its store cannot be written to.
+    """Whether the server works: 200 if so, 503 where its store cannot be written to, or where every
+    table that it runs has stopped.
 
     A degraded server is answered with 200. Its other tables go on, and a proxy that took the
     server out of service would stop them as well.
@@ -40,15 +44,19 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
     stopped = services.floor.stopped.keys() | services.lobby.unreadable
     public = sorted(name for name in stopped if not _private(services, name))
     writable = await services.store_health.writable()
-    degraded = bool(stopped) or services.notary_health.problem is not None
-    if not writable:
+    none_goes_on = bool(stopped) and not services.floor.running.keys() - stopped
+    failing = not writable or none_goes_on
+    clock = services.clock_health.status
+    degraded = bool(stopped) or services.notary_health.problem is not None or clock != "ok"
+    if failing:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     return Health(
-        status="failing" if not writable else "degraded" if degraded else "ok",
+        status="failing" if failing else "degraded" if degraded else "ok",
         tables_running=len(services.floor.running),
         tables_stopped=public,
         private_tables_stopped=len(stopped) - len(public),
         notary=services.notary_health.status,
+        clock=clock,
         sockets=services.rooms.viewers,
     )
 

@@ -1,6 +1,7 @@
 """Endpoints of the lobby: tables, private tables and progressive links."""
 
 import asyncio
+from dataclasses import asdict
 from datetime import date
 from http import HTTPStatus
 
@@ -8,7 +9,14 @@ from fastapi import APIRouter
 
 from openfelt.catalog import UnknownHouseError
 from openfelt.protocol.messages import API
-from openfelt.protocol.rest import LinkView, NewTable, PrivateTable, TableCard, TableName
+from openfelt.protocol.rest import (
+    LinkView,
+    NewTable,
+    PrivateTable,
+    TableCard,
+    TableFairness,
+    TableName,
+)
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
@@ -141,4 +149,5 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
         own_seat=seat,
         own_credit_cents=None if seat is None else table.seats[seat].credit_cents,
         own_in_play=seat is not None and table.wagers_of(seat),
+        fairness=TableFairness(**asdict(table.fairness)),
     )

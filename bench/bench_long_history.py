@@ -1,0 +1,172 @@
+"""Measures the work of later days on a long history, and how it grows.
+
+A history of a million rounds is played once through the real worker, in eight parts, and kept in a
+folder outside of the source tree: ``openfelt/bench`` below XDG_CACHE_HOME, or the one that
+OPENFELT_BENCH_DATA names. OPENFELT_BENCH_ROUNDS sets another number of rounds; ten thousand take a
+few minutes. The parts are then added one to another, and at one, two, four and eight parts each
+piece of work is measured: the audit that goes on after another day, the closing of a day, the
+first page of a player's history, a restart with every table, and a backup. The last column is the
+growth against the line above, where the history has doubled.
+"""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.progress import Progress
+
+from openfelt.runtime.audit.database import audit_from
+from openfelt.runtime.audit.progress.progress_state import AuditState
+from openfelt.runtime.cage.day_book import day_book
+from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.shuffle.entropy import SeededEntropy
+from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import StreamKind, names_in
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
+from openfelt.server.history.player_rounds import PlayerRounds
+from openfelt.storage.backup.backup_file import make_backup, remove_backup
+from openfelt.storage.sqlite import SqliteStore
+from tests.kit.storage.long_history import (
+    DAY_MS,
+    KEYS,
+    PART_DAYS,
+    ROUND,
+    START_MS,
+    PartClock,
+    Player,
+    add_part,
+    kept_parts,
+)
+
+ROUNDS = int(os.environ.get("OPENFELT_BENCH_ROUNDS", "1000000"))
+PARTS = 8
+DAY_ROUNDS = 50
+"""How many rounds are played on the day before each measurement."""
+
+
+def cache_folder() -> Path:
+    """Where the parts of the history are kept."""
+    named = os.environ.get("OPENFELT_BENCH_DATA")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "openfelt" / "bench"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long a piece of work takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+class LongHistory:
+    """A database that grows part by part."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parts = 0
+        self.state: AuditState | None = None
+        self._before: dict[str, float] = {}
+
+    def grow(self, part: Path) -> None:
+        """Add a part, audit it, and close its last day."""
+        if self.parts == 0:
+            shutil.copyfile(part, self.path)
+        else:
+            add_part(self.path, part)
+        self.parts += 1
+        took = seconds(self._audit)
+        rate = ROUNDS / PARTS / took
+        print(f"  part {self.parts}: audited with {rate:,.0f} rounds a second", flush=True)
+
+    @property
+    def end_ms(self) -> int:
+        """The end of the play."""
+        return START_MS + self.parts * PART_DAYS * DAY_MS
+
+    def _audit(self) -> None:
+        with closing(SqliteStore(self.path)) as store:
+            report, self.state = audit_from(store, self.state)
+        assert report.findings == (), report.findings
+        assert self.state is not None
+
+    def measure(self) -> None:
+        """Measure everything after one more day, and print it with its growth."""
+        rounds = ROUNDS * self.parts // PARTS
+        size = self.path.stat().st_size / 1e6
+        print(f"{rounds:,} rounds, {size:,.0f} MB", flush=True)
+        self._play_a_day()
+        measured = {
+            "audit, going on": seconds(self._audit),
+            "closing of a day": seconds(self._close_day),
+            "first page of a history": seconds(self._first_page),
+            "restart with all tables": seconds(self._restart),
+            "backup, verified": seconds(self._back_up),
+        }
+        for name, took in measured.items():
+            before = self._before.get(name)
+            growth = f"   x {took / before:.2f}" if before else ""
+            print(f"  {name:24} {took * 1000:10,.0f} ms{growth}", flush=True)
+        self._before = measured
+
+    def _play_a_day(self) -> None:
+        """Play some rounds at a new table on the last day, and close the day before it."""
+        clock = PartClock(self.end_ms + DAY_MS // 2)
+        with closing(SqliteStore(self.path)) as store:
+            DayClosings(store).close_due(clock)
+            player = Player(store, 1000 + self.parts, 0, start_ms=clock.now_ms)
+            player.do(*ROUND * DAY_ROUNDS)
+
+    def _close_day(self) -> None:
+        day = datetime.fromtimestamp(self.end_ms / 1000 - 1, UTC).date()
+        with closing(SqliteStore(self.path)) as store:
+            assert day_book(store, day).reconciled
+
+    def _first_page(self) -> None:
+        with closing(SqliteStore(self.path)) as store:
+            page = PlayerRounds(store).rounds("t0-0", "p0-0", below=None, limit=20)
+        assert page
+
+    def _restart(self) -> None:
+        with closing(SqliteStore(self.path)) as store:
+            clock = PartClock(self.end_ms)
+            tools = Tools.of(store, Shuffler(SeededEntropy(1)), clock)
+            for table in names_in(store, StreamKind.TABLE):
+                TableWorker.start(tools, table, None)
+
+    def _back_up(self) -> None:
+        target = self.path.with_name("backup")
+        make_backup(str(self.path), target)
+        remove_backup(target)
+
+
+def main() -> None:
+    """Make the history where it is missing, and measure it at every doubling."""
+    os.environ["OPENFELT_KEYS"] = KEYS
+    folder = cache_folder()
+    print(f"The history is kept in {folder}.", flush=True)
+    with Progress(transient=True) as progress:
+        playing = progress.add_task("playing the history", total=PARTS)
+        parts = kept_parts(
+            folder,
+            parts=PARTS,
+            rounds=ROUNDS // PARTS,
+            progress=lambda done, _: progress.update(playing, completed=done),
+        )
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        history = LongHistory(Path(place) / "felt.db")
+        for number, part in enumerate(parts, start=1):
+            history.grow(part)
+            if number & (number - 1) == 0:
+                history.measure()
+
+
+if __name__ == "__main__":
+    main()

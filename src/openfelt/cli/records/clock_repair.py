@@ -1,0 +1,54 @@
+"""``openfelt clock`` shows whether the record is ahead of the clock, and repairs that."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.records.database import Database, open_database
+
+
+def clock(
+    database: Database = None,
+    correct: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REASON",
+            help="Record that times ahead of the clock are wrong, and why. Stop the server first.",
+        ),
+    ] = None,
+) -> None:
+    """Show the records whose last event is ahead of this machine's clock.
+
+    Times of a record never go back, so a clock that was ahead for a while would keep later play at
+    that time. With --correct, the record says that those times are wrong, and goes on by the clock.
+    """
+    from openfelt.runtime.acting import operator
+    from openfelt.runtime.clock import SystemClock
+    from openfelt.runtime.clock_correction import NothingToCorrect, correct_clock, streams_ahead
+
+    if correct is not None and not correct.strip():
+        raise Complaint("Give the reason for which the clock was wrong.", ExitCode.WRONG_INPUT)
+    with open_database(database) as store:
+        if correct is not None:
+            try:
+                done = correct_clock(store, SystemClock(), reason=correct.strip(), cause=operator())
+            except NothingToCorrect as error:
+                raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
+            typer.echo(
+                f"Recorded: times up to {_words(done.wrong_ms)} are wrong. Start the server again; "
+                "these records then go on by the clock."
+            )
+            return
+        now_ms = SystemClock().wall_ms()
+        ahead = streams_ahead(store, now_ms)
+    typer.echo(f"The clock of this machine says {_words(now_ms)}.")
+    for stream, head in ahead.items():
+        typer.echo(f"{stream} ends at {_words(head.at_ms)}.")
+    typer.echo(f"{len(ahead)} records are ahead of the clock.")
+
+
+def _words(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms // 1000, tz=UTC):%Y-%m-%d %H:%M:%S} UTC"

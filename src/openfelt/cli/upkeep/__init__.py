@@ -1,0 +1,1 @@
+"""The commands of the days after the first: backup, restore and notary."""

@@ -1,0 +1,68 @@
+"""``openfelt restore`` puts a backup into a new database, and says what it lacks."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openfelt.cli.complaint import Complaint
+from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.progress import watched
+from openfelt.cli.records.database import VARIABLE, open_database
+from openfelt.cli.upkeep.backup import print_backup
+from openfelt.cli.upkeep.notary_files import notary_files
+from openfelt.cli.upkeep.notary_tasks import REASON_HELP, continue_notary
+
+
+def restore(
+    backup: Annotated[
+        Path, typer.Argument(metavar="BACKUP", help="A file that openfelt backup has written.")
+    ],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="DATABASE",
+            envvar=VARIABLE,
+            help="A new SQLite file, or an empty PostgreSQL database: postgresql://host/name.",
+        ),
+    ],
+    checkpoints: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The notary's published checkpoints, by which it is known what the backup lacks. "
+            "The default is the file that openfelt serve writes for the database.",
+        ),
+    ] = None,
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help=REASON_HELP)
+    ] = "a backup was restored",
+) -> None:
+    """Restore a backup into a new place, verified before and after.
+
+    Nothing is ever overwritten. If the notary has signed more than the backup holds, the command
+    says how much is gone, and the notary goes on with a checkpoint that records it.
+    """
+    from openfelt.storage.backup.backup_file import restore_backup
+    from openfelt.storage.door import StoreError
+
+    with watched("Restoring") as progress:
+        try:
+            done = restore_backup(backup, to, progress=progress)
+        except StoreError as error:
+            raise Complaint(str(error)) from error
+    print_backup(done, f"Restored from {backup}, and verified")
+    with open_database(to) as store:
+        if missing := store.missing_keys():
+            typer.echo(f"These keys are not here: {', '.join(missing)}. Put them back first.")
+        files = notary_files(to, store, checkpoints)
+        if files.published.exists():
+            continue_notary(store, files, reason=reason)
+        else:
+            typer.echo(
+                f"There are no published checkpoints at {files.published}, so it is not known what "
+                "was signed after the backup. If you find them, run openfelt notary continue."
+            )
+    if done.faults:
+        raise typer.Exit(ExitCode.FINDINGS)

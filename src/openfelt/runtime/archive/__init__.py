@@ -1,0 +1,1 @@
+"""Archives: closed history before a signed checkpoint, moved to a file that proves itself."""

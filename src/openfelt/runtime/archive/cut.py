@@ -1,0 +1,87 @@
+"""Where history is cut: at a signed checkpoint, so that all streams are cut at one moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from openfelt.runtime.notary.checkpoints import NamedHead, checkpoint_hash, read_statement
+from openfelt.runtime.streams import StreamKind, kind_of
+from openfelt.runtime.tables.recovery import usable_version
+from openfelt.storage.codec import read_json
+from openfelt.storage.door import Store, StoreError
+
+_MOVED = (StreamKind.TABLE, StreamKind.LINK)
+"""The kinds of streams whose events are moved. All others are short, and stay whole."""
+_OPENING = "round_opened"
+_CHUNK = 500
+
+
+class NothingToArchive(StoreError):
+    """There is no history that can be archived; nothing has been changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A checkpoint, and the heads of all streams when it was signed."""
+
+    checkpoint: int
+    hash: str
+    at_ms: int
+    heads: Mapping[str, NamedHead]
+
+
+def cut_before(store: Store, before_ms: int) -> Cut:
+    """The last checkpoint that was signed before a time; raises NothingToArchive."""
+    heads: dict[str, NamedHead] = {}
+    last = None
+    for checkpoint in store.checkpoints():
+        if checkpoint.at_ms >= before_ms:
+            break
+        statement = read_statement(checkpoint)
+        for stream in statement.restored.lost if statement.restored else ():
+            heads.pop(stream, None)
+        heads.update(statement.heads)
+        last = checkpoint
+    if last is None:
+        raise NothingToArchive("No checkpoint was signed before that time.")
+    archive = store.archive(with_state=False)
+    if archive is not None and archive.checkpoint >= last.number:
+        raise NothingToArchive(f"Everything up to checkpoint {last.number} is archived already.")
+    return Cut(checkpoint=last.number, hash=checkpoint_hash(last), at_ms=last.at_ms, heads=heads)
+
+
+def movable(store: Store, cut: Cut) -> dict[str, int]:
+    """By stream, the version before which events can go, because play does not need them.
+
+    The event of that version stays, as the one on which the next follows.
+    """
+    return {
+        stream: head.version
+        for stream, head in cut.heads.items()
+        if kind_of(stream) in _MOVED and head.version > 1 and _is_free(store, stream, head.version)
+    }
+
+
+def _is_free(store: Store, stream: str, version: int) -> bool:
+    """Whether a table or link can be recovered, and its decks are purged, without older events."""
+    snapshot = store.snapshot(stream)
+    if kind_of(stream) is StreamKind.LINK:
+        return snapshot is not None and snapshot.version >= version
+    if usable_version(snapshot) < version:
+        return False
+    playing = last_round(store, stream, version)
+    rounds = [name.removeprefix("key/").partition("/")[0] for name in store.secret_names(stream)]
+    return all(not number.isdecimal() or int(number) >= playing for number in rounds)
+
+
+def last_round(store: Store, stream: str, version: int) -> int:
+    """The number of the last round that a table had opened by a version, 0 for none."""
+    last = version
+    while last > 0:
+        chunk = list(store.events(stream, after=max(0, last - _CHUNK), up_to=last))
+        for stored in reversed(chunk):
+            if stored.name == _OPENING:
+                return int(read_json(stored.body)["number"])
+        if not chunk:
+            break
+        last -= _CHUNK
+    return 0

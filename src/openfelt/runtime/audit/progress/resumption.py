@@ -1,0 +1,218 @@
+"""An audit that goes on where the last one ended, as far as the database still is what it was."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from openfelt.runtime.audit.context import AuditContext
+from openfelt.runtime.audit.link_tallies import Pair, RoundSum
+from openfelt.runtime.audit.progress.progress_state import (
+    FORMAT,
+    AuditedCheckpoints,
+    AuditedStream,
+    AuditedTally,
+    AuditState,
+    ChainPosition,
+    NotResumable,
+    Saved,
+    snapshot_digest,
+)
+from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.streams import StreamKind, kind_of, name_of
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Head, Store, StoreError
+
+
+class Resumable(Protocol):
+    """The audit of a stream that can be left and gone on with."""
+
+    def saved(self) -> Saved:
+        """What a later audit of the stream needs to go on from here."""
+        ...
+
+    def resume(self, saved: Saved) -> None:
+        """Go on from what was saved; raises NotResumable."""
+        ...
+
+
+class Resumption:
+    """What is known from the last audit, and what the next one will know."""
+
+    def __init__(
+        self,
+        context: AuditContext,
+        heads: Mapping[str, Head],
+        before: AuditState | None,
+        archived: AuditState | None = None,
+    ) -> None:
+        """``archived`` is the state at the end of what has been moved to archives."""
+        self._context = context
+        self._heads = heads
+        self._before = before
+        self._archived = archived
+        self._streams: dict[str, AuditedStream] = {}
+        self.events_before = 0
+        """How many events are not checked again."""
+        if before is not None:
+            _load(context.tallies.tables, before.tables)
+            _load(context.tallies.links, before.links)
+
+    def start(self, stream: str, stream_audit: Resumable) -> ChainPosition:
+        """Where the audit of a stream begins: where the last one ended, if that still holds.
+
+        If not, it begins where its archived history ends, or at its beginning.
+        """
+        for state in (self._before, self._archived):
+            audited = state.streams.get(stream) if state is not None else None
+            if state is None or audited is None:
+                continue
+            try:
+                _check_same(self._context.store, stream, self._heads[stream], audited)
+                stream_audit.resume(audited.saved)
+            except (NotResumable, CodecError, StoreError):
+                continue
+            if state is not self._before:
+                self._set_tallies(stream, state)
+            self.events_before += audited.position.version
+            return replace(audited.position)
+        self._set_tallies(stream, None)
+        return ChainPosition()
+
+    def _set_tallies(self, stream: str, state: AuditState | None) -> None:
+        """Let a stream add its rounds up from another state, or from its beginning."""
+        tallies, name = self._context.tallies, name_of(stream)
+        if kind_of(stream) is StreamKind.TABLE:
+            _forget(tallies.tables, [pair for pair in tallies.tables if pair[1] == name])
+            _load(
+                tallies.tables,
+                (kept for kept in state.tables if kept.table == name) if state else (),
+            )
+        elif kind_of(stream) is StreamKind.LINK:
+            _forget(tallies.links, [pair for pair in tallies.links if pair[0] == name])
+            _load(
+                tallies.links, (kept for kept in state.links if kept.link == name) if state else ()
+            )
+
+    def leave(self, stream: str, stream_audit: Resumable, position: ChainPosition) -> None:
+        """Keep the state of a stream for the next audit."""
+        if stream in self._context.broken or self._context.report.findings:
+            return
+        snapshot = self._context.store.snapshot(stream)
+        if snapshot is not None and snapshot.version > position.version:
+            # It is newer than what has been checked; the next audit compares it.
+            snapshot = None
+        self._streams[stream] = AuditedStream(
+            position, snapshot_digest(snapshot), dict(stream_audit.saved())
+        )
+
+    def state(
+        self,
+        *,
+        at_ms: int,
+        transfer: int,
+        balances: Mapping[str, int],
+        checkpoints: AuditedCheckpoints,
+    ) -> AuditState | None:
+        """What the next audit needs to know; None after one with findings or without keys."""
+        context = self._context
+        if context.report.findings or context.broken:
+            return None
+        return AuditState(
+            format=FORMAT,
+            at_ms=at_ms,
+            events=self.events_before + context.report.counts.events,
+            streams=self._streams,
+            tables=list(_kept(context.tallies.tables)),
+            links=list(_kept(context.tallies.links)),
+            transfer=transfer,
+            balances=dict(balances),
+            checkpoints=checkpoints,
+        )
+
+
+def archived_state(context: AuditContext) -> AuditState | None:
+    """The state at the end of what has been moved to archives, None where nothing has been.
+
+    It is encrypted with a key that is not in the database. One that cannot be read is a finding:
+    without it, the history in the database begins in the middle.
+    """
+    try:
+        archive = context.store.archive()
+        if archive is None:
+            return None
+        state = AuditState.from_json(archive.state)
+        found = (archive.checkpoint, archive.transfer, dict(archive.balances))
+        if found != (state.checkpoints.number, state.transfer, state.balances):
+            raise NotResumable("its balances or its checkpoint have been changed")
+    except (StoreError, NotResumable) as error:
+        context.report.find(
+            "archives",
+            "What the database keeps of its archived history cannot be believed.",
+            expected="a state that an archiving Openfelt has written",
+            found=str(error),
+        )
+        return None
+    context.report.note(
+        f"The history up to checkpoint {archive.checkpoint} is in an archive, and is not checked "
+        "again. To check all of it together, name the archives with --archive."
+    )
+    return state
+
+
+def diverged(store: Store, heads: Mapping[str, Head], before: AuditState | None) -> dict[str, int]:
+    """The streams that lack events which the last audit has seen, with how many they had."""
+    gone = {}
+    for stream, audited in before.streams.items() if before is not None else ():
+        head, position = heads.get(stream), audited.position
+        if head is None or _hash_at(store, stream, head, position.version) != position.hash:
+            gone[stream] = position.version
+    return gone
+
+
+def report_diverged(
+    report: ReportDraft, gone: Mapping[str, int], restored: Mapping[str, int]
+) -> None:
+    """Report events that are gone since the last audit, unless an older state was restored."""
+    for stream, version in gone.items():
+        if restored.get(stream, version) >= version:
+            report.find(
+                stream,
+                "An event that the last audit has seen is gone or has been replaced.",
+                version=version,
+                expected="the same event",
+                found="another one, or none",
+            )
+
+
+def _hash_at(store: Store, stream: str, head: Head, version: int) -> str:
+    """The hash of an event of a stream, empty where there is none."""
+    if head.version == version:
+        return head.hash
+    events = store.events(stream, after=version - 1, up_to=min(version, head.version))
+    return next((event.hash for event in events), "")
+
+
+def _check_same(store: Store, stream: str, head: Head, audited: AuditedStream) -> None:
+    """The stream still has the event at which the last audit ended, and the same snapshot."""
+    position = audited.position
+    if _hash_at(store, stream, head, position.version) != position.hash:
+        raise NotResumable("the last event is gone or has been replaced")
+    snapshot = store.snapshot(stream)
+    newer = snapshot is None or snapshot.version > position.version
+    if not newer and snapshot_digest(snapshot) != audited.snapshot:
+        raise NotResumable("the snapshot has been replaced")
+
+
+def _load(sums: dict[Pair, RoundSum], kept: Iterable[AuditedTally]) -> None:
+    for tally in kept:
+        sums[tally.link, tally.table] = RoundSum(tally.rounds, int(tally.hashes, 16))
+
+
+def _kept(sums: Mapping[Pair, RoundSum]) -> Iterable[AuditedTally]:
+    for (link, table), added in sorted(sums.items()):
+        yield AuditedTally(link, table, added.rounds, f"{added.hashes:x}")
+
+
+def _forget(sums: dict[Pair, RoundSum], pairs: list[Pair]) -> None:
+    for pair in pairs:
+        del sums[pair]

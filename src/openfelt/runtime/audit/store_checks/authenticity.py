@@ -1,0 +1,93 @@
+"""The audit of authentic appends: every head and every old answer is as the house left it.
+
+A head covers its whole stream, so nothing can be appended, removed or replaced without a key that
+is not in the database.
+"""
+
+from collections.abc import Mapping
+
+from openfelt.runtime.audit.context import AuditContext
+from openfelt.runtime.audit.report import ReportDraft
+from openfelt.storage.door import Authentication, Damaged, Forged, Head, KeyMissing, Store
+from openfelt.storage.streams.append_keys import APPENDS_STREAM
+
+
+def audit_authenticity(context: AuditContext, heads: Mapping[str, Head]) -> None:
+    """Check the head of every stream, and the old answers."""
+    store, report = context.store, context.report
+    try:
+        begun = store.authentication()
+    except KeyMissing as error:
+        _note_missing(report, error.key)
+        return
+    except Damaged as error:
+        report.find(APPENDS_STREAM, str(error))
+        return
+    if begun is None:
+        _check_none(heads, report)
+        return
+    context.keys_here, context.all_listed = True, not begun.events
+    report.counts.events_unauthenticated = begun.events
+    for stream, head in heads.items():
+        _check(store, stream, head, report)
+    _check_answers(store, begun, report)
+
+
+def _check(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
+    try:
+        store.check_head(stream, head)
+    except Forged:
+        report.find(
+            stream,
+            "Its head was not written with a key of the house: it was appended to or cut off.",
+            version=head.version,
+            expected="an authentic head",
+            found="another one" if head.code else "one without a code",
+        )
+    except KeyMissing as error:
+        # Other keys of the house are here, so this one would be too.
+        report.find(
+            stream,
+            "Its head names a key that is not here, and that was not declared lost.",
+            version=head.version,
+            expected="a key of the house",
+            found=error.key,
+        )
+    else:
+        report.counts.heads_authentic += 1
+
+
+def _note_missing(report: ReportDraft, key: str) -> None:
+    report.note(
+        f"Heads were not checked that are authentic under the key {key}, which is not here: what "
+        "was appended to their streams without a key is not noticed."
+    )
+
+
+def _check_none(heads: Mapping[str, Head], report: ReportDraft) -> None:
+    """A database of an earlier version has no codes at all."""
+    if any(head.code for head in heads.values()):
+        report.find(
+            APPENDS_STREAM,
+            "The event is missing that says from when on appends are authentic.",
+            version=1,
+            expected="an event",
+            found="none",
+        )
+    elif heads:
+        report.note(
+            "Appends are not authentic yet, because an earlier version wrote last: what was "
+            "appended with a correct chain is not noticed."
+        )
+
+
+def _check_answers(store: Store, begun: Authentication, report: ReportDraft) -> None:
+    """Old answers are those that were there when appends became authentic."""
+    count, digest = store.old_answers_digest()
+    if (count, digest if count else "") != (begun.answers, begun.answers_digest):
+        report.find(
+            "answers",
+            "The answers of earlier versions are not those that there were.",
+            expected=f"{begun.answers} answers with the digest {begun.answers_digest or 'of none'}",
+            found=f"{count} answers with the digest {digest if count else 'of none'}",
+        )

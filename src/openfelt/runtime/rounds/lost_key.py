@@ -1,0 +1,126 @@
+"""A key that is lost for good: the deed that says so, and the rounds that cannot go on without it.
+
+What the key has encrypted stays in the database, unreadable, and the record says why. Rounds in
+progress whose cards are lost are void, and every stake is returned. The next round of a table that
+has committed to lost decks is opened and voided at once: a commitment is never withdrawn silently.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from openfelt.rules.unknown_cards import has_unknown_cards
+from openfelt.runtime.shuffle.deck_secrets import is_round_key
+from openfelt.runtime.streams import StreamKind, kind_of, lost_key_stream, name_of, table_stream
+from openfelt.runtime.tables.recovery import Recovered, recover
+from openfelt.runtime.tables.tools import Tools
+from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.door import Append, Cause, Commit, KeyFailure
+from openfelt.table.lost_keys import KeyDeclaredLost
+
+OWNER = "lost key"
+"""The name under which tables are leased while their rounds are voided."""
+LEASE_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedRound:
+    """A round that is void because its cards are lost."""
+
+    table: str
+    number: int
+    in_progress: bool
+    """False for a round that had only been committed to."""
+
+
+def loss_of(tools: Tools, key: str) -> KeyDeclaredLost:
+    """What is lost with a key; raises KeyFailure for one that is there, or that is not in use."""
+    store = tools.store
+    if key in store.lost_keys():
+        return _declared(tools, key)
+    if key not in store.encryption_keys():
+        raise KeyFailure(f"Nothing in this database is encrypted with the key {key}.")
+    if key not in store.missing_keys():
+        raise KeyFailure(f"The key {key} is there, so it is not lost.")
+    return _loss(key, store.secrets_under(key))
+
+
+def declare_lost(tools: Tools, key: str, *, cause: Cause) -> Iterator[VoidedRound]:
+    """Record that a key is lost, and void the rounds that cannot go on; gives them one by one.
+
+    It may be repeated after an interruption. Raises KeyFailure, also where another process runs a
+    table.
+    """
+    loss = loss_of(tools, key)
+    _check_tables_are_free(tools, loss)
+    if key not in tools.store.lost_keys():
+        append = Append(
+            stream=lost_key_stream(key),
+            expected_version=0,
+            events=(tools.codec.encode(loss, cause=cause),),
+        )
+        tools.store.commit(Commit(at_ms=tools.clock.wall_ms(), appends=(append,)))
+    tools.store.prepare_keys()
+    for table in loss.tables:
+        voided = _voided(tools, table, cause)
+        if voided is not None:
+            yield voided
+
+
+def _declared(tools: Tools, key: str) -> KeyDeclaredLost:
+    """The loss as it was declared before."""
+    (stored,) = tools.store.events(lost_key_stream(key), up_to=1)
+    loss = tools.codec.decode(stored)
+    assert isinstance(loss, KeyDeclaredLost)
+    return loss
+
+
+def _loss(key: str, names: Mapping[str, tuple[str, ...]]) -> KeyDeclaredLost:
+    counts = Counter(
+        "round key" if is_round_key(name) else kind_of(stream)
+        for stream, own in names.items()
+        for name in own
+    )
+    return KeyDeclaredLost(
+        key=key,
+        decks=counts[StreamKind.TABLE],
+        round_keys=counts["round key"],
+        proofs=counts[StreamKind.PURGE],
+        codes=counts[StreamKind.ACCOUNT],
+        tables=tuple(
+            name_of(stream) for stream in sorted(names) if kind_of(stream) is StreamKind.TABLE
+        ),
+    )
+
+
+def _check_tables_are_free(tools: Tools, loss: KeyDeclaredLost) -> None:
+    """Refuse while a server runs one of the tables, before anything is written."""
+    for table in loss.tables:
+        lease = tools.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
+        if lease is None:
+            raise KeyFailure(f"A server runs the table {table}. Stop it, and try again.")
+        tools.store.release_lease(lease)
+
+
+def _voided(tools: Tools, table: str, cause: Cause) -> VoidedRound | None:
+    """Void the round of a table that needs lost cards, if it has one."""
+    lease = tools.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
+    if lease is None:
+        raise KeyFailure(f"A server runs the table {table}. Stop it, and try again.")
+    try:
+        recovered = recover(tools.store, tools.codec, table, without_cards=True)
+        if recovered is None or not _needs_lost_cards(recovered):
+            return None
+        worker = TableWorker(tools, lease, recovered, listener=None)
+        worker.abandon_round(cause)
+        return VoidedRound(table, worker.table.rounds, recovered.table.playing is not None)
+    finally:
+        tools.store.release_lease(lease)
+
+
+def _needs_lost_cards(recovered: Recovered) -> bool:
+    """Whether the round in progress, or the next one, cannot be dealt."""
+    playing = recovered.table.playing
+    if playing is not None and has_unknown_cards(playing):
+        return True
+    return bool(recovered.table.commitments.keys() - recovered.decks.keys())

@@ -1,0 +1,163 @@
+"""The audit of accounts and enrolled devices, replayed event by event.
+
+The hashes of passwords and the secrets of second factors stand beside the record, not in it. Each
+must be the one of which its event has the digest, and none may be missing.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from openfelt.runtime.audit.chain import BookedEvent, check_transfers
+from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
+from openfelt.runtime.audit.database import OtherAudits
+from openfelt.runtime.audit.progress.progress_state import Saved
+from openfelt.runtime.streams import StreamKind, name_of
+from openfelt.server.accounts.account_state import Account, apply_account
+from openfelt.server.accounts.devices import STREAM as DEVICES_STREAM
+from openfelt.server.accounts.events import (
+    ACCOUNT_FORMS,
+    AccountEvent,
+    AccountOpened,
+    PasswordSet,
+    SecondFactorSet,
+    secret_digest,
+)
+from openfelt.storage.codec import Codec
+from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, Snapshot, StoredEvent
+from openfelt.storage.event_forms import EventCodec
+
+
+class AccountAudit:
+    """The audit of one account's record."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
+        self._stream = stream
+        self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
+        self._snapshot = context.snapshot(stream)
+        self._account: Account | None = None
+        self._secrets: dict[str, str] = {}
+        """The secrets that must be there, each with its digest, which old events do not name."""
+
+    def take(self, booked: BookedEvent) -> None:
+        """Replay one event; once an event could not be replayed, later ones are passed over."""
+        context, stored = self._context, booked.stored
+        check_transfers(booked, (), context.report)
+        if self._stream in context.broken:
+            return
+        try:
+            event = self._codec.decode(stored)
+            if isinstance(event, AccountOpened) and event.name != name_of(self._stream):
+                raise ImpossibleEvent(f"It is the opening of {event.name}")
+            self._note_secrets(event)
+            self._account = apply_account(self._account, event, stored.at_ms)
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self._stream)
+            return
+        if self._snapshot is not None and self._snapshot.version == stored.version:
+            self._check_snapshot(self._snapshot, stored, self._account)
+
+    def _note_secrets(self, event: AccountEvent) -> None:
+        match event:
+            case PasswordSet(number, _, digest):
+                self._secrets[f"password/{number}"] = digest
+            case SecondFactorSet(number, secret_digest_, recovery_digest):
+                self._secrets[f"totp/{number}"] = secret_digest_
+                self._secrets[f"recovery/{number}"] = recovery_digest
+
+    def _check_snapshot(self, snapshot: Snapshot, stored: StoredEvent, account: Account) -> None:
+        context = self._context
+        context.report.counts.snapshots += 1
+        context.check_snapshot_time(snapshot, stored)
+        try:
+            kept = self._codec.codec.from_json(Account, snapshot.body)
+        except REPLAY_ERRORS:
+            kept = None
+        if kept != account:
+            context.find(
+                stored,
+                "The snapshot differs from the account that its events give.",
+                expected="the account as replayed",
+                found="another one" if kept else "no account",
+            )
+
+    def saved(self) -> Saved:
+        """The account as it is, and the digests of its secrets."""
+        account = self._codec.codec.to_json(Account, self._account) if self._account else ""
+        return {"account": account, "secrets": dict(self._secrets)}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the account as it was."""
+        self._account = self._codec.codec.from_json(Account, str(saved["account"]))
+        self._secrets = dict(saved["secrets"])
+
+    def finish(self) -> None:
+        """Compare the account's secrets with its record."""
+        self._context.check_snapshot_version(self._stream, self._snapshot)
+        if self._stream in self._context.broken:
+            return
+        for name, digest in self._secrets.items():
+            try:
+                # A secret without a digest is one of earlier versions, and was encrypted since.
+                there = self._context.store.secrets(self._stream, name, encrypted_only=not digest)
+            except KeyMissing as error:
+                self._context.note_encrypted(self._stream, error)
+            except Irrecoverable as error:
+                self._context.report.note(f"A secret of {self._stream} is not compared. {error}")
+            except Damaged as error:
+                self._context.report.find(self._stream, str(error))
+            else:
+                self._check_secret(name, digest, there.get(name))
+        self._check_names()
+
+    def _check_names(self) -> None:
+        self._context.check_secret_names(
+            self._stream,
+            lambda name: name in self._secrets or name.partition("/")[0] not in _KINDS,
+        )
+
+    def _check_secret(self, name: str, digest: str, secret: str | None) -> None:
+        if secret is None:
+            self._find(f"The secret {name} is missing.", "a secret", "none")
+        elif digest and secret_digest(secret) != digest:
+            self._find(f"The secret {name} is not the one that was set.", digest, "another one")
+
+    def _find(self, sentence: str, expected: str, found: str) -> None:
+        self._context.report.find(self._stream, sentence, expected=expected, found=found)
+
+
+class DeviceAudit:
+    """The audit of the record of enrolled devices."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
+        self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
+        context.snapshot(stream)
+
+    def take(self, booked: BookedEvent) -> None:
+        """Check that an event can be read and moves no money."""
+        check_transfers(booked, (), self._context.report)
+        try:
+            self._codec.decode(booked.stored)
+        except REPLAY_ERRORS as error:
+            self._context.find_impossible(booked.stored, error)
+
+    def saved(self) -> Saved:
+        """Every event stands for itself."""
+        return {}
+
+    def resume(self, saved: Saved) -> None:
+        """Nothing is needed to go on."""
+
+    def finish(self) -> None:
+        """Nothing follows from devices."""
+
+
+_KINDS: Final = {"password", "totp", "recovery"}
+
+ACCOUNT_AUDITS: Final[Mapping[str, OtherAudits]] = {
+    StreamKind.ACCOUNT.value: AccountAudit,
+    DEVICES_STREAM: DeviceAudit,
+}
+"""The audits of the server's own streams."""

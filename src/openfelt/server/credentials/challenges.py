@@ -1,0 +1,85 @@
+"""Challenges for passkeys: random, kept by the server, for one use and a few minutes."""
+
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from openfelt.runtime.clock import Clock
+
+CHALLENGE_MS: Final = 5 * 60_000
+"""How long a challenge may be answered."""
+CHALLENGE_BYTES: Final = 32
+PER_ACCOUNT_MAX: Final = 8
+"""How many challenges of one account may be open, so that no account drives out others."""
+ACCOUNTS_MAX: Final = 10_000
+
+
+class Purpose(StrEnum):
+    """What an answered challenge allows. An answer for one purpose does not count for another."""
+
+    ADD = "add"
+    """To add a passkey."""
+    SIGN_IN = "sign_in"
+    OWNER = "owner"
+    """To do, in a session, what only the owner may do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeKey:
+    """Which challenge is meant."""
+
+    purpose: Purpose
+    account: str
+    holder: str
+    """The hash of the session, or of the ticket of a browser that is signing in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Challenge:
+    value: bytes
+    begun_ms: int
+
+
+class Challenges:
+    """The open challenges of this process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._accounts: OrderedDict[str, OrderedDict[ChallengeKey, _Challenge]] = OrderedDict()
+
+    def new(self, key: ChallengeKey) -> bytes:
+        """A new challenge, which replaces an open one of the same key."""
+        challenge = _Challenge(secrets.token_bytes(CHALLENGE_BYTES), self._clock.monotonic_ms())
+        challenges = self._accounts.pop(key.account, OrderedDict())
+        challenges.pop(key, None)
+        challenges[key] = challenge
+        while len(challenges) > PER_ACCOUNT_MAX:
+            challenges.popitem(last=False)
+        self._accounts[key.account] = challenges
+        while len(self._accounts) > ACCOUNTS_MAX:
+            self._accounts.popitem(last=False)
+        return challenge.value
+
+    def is_open(self, key: ChallengeKey) -> bool:
+        """Whether a challenge may still be answered. It stays open."""
+        challenges = self._accounts.get(key.account)
+        challenge = challenges.get(key) if challenges else None
+        return challenge is not None and self._in_time(challenge)
+
+    def take(self, key: ChallengeKey) -> bytes | None:
+        """Use a challenge up; None where there is none, or its time is over.
+
+        It is used up whether the answer is right or wrong, so it cannot be answered twice.
+        """
+        challenges = self._accounts.get(key.account)
+        challenge = challenges.pop(key, None) if challenges else None
+        if challenges is not None and not challenges:
+            del self._accounts[key.account]
+        if challenge is None or not self._in_time(challenge):
+            return None
+        return challenge.value
+
+    def _in_time(self, challenge: _Challenge) -> bool:
+        return self._clock.monotonic_ms() - challenge.begun_ms <= CHALLENGE_MS

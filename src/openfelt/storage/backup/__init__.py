@@ -1,0 +1,1 @@
+"""Backups: whole databases in one SQLite file each, with a manifest beside it."""

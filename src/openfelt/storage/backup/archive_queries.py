@@ -1,0 +1,95 @@
+"""Archives in a store: what is left in the database of history that has been moved to a file."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.keyring import Encrypted, Keyring
+from openfelt.storage.sql.rows import Row
+
+ROWS_AT_ONCE: Final = 2000
+_STREAM: Final = "archive"
+
+_NEW: Final = (
+    "INSERT INTO archives (number, at_ms, checkpoint, transfer, balances, sha256, key, state)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_LAST: Final = (
+    "SELECT number, at_ms, checkpoint, transfer, balances, sha256, key, state FROM archives"
+    " WHERE number > 0 ORDER BY number DESC LIMIT 1"
+)
+_CUT: Final = "SELECT checkpoint FROM archives WHERE number = 0"
+_EVENTS_DROPPED: Final = (
+    "DELETE FROM events WHERE stream = ? AND version < ? AND version <="
+    " (SELECT min(version) FROM events WHERE stream = ?) + ? RETURNING version"
+)
+_TRANSFERS_DROPPED: Final = (
+    "DELETE FROM transfers WHERE number <= ? AND number <="
+    " (SELECT min(number) FROM transfers) + ? RETURNING number"
+)
+
+
+class ArchiveQueries(ABC):
+    """The queries of both stores about archives."""
+
+    _keyring: Keyring
+
+    @abstractmethod
+    def _read(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement that only reads."""
+
+    @abstractmethod
+    def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
+        """Run one statement that writes, in a transaction of its own."""
+
+    def archive(self, *, with_state: bool = True) -> Archive | None:
+        """The newest archive; raises KeyMissing, or Damaged if its state was changed."""
+        result = self._read(_LAST, ())
+        if not result:
+            return None
+        number, at_ms, checkpoint, transfer, balances, sha256, key, state = result[0]
+        return Archive(
+            number=number,
+            at_ms=at_ms,
+            checkpoint=checkpoint,
+            transfer=transfer,
+            balances=json.loads(balances),
+            sha256=sha256,
+            state=self._state(number, Encrypted(key, state)) if with_state else "",
+        )
+
+    def cut_at(self) -> int | None:
+        """The checkpoint after which this database was cut off; None if it is no archive."""
+        result = self._read(_CUT, ())
+        return int(result[0][0]) if result else None
+
+    def _state(self, number: int, encrypted: Encrypted) -> str:
+        return self._keyring.decrypt(_STREAM, f"{number}", encrypted)
+
+    def is_whole(self) -> bool:
+        """Whether history is read together with its archives; never so for a database alone."""
+        return False
+
+    def add_archive(self, archive: Archive) -> None:
+        """Record an archive, with its state encrypted and authenticated by a key elsewhere."""
+        name = f"{archive.number}"
+        encrypted = self._keyring.encrypt(_STREAM, name, archive.state, packed=True)
+        self._write(
+            f"{_NEW} RETURNING number",
+            (
+                *(archive.number, archive.at_ms, archive.checkpoint, archive.transfer),
+                *(json.dumps(dict(archive.balances)), archive.sha256),
+                *(encrypted.key, encrypted.body),
+            ),
+        )
+
+    def drop_events(self, stream: str, before: int) -> int:
+        """Remove some events of a stream before a version; gives how many, 0 at the end."""
+        values = (stream, before, stream, ROWS_AT_ONCE)
+        return len(self._write(_EVENTS_DROPPED, values))
+
+    def drop_transfers(self, up_to: int) -> int:
+        """Remove some transfers up to a number; gives how many, 0 at the end."""
+        return len(self._write(_TRANSFERS_DROPPED, (up_to, ROWS_AT_ONCE)))

@@ -1,0 +1,120 @@
+"""SQLite files as backups see them: opened without changing them, checked and synced."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from openfelt.storage import migrations
+from openfelt.storage.backup.manifest import BackupError, Contents, Run, contents_of, faults_of
+from openfelt.storage.sql.rows import Row
+from openfelt.storage.sqlite.errors import plain
+
+PRIVATE_MODE: Final = 0o600
+NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
+"""No process runs a table of a restored database. The numbers of leases stay, and go on."""
+COMPANIONS: Final = ("-wal", "-shm", "-journal")
+"""What the names of the files end in that SQLite keeps beside a database."""
+
+
+class SqliteDatabase:
+    """A connection as migrations see it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def tables(self) -> list[str]:
+        """The names of all tables but SQLite's own."""
+        names = self.run(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%'"
+            " ESCAPE '\\'"
+        )
+        return [str(name) for (name,) in names]
+
+    def run(self, statement: str) -> list[Row]:
+        """Run a statement and return its rows."""
+        return self.connection.execute(statement).fetchall()
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[SqliteDatabase]:
+    """A database file, in one transaction that sees one moment of it."""
+    try:
+        with closing(_connect(path)) as connection:
+            connection.execute("PRAGMA query_only = 1")
+            connection.execute("BEGIN")
+            yield SqliteDatabase(connection)
+    except sqlite3.Error as error:
+        raise plain(error) from error
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[SqliteDatabase]:
+    """A new database file, which only its owner may read, on disk at the end."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE))
+    except OSError as error:
+        raise BackupError(f"{path} cannot be made: {error.strerror}.") from error
+    try:
+        with closing(_connect(path)) as connection:
+            # The file is synced as a whole at the end, and thrown away if that fails.
+            connection.execute("PRAGMA journal_mode = OFF").fetchall()
+            connection.execute("PRAGMA synchronous = OFF")
+            yield SqliteDatabase(connection)
+    except sqlite3.Error as error:
+        raise plain(error) from error
+    sync(path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # A missing file is not made.
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)
+
+
+def end_leases(path: Path) -> None:
+    """End all leases in a restored file."""
+    try:
+        with closing(_connect(path)) as connection:
+            connection.execute(NO_LEASES)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        raise plain(error) from error
+
+
+def check_file(path: Path) -> tuple[Contents, list[str]]:
+    """What a database file holds, and what is wrong with it."""
+    with reading(path) as database:
+        faults = [
+            f"the file is damaged: {fault}"
+            for (fault,) in database.run("PRAGMA integrity_check(5)")
+            if fault != "ok"
+        ]
+        if faults:
+            # Queries would stop at the damage with a less helpful error.
+            raise BackupError(f"{path}: {'; '.join(faults)}.")
+        return contents(database), faults_of(database.run)
+
+
+def contents(database: migrations.Database) -> Contents:
+    """What an open database holds; raises NewerSchema or NotOpenfelt."""
+    schema = migrations.schema_of(database)
+    run: Run = database.run
+    return contents_of(run, schema, own_tables(database))
+
+
+def own_tables(database: migrations.Database) -> Sequence[str]:
+    """The tables that are backed up."""
+    return [table for table in database.tables() if table != migrations.VERSIONS_TABLE]
+
+
+def sync(path: Path) -> None:
+    """Bring a file and its name to the disk."""
+    for name, flags in ((path, os.O_RDWR), (path.parent, os.O_RDONLY)):
+        descriptor = os.open(name, flags)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,181 @@
+"""The errors that every store may raise.
+
+StoreError
+├── Conflict       another writer has appended to the stream
+│   └── Repeated   the command is already answered, or the secret's name taken
+├── Fenced         the lease has passed to another owner
+├── NotEnough      an account would be overdrawn that must not be
+├── NewerSchema    the database was made by a newer Openfelt
+├── NotOpenfelt    the database is not Openfelt's
+├── Damaged        a row holds something that Openfelt did not write
+│   └── Forged     a row was written without the key of the house
+├── KeyFailure     the keys of encrypted secrets cannot be read or written
+│   └── KeyMissing the key of an encrypted secret or of an authentic head is not there
+├── Irrecoverable  what was encrypted is gone for good, and the record says why
+│   ├── Purged     its data key was removed when its time was over
+│   └── KeyLost    its main key was declared lost
+└── Unavailable    full, read-only, locked or gone: nothing can be written now
+    ├── DamagedFile the database says that its own files are damaged
+    └── Unknown    the connection was lost during a commit: all is written, or nothing
+"""
+
+import re
+from collections.abc import Callable
+
+from openfelt.ledger import Account
+
+
+class StoreError(Exception):
+    """Nothing has been written, except that for Unknown this is not certain."""
+
+
+class Conflict(StoreError):
+    """The stream is not at the version that the writer expected."""
+
+    def __init__(self, stream: str, *, expected: int, found: int) -> None:
+        super().__init__(f"{stream} is at version {found}, not at {expected}.")
+        self.stream = stream
+        self.expected = expected
+        self.found = found
+
+
+class Repeated(Conflict):
+    """A command of the stream is already answered, or a secret's name is taken.
+
+    The writer then reads the first answer and gives it again. A secret's name is taken only
+    through a mistake in the program.
+    """
+
+    def __init__(self, stream: str, what: str, *, version: int) -> None:
+        super().__init__(stream, expected=version, found=version)
+        self.args = (f"{stream} already has {what}.",)
+
+
+class Fenced(StoreError):
+    """The writer's lease on the stream has passed to another owner."""
+
+    def __init__(self, stream: str, *, fence: int, found: int) -> None:
+        super().__init__(f"{stream} is held under lease {found} now; lease {fence} is over.")
+        self.stream = stream
+        self.fence = fence
+        self.found = found
+
+
+class NotEnough(StoreError):
+    """A transfer would overdraw an account that must not be overdrawn."""
+
+    def __init__(self, account: Account, *, short_cents: int) -> None:
+        super().__init__(f"{account} is {short_cents} cents short.")
+        self.account = account
+        self.short_cents = short_cents
+
+
+class NewerSchema(StoreError):
+    """The database has been made by a newer Openfelt than this one."""
+
+    def __init__(self, *, found: int, known: int) -> None:
+        super().__init__(
+            f"The database has schema {found}; this Openfelt supports schemas up to {known}. "
+            "Run the newer Openfelt that made it."
+        )
+        self.found = found
+        self.known = known
+
+
+class NotOpenfelt(StoreError):
+    """The database holds tables that are not Openfelt's; nothing in it is changed."""
+
+
+class Damaged(StoreError):
+    """A row is not what Openfelt wrote; the sentence names its table and its key."""
+
+    def __init__(self, table: str, row: object, fault: str) -> None:
+        # A key of a row may itself be damaged, and must still be printable.
+        named = str(row).encode("ascii", "backslashreplace").decode()
+        super().__init__(f"Row {named} of the table {table} is damaged: {fault}.")
+        self.table = table
+        self.row = row
+
+
+Damage = Callable[[Damaged], object]
+"""Is told of a row that cannot be read, which is then left out; without it, Damaged is raised."""
+
+
+class Forged(Damaged):
+    """A row was not written by Openfelt: it is not authentic under any key of the house."""
+
+    def __init__(self, table: str, row: object) -> None:
+        super().__init__(table, row, "it was not written with a key of this house")
+
+
+class KeyFailure(StoreError):
+    """The keys of encrypted secrets cannot be used; the sentence says why, and quotes none."""
+
+
+class KeyMissing(KeyFailure):
+    """The key of an encrypted secret is not there."""
+
+    def __init__(self, key: str, *, stream: str, where: str) -> None:
+        super().__init__(
+            f"The secret cards of {stream} are encrypted with the key {key}, which is not in "
+            f"{where}. Put the key back, or name the file that has it in OPENFELT_KEYS_FILE. If it "
+            f"is lost for good, run openfelt keys lost --key {key} on the database."
+        )
+        self.key = key
+        self.stream = stream
+
+
+class AppendKeyMissing(KeyMissing):
+    """The key under which a head or a snapshot is authentic is not there."""
+
+    def __init__(self, key: str, *, stream: str, where: str) -> None:
+        super().__init__(key, stream=stream, where=where)
+        sentence = f"The record of {stream} is authenticated with the key {key}"
+        remedy = "Put the key back, or name the file that has it in OPENFELT_KEYS_FILE."
+        remedy += f" If it is lost for good, run openfelt keys lost --key {key} on the database."
+        self.args = (f"{sentence}, which is not in {where}. {remedy}",)
+
+
+class Irrecoverable(StoreError):
+    """What was encrypted is gone for good; the record says why."""
+
+
+class Purged(Irrecoverable):
+    """The data key of an event or a snapshot was removed, so its hidden part is gone."""
+
+    def __init__(self, stream: str, key: str) -> None:
+        super().__init__(f"The key {key} of {stream} has been removed.")
+
+
+class KeyLost(Irrecoverable):
+    """The main key of a secret was declared lost."""
+
+    def __init__(self, key: str, *, stream: str) -> None:
+        super().__init__(
+            f"A secret of {stream} was encrypted with the key {key}, which was declared lost."
+        )
+        self.key = key
+
+
+class Unavailable(StoreError):
+    """The store cannot write now: the disk is full or read-only, or the server is gone."""
+
+    @property
+    def sentence(self) -> str:
+        """What players may read: without details, which may name hosts and files.
+
+        >>> Unavailable('The database server cannot be reached: connection to "10.0.0.5".').sentence
+        'The database server cannot be reached.'
+        """
+        return re.split(r": | \(", str(self), maxsplit=1)[0].rstrip(".") + "."
+
+
+class DamagedFile(Unavailable):
+    """The database says that its own files are damaged."""
+
+
+class Unknown(Unavailable):
+    """The connection was lost during a commit, so all of the commit is written, or nothing.
+
+    The writer must read the stream's head again before it continues.
+    """

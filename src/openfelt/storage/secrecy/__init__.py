@@ -1,0 +1,1 @@
+"""Secrets of a store: what is encrypted, with which keys, and how it is read."""

@@ -1,0 +1,250 @@
+"""Rows of the database, checked and turned into values."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any, TypeVar
+
+from openfelt.ledger import Account, Reason, Transfer
+from openfelt.storage.door import (
+    FIRST_HASH,
+    Cause,
+    Checkpoint,
+    CommandKey,
+    Damage,
+    Damaged,
+    Head,
+    RuleSet,
+    Snapshot,
+    StoredAnswer,
+    StoredEvent,
+)
+from openfelt.storage.keyring import Encrypted
+from openfelt.storage.money.money_door import StoredTransfer
+
+Row = tuple[Any, ...]
+"""One row of a result, whose values have not been checked yet."""
+
+PAGE_ROWS = 500
+"""How many rows of a long result are fetched at once. No connection is held between pages, so
+a slow reader blocks no other."""
+
+Value = TypeVar("Value")
+
+NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
+"""The head of a stream without events."""
+
+_HEAD = (str, int, str, int, int, str)
+_EVENT = (str, int, str, int, str, int, str, str, str, str, str, str)
+_SNAPSHOT = (str, int, int, str, str)
+_COMMAND = (str, str, str, int)
+_ANSWER = (str, str, str, str)
+_SECRET = (str, str, str)
+_SECRET_ROW = (str, str, str, str)
+_RULE_SET = (str, str, str)
+_BALANCE = (str, int)
+_CHECKPOINT = (int, int, str, str, str)
+# The round and the clause of a transfer may be missing.
+_TRANSFERS = frozenset(
+    (int, str, int, int, str, str, int, str, round_type, clause_type, str)
+    for round_type, clause_type in product((str, type(None)), repeat=2)
+)
+
+
+def stream_head(row: Row) -> tuple[str, Head]:
+    """A stream's name and head."""
+    _check("streams", row, _HEAD, key=1)
+    name, version, last_hash, at_ms, fence, code = row
+    return name, Head(version=version, hash=last_hash, at_ms=at_ms, fence=fence, code=code)
+
+
+def stream_name(row: Row) -> str:
+    """The name of a stream."""
+    _check("streams", row, (str,), key=1)
+    return str(row[0])
+
+
+def event(row: Row) -> StoredEvent:
+    """An event."""
+    _check("events", row, _EVENT, key=2)
+    stream, version, name, schema, body, at_ms, previous, own_hash, *cause = row
+    actor, terminal, command, digest = cause
+    return StoredEvent(
+        stream=stream,
+        version=version,
+        name=name,
+        schema=schema,
+        body=body,
+        at_ms=at_ms,
+        previous=previous,
+        hash=own_hash,
+        cause=Cause(actor=actor, terminal=terminal, command=command, digest=digest),
+    )
+
+
+def transfer(row: Row) -> StoredTransfer:
+    """A transfer; its accounts and its reason must be valid."""
+    if tuple(map(type, row)) not in _TRANSFERS:
+        raise Damaged("transfers", row[0], "a value has the wrong type")
+    if (fault := text_fault(row)) is not None:
+        raise Damaged("transfers", row[0], fault)
+    number, stream, version, at_ms, debit, credit, cents, reason, of_round, clause, note = row
+    try:
+        moved = Transfer(
+            debit=_account(debit),
+            credit=_account(credit),
+            cents=cents,
+            reason=Reason(reason),
+            round=of_round,
+            clause=clause,
+            note=note,
+        )
+    except ValueError as error:
+        raise Damaged("transfers", number, str(error)) from error
+    return StoredTransfer(
+        number=number, stream=stream, version=version, at_ms=at_ms, transfer=moved
+    )
+
+
+def snapshot(row: Row) -> tuple[Snapshot, str]:
+    """A snapshot, and the code that shows that it is authentic."""
+    _check("snapshots", row, _SNAPSHOT, key=1)
+    _, version, at_ms, body, code = row
+    return Snapshot(version=version, at_ms=at_ms, body=body), code
+
+
+def command(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command that an event names as the last one that it caused, and its answer."""
+    _check("events", row, _COMMAND, key=2)
+    actor, command_id, digest, version = row
+    return (actor, command_id), StoredAnswer(digest=digest, body=f'{{"version":{version}}}')
+
+
+def old_answer(row: Row) -> tuple[CommandKey, StoredAnswer]:
+    """A command and its answer, from before events named their commands."""
+    _check("answers", row, _ANSWER, key=2)
+    actor, command, digest, body = row
+    return (actor, command), StoredAnswer(digest=digest, body=body)
+
+
+def secret(row: Row) -> tuple[str, Encrypted]:
+    """A secret's name, and its body as it is stored."""
+    # An error names a secret but never quotes its body.
+    _check("secrets", row, _SECRET, key=1)
+    name, body, key = row
+    return name, Encrypted(key, body)
+
+
+def secret_of_stream(row: Row) -> tuple[str, str, Encrypted]:
+    """A secret's stream and name, and its body as it is stored."""
+    _check("secrets", row, _SECRET_ROW, key=2)
+    stream, name, body, key = row
+    return stream, name, Encrypted(key, body)
+
+
+def secret_name(row: Row) -> tuple[str, str]:
+    """A secret's stream and name."""
+    _check("secrets", row, (str, str), key=2)
+    stream, name = row
+    return stream, name
+
+
+def text(row: Row) -> str:
+    """The only value of a row."""
+    _check("secrets", row, (str,), key=1)
+    return str(row[0])
+
+
+def rule_set(row: Row) -> RuleSet:
+    """A house as it was."""
+    _check("rule_sets", row, _RULE_SET, key=1)
+    fingerprint, house, body = row
+    return RuleSet(fingerprint=fingerprint, house=house, body=body)
+
+
+def balance(row: Row) -> tuple[Account, int]:
+    """An account and what it holds, in cents."""
+    _check("balances", row, _BALANCE, key=1)
+    name, cents = row
+    try:
+        return _account(name), cents
+    except ValueError as error:
+        raise Damaged("balances", name, str(error)) from error
+
+
+def checkpoint(row: Row) -> Checkpoint:
+    """A checkpoint."""
+    _check("checkpoints", row, _CHECKPOINT, key=1)
+    number, at_ms, body, key, signature = row
+    return Checkpoint(number=number, at_ms=at_ms, body=body, key=key, signature=signature)
+
+
+def form(row: Row) -> tuple[str, int]:
+    """The name of an event and the version of its form."""
+    _check("event_forms", row, (str, int), key=1)
+    name, schema = row
+    return name, schema
+
+
+def paged(
+    page: Callable[[int], list[Row]],
+    read: Callable[[Row], Value],
+    *,
+    key: int,
+    after: int,
+    damage: Damage | None = None,
+) -> Iterator[Value]:
+    """Read a long result page by page; ``key`` is the column that orders it."""
+    full = True
+    while full:
+        result = page(after)
+        full = len(result) == PAGE_ROWS
+        if full:
+            after = result[-1][key]
+        yield from intact(result, read, damage)
+
+
+def intact(
+    result: Sequence[Row], read: Callable[[Row], Value], damage: Damage | None
+) -> Iterator[Value]:
+    """The values of rows; damaged ones are passed to ``damage``, or raised where it is None."""
+    if damage is None:
+        yield from map(read, result)
+        return
+    for row in result:
+        try:
+            value = read(row)
+        except Damaged as error:
+            damage(error)
+        else:
+            yield value
+
+
+def _check(table: str, row: Row, types: tuple[type, ...], *, key: int) -> None:
+    """Refuse a row whose values are not of these types; the first ``key`` values are its key."""
+    fault = "a value has the wrong type" if tuple(map(type, row)) != types else text_fault(row)
+    if fault is not None:
+        raise Damaged(table, "/".join(str(value) for value in row[:key]), fault)
+
+
+def text_fault(row: Row) -> str | None:
+    """What is wrong with the texts of a row, None if nothing is.
+
+    Bytes of a file that are not UTF-8 arrive as surrogates, which are not characters.
+    """
+    for value in row:
+        if type(value) is str and not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return "a value is not valid text"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _account(name: str) -> Account:
+    """The account of this name, in its one canonical form; raises ValueError otherwise."""
+    account = Account.parse(name)
+    if str(account) != name:
+        raise ValueError(f"{name!r} is written {str(account)!r}")
+    return account

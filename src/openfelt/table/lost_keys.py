@@ -1,0 +1,25 @@
+"""The loss of a key that encrypts secrets."""
+
+from dataclasses import dataclass
+from typing import Final
+
+LOST_CARDS: Final = "The key of its cards is lost."
+"""Why a round is void whose cards cannot be decrypted any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyDeclaredLost:
+    """The operator has declared that a key is lost: what it has encrypted stays unreadable."""
+
+    key: str
+    """The id of the key."""
+    decks: int
+    """How many decks were encrypted with it."""
+    round_keys: int
+    """How many keys of rounds, each of which hides the cards that were dealt face down."""
+    proofs: int
+    """How many kept proofs of purged rounds."""
+    codes: int
+    """How many secrets of one-time codes."""
+    tables: tuple[str, ...]
+    """The tables of these decks and keys."""

@@ -1,0 +1,170 @@
+"""The administrator of the database, without a key of the house, writes to its tables: a role in a
+snapshot or an appended event, another password, a deposit with a correct chain, an event beyond a
+head, a lease on a link. The server acts on none of it, and goes on with everything else."""
+
+import logging
+from pathlib import Path
+
+import pyotp
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from openfelt.runtime.notary.notary import Notary, NotaryError
+from openfelt.storage.door import Forged
+from openfelt.table.commands import BuyIn, TakeSeat
+from tests.forgeries import (
+    appended_deposit,
+    appended_role,
+    codes_removed,
+    event_beyond_head,
+    fence_on_link,
+    overwritten_password,
+    overwritten_recovery_codes,
+    supervisor_by_snapshot,
+)
+from tests.kit.audit.forger import Forger
+from tests.kit.floors import StandingClock
+from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
+from tests.kit.storage.store_places import Place
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+ANN = {"name": "ann", "password": PASSWORD}
+
+
+async def ann_signs_up(house: OpenHouse) -> None:
+    """Open an account for ann, as a player, and wallets for bob and cat."""
+    client = await house.guest()
+    assert (await client.post("/api/v1/sign-up", json=ANN)).status_code < 300
+    for player in ("bob", "cat"):
+        house.services.floor.cashier.deposit(player, 10_000, id=f"first of {player}")
+
+
+async def role_of_ann(house: OpenHouse) -> str | int:
+    """The role that ann has when she signs in, or the status where she cannot."""
+    client = await house.client()
+    answer = await client.post("/api/v1/sign-in", json=ANN)
+    if answer.status_code != 200:
+        return answer.status_code
+    return str((await client.get("/api/v1/me")).json()["role"])
+
+
+async def test_a_snapshot_makes_no_supervisor(place: Place, tmp_path: Path) -> None:
+    database = str(place.address)
+    async with open_house(tmp_path, database=database) as house:
+        await ann_signs_up(house)
+    supervisor_by_snapshot.forge(Forger(place.run))
+    async with open_house(tmp_path, database=database) as house:
+        assert await role_of_ann(house) == "player"
+
+
+async def test_an_appended_event_makes_no_supervisor(place: Place, tmp_path: Path) -> None:
+    database = str(place.address)
+    async with open_house(tmp_path, database=database) as house:
+        await ann_signs_up(house)
+        appended_role.forge(Forger(place.run))
+        assert await role_of_ann(house) == 503
+    async with open_house(tmp_path, database=database) as house:
+        assert await role_of_ann(house) == 503
+        # No other account is affected.
+        await house.supervisor()
+        await house.guest()
+
+
+async def test_an_event_beyond_a_head_is_not_read(place: Place, tmp_path: Path) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+    event_beyond_head.forge(Forger(place.run))
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        account = house.services.accounts.get("ann", fresh=True)
+        assert account is not None
+        assert account.role.value == "player"
+
+
+async def test_another_password_opens_nothing(place: Place, tmp_path: Path) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        overwritten_password.forge(Forger(place.run))
+        client = await house.client()
+        body = {"name": "supervisor", "password": "known to the forger"}
+        assert (await client.post("/api/v1/sign-in", json=body)).status_code == 503
+        assert await role_of_ann(house) == "player"
+
+
+async def test_other_recovery_codes_open_nothing(place: Place, tmp_path: Path) -> None:
+    clock = StandingClock()
+    async with open_house(tmp_path, database=str(place.address), clock=clock) as house:
+        eve = await house.supervisor()
+        await eve.post("/api/v1/second-factor", json={})
+        secret = next(iter(house.services.second_factors._setups.values())).secret
+        code = pyotp.TOTP(secret).at(clock.wall_ms() // 1000)
+        answer = await eve.post("/api/v1/second-factor/confirm", json={"code": code})
+        assert answer.status_code == 200
+        overwritten_recovery_codes.forge(Forger(place.run))
+        account = house.services.accounts.get("supervisor", fresh=True)
+        assert account is not None
+        with pytest.raises(Forged):
+            house.services.accounts.recovery_hashes(account)
+
+
+async def test_an_appended_deposit_is_neither_signed_nor_built_upon(
+    place: Place, tmp_path: Path
+) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        services = house.services
+        notary = Notary(services.store, KEY, services.clock, published=tmp_path / "published")
+        assert notary.sign() is not None
+        appended_deposit.forge(Forger(place.run))
+        services.floor.cashier.deposit("bob", 500, id="second of bob")
+        with pytest.raises(NotaryError, match="not written with a key of this house"):
+            notary.sign()
+        with pytest.raises(Forged):
+            services.floor.cashier.withdraw("cat", 500, id="second of cat")
+        assert services.floor.cashier.withdraw("bob", 500, id="third of bob").accepted
+
+
+async def test_codes_that_were_removed_silence_the_notary(place: Place, tmp_path: Path) -> None:
+    """The next server takes the record for one of an earlier version, but does not sign it."""
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        services = house.services
+        notary = Notary(services.store, KEY, services.clock, published=tmp_path / "published")
+        notary.sign()
+    codes_removed.forge(Forger(place.run))
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        services = house.services
+        notary = Notary(services.store, KEY, services.clock, published=tmp_path / "published")
+        with pytest.raises(NotaryError, match="appends had the signed event 1"):
+            notary.sign()
+
+
+async def test_a_lease_on_a_link_stops_no_table(place: Place, tmp_path: Path) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        fence_on_link.forge(Forger(place.run))
+        await house.sit("washington-1", "bob", 1, cents=5_000)
+        await house.bet("washington-1", 1)
+        await house.play("washington-1")
+        assert house.services.floor.stopped == {}
+
+
+async def test_a_forged_table_stops_alone_and_says_so(
+    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        await house.sit("draw-1", "bob", 1, cents=5_000)
+    forger = Forger(place.run)
+    forger.append("table/draw-1", "bought_in", {"seat": 1, "cents": 1_000_000})
+    with caplog.at_level(logging.ERROR):
+        async with open_house(tmp_path, database=str(place.address)) as house:
+            answer = await house.ask("draw-1", BuyIn(1, 100), "bob")
+            assert (answer.refused, answer.sentence) == (
+                "stopped",
+                "The record of this table cannot be opened now.",
+            )
+            await house.do("washington-1", TakeSeat(1), "cat")
+            health = (await (await house.client()).get("/healthz")).json()
+            assert health["status"] == "degraded"
+            assert health["tables_stopped"] == ["draw-1"]
+    assert "table draw-1" in caplog.text

@@ -1,0 +1,58 @@
+"""A forger: a person who may write anything to the database, and holds no key of the house."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from openfelt.storage.chain import event_hash
+from openfelt.storage.door import Cause, NewEvent
+from tests.kit.audit.tamperer import literal
+
+
+class Forger:
+    """Writes to a database behind the store's back, as skilfully as possible."""
+
+    def __init__(self, run: Callable[[str], Sequence[tuple[Any, ...]]]) -> None:
+        self.run = run
+
+    def value(self, query: str) -> Any:
+        """The single value that a query returns."""
+        ((value,),) = self.run(query)
+        return value
+
+    def append(
+        self, stream: str, name: str, body: dict[str, Any], *, schema: int = 1, moved: bool = True
+    ) -> int:
+        """Append an event with a correct hash, and move the head to it unless it is left behind.
+
+        Everything is as Openfelt would write it, except for the code of the head.
+        """
+        query = f"SELECT version, hash, at_ms FROM streams WHERE name = {literal(stream)}"
+        ((before, last, at_ms),) = self.run(query)
+        cause = Cause(actor="system:openfelt")
+        event = NewEvent(name=name, schema=schema, body=json.dumps(body), cause=cause)
+        version = int(before) + 1
+        own = event_hash(last, stream=stream, version=version, at_ms=at_ms, event=event)
+        row = (stream, version, name, schema, event.body, at_ms, last, own, cause.actor, "", "", "")
+        self.run(f"INSERT INTO events VALUES ({', '.join(map(literal, row))})")
+        if moved:
+            self.run(
+                f"UPDATE streams SET version = {version}, hash = {literal(own)}"
+                f" WHERE name = {literal(stream)}"
+            )
+        return version
+
+    def book(self, stream: str, version: int, *, debit: str, credit: str, cents: int) -> None:
+        """Add a transfer to an event, and change the two balances with it."""
+        at_ms = self.value(
+            f"SELECT at_ms FROM events WHERE stream = {literal(stream)} AND version = {version}"
+        )
+        values = (stream, version, at_ms, debit, credit, cents, "deposit", None, None, "")
+        self.run(
+            "INSERT INTO transfers (stream, version, at_ms, debit, credit, cents, reason, round,"
+            f" clause, note) VALUES ({', '.join(map(literal, values))})"
+        )
+        for account, change in ((debit, -cents), (credit, cents)):
+            self.run(
+                f"UPDATE balances SET cents = cents + {change} WHERE account = {literal(account)}"
+            )
