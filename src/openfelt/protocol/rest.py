@@ -364,6 +364,17 @@ class RoundLine(BaseModel):
     banked: bool
 
 
+class PlayedTable(BaseModel):
+    """A table at which the caller has finished rounds."""
+
+    table: str
+    house: str
+    house_name: str
+    private: bool
+    last: RoundLine
+    """The caller's last finished round there."""
+
+
 class Verdict(BaseModel):
     """The result of checking a proof."""
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RoundLine, TableCard } from "../protocol/forms";
-import { lobbyGroups, playedTables } from "./tables";
+import type { TableCard } from "../protocol/forms";
+import { lobbyGroups } from "./tables";
 
 const card = (table: string, house: string, parts: Partial<TableCard> = {}): TableCard =>
   ({ table, house, seats: 6, own_seat: null, ...parts }) as TableCard;
@@ -41,18 +41,6 @@ describe("the lobby", () => {
     const other = card("private.washington.ann", "washington", { private: true });
     expect(names([own, other])).toEqual([["tables", "private.washington.ann 0"]]);
     expect(names([{ ...own, own_seat: 1 }])).toEqual([["seated", "private.online.ann 0"]]);
-  });
-
-  it("lists the tables with rounds of the player, the latest first", async () => {
-    const at: Record<string, number> = { "draw-1": 1000, "stadium-2": 3000, "washington-1": 2000 };
-    const found = await playedTables(FLOOR, (table) =>
-      Promise.resolve(table in at ? [{ at_ms: at[table], net_cents: 0 } as RoundLine] : []),
-    );
-    expect(found.map(({ table, last }) => [table.table, last.at_ms])).toEqual([
-      ["stadium-2", 3000],
-      ["washington-1", 2000],
-      ["draw-1", 1000],
-    ]);
   });
 
   it("has no group without tables", () => expect(names([])).toEqual([]));

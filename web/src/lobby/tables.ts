@@ -1,6 +1,6 @@
 // The tables of the lobby, grouped and sorted.
 
-import type { RoundLine, TableCard } from "../protocol/forms";
+import type { TableCard } from "../protocol/forms";
 
 export type GroupName = "seated" | "stadium" | "tables";
 
@@ -46,23 +46,4 @@ export function lobbyGroups(tables: readonly TableCard[]): LobbyGroup[] {
     name,
     tables: numbered.filter(({ table }) => groupOf(table) === name),
   })).filter((group) => group.tables.length > 0);
-}
-
-/** A table and the player's last round there. */
-export interface PlayedTable {
-  table: TableCard;
-  last: RoundLine;
-}
-
-/** The tables at which the player has finished a round, most recent first. */
-export async function playedTables(
-  tables: readonly TableCard[],
-  lastRound: (table: string) => Promise<RoundLine[]>,
-): Promise<PlayedTable[]> {
-  const played = await Promise.all(
-    tables.map(async (table) => ({ table, last: (await lastRound(table.table))[0] })),
-  );
-  return played
-    .filter((entry): entry is PlayedTable => entry.last !== undefined)
-    .toSorted((a, b) => b.last.at_ms - a.last.at_ms);
 }

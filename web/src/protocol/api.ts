@@ -12,6 +12,7 @@ import type {
   PasskeyCreation,
   PasskeyRequest,
   PasskeyView,
+  PlayedTable,
   RecoveryCodes,
   SecondFactorBegin,
   SecondFactorSecret,
@@ -99,6 +100,7 @@ export const api = {
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  playedTables: () => ask<PlayedTable[]>("GET", "/played-tables"),
   rounds: (table: string, limit: number, before: number | null = null) =>
     ask<RoundLine[]>(
       "GET",

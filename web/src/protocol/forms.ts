@@ -394,6 +394,15 @@ export interface RoundLine {
   banked: boolean;
 }
 
+/** A table at which the caller has finished rounds. */
+export interface PlayedTable {
+  table: string;
+  house: string;
+  house_name: string;
+  private: boolean;
+  last: RoundLine;
+}
+
 /** The result of checking a proof. */
 export interface Verdict {
   ok: boolean;

@@ -66,6 +66,17 @@ describe("the socket", () => {
     expect(statuses).toEqual(["live"]);
   });
 
+  it("closes a line that has not opened as soon as it opens, and says nothing on it", () => {
+    const socket = terminal();
+    socket.close();
+    expect(wires[0]?.closed).toBe(false);
+    wires[0]?.onopen?.();
+    expect(wires[0]?.closed).toBe(true);
+    expect(wires[0]?.sent).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(wires).toHaveLength(1);
+  });
+
   it("comes back with the last version it saw, and is live when it has what it missed", () => {
     terminal();
     wires[0]?.greets(4);

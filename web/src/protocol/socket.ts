@@ -68,6 +68,8 @@ export class TableSocket {
   private pinger: ReturnType<typeof setInterval> | null = null;
   private silence: ReturnType<typeof setTimeout> | null = null;
   private closed = false;
+  /** Whether the present line has opened. */
+  private opened = false;
 
   constructor(private readonly options: TableSocketOptions) {
     this.open();
@@ -93,14 +95,21 @@ export class TableSocket {
     this.closed = true;
     this.stopTimers();
     if (this.retry !== null) clearTimeout(this.retry);
-    this.wire?.close();
+    // Browsers complain of a line that is closed before it opens, so that one is closed afterwards.
+    if (this.opened) this.wire?.close();
   }
 
   private open(): void {
     this.retry = null;
     const wire = this.options.connect();
     this.wire = wire;
+    this.opened = false;
     wire.onopen = () => {
+      this.opened = true;
+      if (this.closed) {
+        wire.close();
+        return;
+      }
       this.send({ type: "hello", protocol: PROTOCOL, seen: this.seen });
       this.expectSomething();
     };

@@ -8,6 +8,7 @@ in memory; later calls only add what is new or older.
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason
@@ -21,6 +22,10 @@ ROUNDS_AT_ONCE: Final = 20
 """How many rounds more are read at least where a page needs older ones."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
+TABLES_MAX: Final = 50
+"""How many tables a player's history lists."""
+WALLET_TRANSFERS_READ: Final = 2000
+"""How many transfers of a wallet are read to find the tables that it paid for."""
 _VOIDED: Final = "round_voided"
 
 
@@ -103,6 +108,22 @@ class PlayerRounds:
             if own is None or not own.played:
                 return None
             return self._with_void(index, table, number)
+
+    def tables(self, player: str) -> list[str]:
+        """The tables at which a player has bought in, the latest first.
+
+        A credit is bought from the wallet and goes back there, so the newest transfers of the
+        wallet name them, however many tables the house has.
+        """
+        wallet = Account(AccountKind.WALLET, player)
+        tables: dict[str, None] = {}
+        for stored in islice(self._store.latest_transfers(wallet), WALLET_TRANSFERS_READ):
+            for account in (stored.transfer.debit, stored.transfer.credit):
+                if account.kind is AccountKind.CREDIT:
+                    tables[account.owner.partition("/")[0]] = None
+            if len(tables) == TABLES_MAX:
+                break
+        return list(tables)
 
     def _read(self, index: _Index, table: str, player: str) -> None:
         """Read what is new, or the newest rounds where nothing has been read."""

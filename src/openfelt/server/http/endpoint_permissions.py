@@ -126,6 +126,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {API}/houses": _OPEN,
     f"GET {API}/houses/{{house}}": _OPEN,
     # Rounds
+    f"GET {API}/played-tables": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {API}/tables/{{table}}/rounds/{{number}}": Permission(
         _SIGNED_IN, "A round of the caller's own, once it is over."

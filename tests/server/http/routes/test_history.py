@@ -51,6 +51,26 @@ async def test_an_own_round_is_listed_replayed_proved_and_verified(house: OpenHo
     assert verdict["problem"] is None
 
 
+async def test_the_tables_with_rounds_of_a_player_come_in_one_request(house: OpenHouse) -> None:
+    guest, bob = await house.guest(), await house.guest()
+    name = await name_of(guest)
+    own = (await guest.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
+    for table in (own, TABLE):
+        await house.sit(table, name, 1)
+        await house.bet(table, 1)
+        if table == own:
+            await house.play(table)
+    path = "/api/v1/played-tables"
+    (played,) = (await guest.get(path)).json()
+    assert (played["table"], played["house"], played["private"]) == (own, "online", True)
+    assert played["last"] == (await guest.get(f"/api/v1/tables/{own}/rounds")).json()[0]
+    # A round in progress is no part of a history.
+    await house.play(TABLE)
+    assert [line["table"] for line in (await guest.get(path)).json()] == [TABLE, own]
+    assert (await bob.get(path)).json() == []
+    assert (await (await house.client()).get(path)).status_code == 401
+
+
 async def test_a_forged_proof_is_detected(house: OpenHouse) -> None:
     ann, _ = await two_players(house)
     await house.play(TABLE)

@@ -12,6 +12,7 @@ from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
 from openfelt.protocol.rest import (
+    PlayedTable,
     RoundLine,
     Verdict,
 )
@@ -29,7 +30,6 @@ from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
-from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
 from openfelt.server.history.player_rounds import PlayerRound
 from openfelt.server.history.recent_rounds import RecentRound
@@ -45,6 +45,9 @@ from openfelt.server.http.dependencies import (
 )
 from openfelt.server.limits.networks import networks_of
 from openfelt.server.services import Services
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged, KeyFailure
+from openfelt.table.state import Table
 
 router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heavy_rate)])
 
@@ -61,6 +64,32 @@ class Page(BaseModel):
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
+@router.get("/played-tables")
+async def played_tables(
+    account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
+) -> list[PlayedTable]:
+    """The tables at which the caller has finished rounds, the latest round first."""
+    played = []
+    for name in await asyncio.to_thread(services.player_rounds.tables, account.player):
+        try:
+            table = await services.lobby.table_for(name, caller.viewer)
+        except (CodecError, Damaged, Denied, KeyFailure):
+            # A table that cannot be read must not hide the others.
+            continue
+        lines = await _round_lines(services, table, account, Page(limit=1))
+        if lines:
+            played.append(
+                PlayedTable(
+                    table=name,
+                    house=table.house.id,
+                    house_name=table.house.name,
+                    private=table.opened.private_to is not None,
+                    last=lines[0],
+                )
+            )
+    return sorted(played, key=lambda entry: entry.last.at_ms, reverse=True)
+
+
 @router.get("/tables/{table}/rounds")
 async def rounds(
     table: TableNamed,
@@ -70,24 +99,9 @@ async def rounds(
     page: Annotated[Page, Query()],
 ) -> list[RoundLine]:
     """The player's own finished rounds at a table, newest first."""
-    playing = await _playing(services, table, caller.viewer)
-    own_rounds = await asyncio.to_thread(
-        lambda: services.player_rounds.rounds(
-            table, account.player, below=min(page.before or playing, playing), limit=page.limit
-        )
+    return await _round_lines(
+        services, await services.lobby.table_for(table, caller.viewer), account, page
     )
-    return [
-        RoundLine(
-            round=round_id(table, own.number),
-            number=own.number,
-            at_ms=own.at_ms,
-            net_cents=own.credit_change_cents,
-            staked_cents=own.staked_cents,
-            void=own.void,
-            banked=own.banked,
-        )
-        for own in own_rounds
-    ]
 
 
 @router.get(
@@ -275,7 +289,25 @@ def _house_of(services: Services, proof: RoundProof) -> House:
     return house
 
 
-async def _playing(services: Services, table: str, viewer: Viewer | None) -> int:
-    """The number of the first round that is not over at a table."""
-    state = await services.lobby.table_for(table, viewer)
-    return state.rounds if state.playing is not None else state.rounds + 1
+async def _round_lines(
+    services: Services, table: Table, account: Account, page: Page
+) -> list[RoundLine]:
+    """A page of the player's finished rounds at a table, newest first."""
+    playing = table.rounds if table.playing is not None else table.rounds + 1
+    own_rounds = await asyncio.to_thread(
+        lambda: services.player_rounds.rounds(
+            table.id, account.player, below=min(page.before or playing, playing), limit=page.limit
+        )
+    )
+    return [
+        RoundLine(
+            round=round_id(table.id, own.number),
+            number=own.number,
+            at_ms=own.at_ms,
+            net_cents=own.credit_change_cents,
+            staked_cents=own.staked_cents,
+            void=own.void,
+            banked=own.banked,
+        )
+        for own in own_rounds
+    ]
