@@ -23,6 +23,9 @@ FUNCTION_LINES_MAX = 70
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
 
+# Nouns of the casino floor and of the trade that happen to end like a participle.
+NOUNS = {"banking", "dealing", "keyring", "monitoring"}
+
 # Layers that handle money or decide who is paid. They count in whole cents and exact fractions.
 MONEY_LAYERS = ("money", "cards", "rules", "catalog", "table", "ledger", "storage", "runtime")
 # Layers without clock, dice, disk or network; .importlinter forbids the modules by name.
@@ -158,6 +161,13 @@ def vague_name(path: Path) -> Iterator[str]:
             yield f"is called {part}; say what it holds"
 
 
+def participle(path: Path) -> Iterator[str]:
+    """A module or package is named after the thing that it holds, not after what is done."""
+    for part in path.relative_to(PACKAGE).with_suffix("").parts:
+        if part.endswith(("ing", "ed")) and part not in NOUNS:
+            yield f"is called {part}; name the thing that it holds"
+
+
 def missing_docstring(path: Path) -> Iterator[str]:
     """A module says at its top what it is for."""
     if not ast.get_docstring(parse(path)):
@@ -215,6 +225,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (long_file, lambda: python_files("src", "tests", "bench")),
     (long_functions, lambda: python_files("src", "tests", "bench")),
     (vague_name, lambda: python_files("src", "tests", "bench")),
+    (participle, lambda: python_files("src")),
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),

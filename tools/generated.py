@@ -16,8 +16,7 @@ from openfelt.catalog.reference import PAGES
 from openfelt.cli.figures.side_bet_report import page as side_bet_figures
 from openfelt.protocol.asyncapi import asyncapi_file
 from openfelt.protocol.typescript import forms_file, messages_file
-from tests import clause_coverage, terminal_words
-from tools import permission_page
+from tools import clause_coverage, permission_page, terminal_words
 from tools.building import ROOT, building_svg, way_of_a_bet
 from tools.module_tables import module_tables
 

@@ -15,9 +15,9 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import KeyMissing
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.cli.commands import output
 from tests.kit.floors import StandingClock

@@ -17,9 +17,9 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Cause, KeyFailure, KeyMissing
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.cli.commands import complaint, output
 from tests.kit.cli.program import openfelt

@@ -14,8 +14,8 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.tables import worker
 from openfelt.runtime.tables.recovery import recover
 from openfelt.server.tables.views import public_view
+from openfelt.storage.addresses import open_store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.seeds import FairnessCounts

@@ -16,7 +16,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import SecondFactorSet, SessionOpened
 from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from tests.kit.cli.commands import complaint, output
 from tests.kit.server.real_server import free_port, server_process
 

@@ -15,7 +15,7 @@ from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
-from openfelt.table.link_referee import LinkCode, LinkCommand
+from openfelt.table.links.link_referee import LinkCode, LinkCommand
 from tests.simulation.failure import SimulationFailure, require
 from tests.simulation.faults import Crash
 from tests.simulation.faulty_store import FaultyStore

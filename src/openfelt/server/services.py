@@ -16,8 +16,8 @@ from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.encrypted_decks import encrypt_decks
 from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
@@ -55,9 +55,9 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
-from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
 """How many replays and proofs are computed at a time."""
@@ -276,7 +276,7 @@ def _measured(services: Services) -> Measured:
 
 async def _start(services: Services) -> None:
     """Encrypt old decks, set up the starter floor if it is wanted, and start the public tables."""
-    await asyncio.to_thread(encrypt_decks, services.store, services.floor.tools.codec)
+    await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog

@@ -15,7 +15,7 @@ import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, wallet
-from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import Hold
@@ -29,9 +29,10 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, link_events
+from openfelt.table import dealer_events, events
+from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""

@@ -19,7 +19,7 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables import links, worker
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT

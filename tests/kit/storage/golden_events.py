@@ -14,7 +14,7 @@ from typing import Any
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import wallet
-from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.dealing import Lies, Place
@@ -24,9 +24,10 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, link_events
+from openfelt.table import dealer_events, events
+from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"

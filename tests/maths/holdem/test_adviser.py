@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import category_of, weakest_of
 from openfelt.maths.holdem.adviser import (
     ImpossibleQuestionError,

@@ -26,7 +26,7 @@ from openfelt.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from openfelt.table.link_referee import OpenLink, PauseLink
+from openfelt.table.links.link_referee import OpenLink, PauseLink
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Shift, check_books, request, until
 from tests.kit.tables import DEALER, FLOOR

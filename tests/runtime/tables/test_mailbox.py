@@ -18,8 +18,8 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.mailbox import Change, Mailbox
-from openfelt.table import croupier
 from openfelt.table.commands import SYSTEM, BuyIn, Collect, EndTime, TakeSeat
+from openfelt.table.croupier import croupier
 from tests.kit.felt import decision_of, spot_of, wagers_of
 from tests.kit.floors import Desk, Shift, StandingClock, check_books, request, until
 

@@ -17,8 +17,8 @@ from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.croupier.permits import Permits
 from openfelt.table.permissions import Outside
-from openfelt.table.permits import Permits
 from openfelt.table.state import Table
 from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house

@@ -1,7 +1,7 @@
 // The steps of a replay in words.
 
 import type { CardDealt, DecisionView, Happened } from "../protocol/messages";
-import { netWords } from "../table/dealer/speech";
+import { netWords } from "../words/outcomes";
 import { t } from "../words/i18n.svelte";
 import { handPlace, placeWords, type Watching } from "../words/places";
 import { cardsWords, cardWords, decisionWords, voidWords } from "../words/vocabulary";

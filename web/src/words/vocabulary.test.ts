@@ -8,7 +8,7 @@ import { outcomeWords } from "./outcomes";
 import { labelWords, madeWords, noticeWords, paysWords, refusalWords, voidWords } from "./vocabulary";
 import example from "./vocabulary.example.json";
 
-// What the rules and the server can say, written by tests/terminal_words.py.
+// What the rules and the server can say, written by tools/terminal_words.py.
 const lines = example.lines as LineView[];
 const steps = example.steps as { seat: number; draw: boolean; what: Happened; text: string }[];
 

@@ -13,7 +13,7 @@ from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.chips import transfers_of
 from openfelt.table.collection import banker_due_max_cents, dues
 from openfelt.table.commands import BuyIn, Person, TableCommand
-from openfelt.table.croupier import direct
+from openfelt.table.croupier.croupier import direct
 from openfelt.table.events import BoughtIn
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table, after

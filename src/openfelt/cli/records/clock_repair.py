@@ -25,7 +25,7 @@ def clock(
     Times of a record never go back, so a clock that was ahead for a while would keep later play at
     that time. With --correct, the record says that those times are wrong, and goes on by the clock.
     """
-    from openfelt.runtime.acting import operator
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.clock_correction import NothingToCorrect, correct_clock, streams_ahead
 

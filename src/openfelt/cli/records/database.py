@@ -32,9 +32,9 @@ Database = Annotated[
 def open_database(address: str | None) -> Iterator["Store"]:
     """An existing database, which is closed at the end."""
     from openfelt.server.accounts.events import ACCOUNT_FORMS
+    from openfelt.storage.addresses import open_store
     from openfelt.storage.door import NotOpenfelt, StoreError
     from openfelt.storage.event_forms import EVENT_FORMS, check_forms
-    from openfelt.storage.opening import open_store
 
     address = address or usual_address(os.environ)
     check_there(address)

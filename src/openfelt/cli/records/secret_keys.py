@@ -88,7 +88,7 @@ def _reencrypt(database: str | None) -> None:
 
 
 def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
-    from openfelt.runtime.acting import operator
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.rounds.lost_key import declare_lost, loss_of
     from openfelt.runtime.shuffle.entropy import SystemEntropy

@@ -77,7 +77,7 @@ def _show(store: "Store", files: NotaryFiles) -> None:
 
 def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
     """Say what is missing of what was signed, and let the notary go on if anything is."""
-    from openfelt.runtime.acting import operator
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.notary.continuation import continue_record, find_gap
     from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, format_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.solution import (
     CHECK,
     FLOP_BET,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.simulated_round import TableRecords
 from openfelt.maths.simulation.house_records import house_tables, lay_table
 from openfelt.maths.strategy.strategies import Strategy, find_strategy

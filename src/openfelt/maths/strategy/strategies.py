@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
 from openfelt.maths.kernels.records import new_record

@@ -10,8 +10,8 @@ from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.account_sums import AccountSums
 from openfelt.runtime.streams import link_stream, table_stream
+from openfelt.storage.balances.balance_door import FIRST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damaged, Head
-from openfelt.storage.money.money_door import FIRST_NUMBER, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
 """How often the balances are read again because money has moved meanwhile."""

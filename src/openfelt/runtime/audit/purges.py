@@ -29,7 +29,7 @@ from openfelt.runtime.streams import name_of, purge_stream, table_stream
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, StoredEvent
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 _DROPPED: Final = "proofs_dropped"
 _OPENING: Final = "round_opened"

@@ -18,7 +18,7 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.round import CardCorrected, CardDealt, DecisionMade, Round
-from openfelt.runtime.acting import SYSTEM_CAUSE
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.proof import RoundProof, Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json
@@ -49,7 +49,7 @@ from openfelt.storage.door import (
     Store,
 )
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 DAY_MS: Final = 86_400_000
 ROUNDS_AT_ONCE: Final = 20

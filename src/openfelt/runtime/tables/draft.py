@@ -13,7 +13,7 @@ from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import Phase, RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.acting import SYSTEM_CAUSE
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
@@ -23,17 +23,17 @@ from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.storage.door import Append, Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, Person, TableCommand
-from openfelt.table.committed_decks import (
+from openfelt.table.croupier.committed_decks import (
     cards_needed,
     decks_due,
     decks_needed,
     scanned_cards,
 )
-from openfelt.table.croupier import direct, go_on
+from openfelt.table.croupier.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
-from openfelt.table.link import Link, apply_link
-from openfelt.table.link_referee import (
+from openfelt.table.links.link import Link, apply_link
+from openfelt.table.links.link_referee import (
     JoinTable,
     LeaveTable,
     LinkCommand,

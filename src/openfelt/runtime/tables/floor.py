@@ -10,8 +10,8 @@ from typing import Final, Protocol, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.commits import CommitObserver, Committed, unobserved
 from openfelt.runtime.lateness import Lateness
@@ -21,7 +21,7 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.rebuilding import Rebuilding
+from openfelt.runtime.tables.rebuilds import Rebuilds
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
@@ -104,7 +104,7 @@ class Floor:
         self._unreadable: set[str] = set()
         """Tables whose record could not be opened when they were last wanted."""
         self._sweeper = Sweeper(self.tools)
-        self.rebuilding = Rebuilding(store, self.tools.codec, clock, owner=owner)
+        self.rebuilds = Rebuilds(store, self.tools.codec, clock, owner=owner)
         self._chores: list[asyncio.Task[None]] = []
 
     # Life ------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class Floor:
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
-        await self.rebuilding.close()
+        await self.rebuilds.close()
         for table, mailbox in tuple(self._mailboxes.items()):
             await self._put_down(table, mailbox)
         self._threads.shutdown()
@@ -203,16 +203,16 @@ class Floor:
 
     async def ready(self, table: str) -> bool:
         """Whether a table can be read at once; if not, it is being rebuilt from now on."""
-        if table in self.rebuilding.tables:
+        if table in self.rebuilds.tables:
             return False
         if await self.in_thread(lambda: self._needs_rebuilding(table)):
-            self.rebuilding.start(table, self._run_rebuilt)
+            self.rebuilds.start(table, self._run_rebuilt)
             return False
         return True
 
     def _needs_rebuilding(self, table: str) -> bool:
         try:
-            return self.rebuilding.needed(table)
+            return self.rebuilds.needed(table)
         except StoreError:
             # Taking the table up says what is wrong.
             return False

@@ -53,7 +53,7 @@ from openfelt.table.commands import (
     LeaveSeat,
     ResumeClock,
 )
-from openfelt.table.committed_decks import decks_bet_on, decks_unsealed
+from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside

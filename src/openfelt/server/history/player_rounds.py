@@ -13,8 +13,8 @@ from typing import Final
 
 from openfelt.ledger import Account, AccountKind, Reason
 from openfelt.runtime.streams import table_stream
+from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store
-from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 
 ROUNDS_KEPT: Final = 2000
 """How many rounds back a player's history at one table reaches."""

@@ -15,7 +15,7 @@ from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.table.events import SeatTaken
-from openfelt.table.voiding import is_unfinished
+from openfelt.table.void_reasons import is_unfinished
 
 _READ: Final = ("seat_taken", "round_opened", "bets_closed", "round_voided")
 """The events that are decoded; all others are skipped."""

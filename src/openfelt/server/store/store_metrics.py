@@ -11,7 +11,7 @@ from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
 from openfelt.table.events import SeedRevealed, SeedsFixed
-from openfelt.table.voiding import is_unfinished
+from openfelt.table.void_reasons import is_unfinished
 
 _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}
 

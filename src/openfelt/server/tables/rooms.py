@@ -36,7 +36,7 @@ from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
-from openfelt.table.permits import Permits
+from openfelt.table.croupier.permits import Permits
 
 QUEUE_MAX: Final = 256
 """How many messages may wait for one viewer before the viewer is disconnected."""

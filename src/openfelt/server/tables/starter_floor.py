@@ -19,7 +19,7 @@ from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.table.commands import SYSTEM, OpenTable
-from openfelt.table.link_referee import LinkCode, OpenLink
+from openfelt.table.links.link_referee import LinkCode, OpenLink
 
 SUPERVISOR: Final = "supervisor"
 LINK: Final = "house-link"

@@ -21,12 +21,12 @@ from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import house_seats
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
-from openfelt.table.committed_decks import is_sealed
+from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.deck import seat_decks, seat_of_deck
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
-from openfelt.table.voiding import void_code
+from openfelt.table.void_reasons import void_code
 
 
 def public_view(

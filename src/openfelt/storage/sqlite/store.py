@@ -19,7 +19,7 @@ from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sql import statements
-from openfelt.storage.sql.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
+from openfelt.storage.sql.commit_plan import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.sql.rows import Row, stream_head
 from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code

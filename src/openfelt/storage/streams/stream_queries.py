@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.chain import event_hash, stored_hash
 from openfelt.storage.door import (
     FIRST_HASH,
@@ -25,11 +26,10 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.money.money_door import LAST_NUMBER
 from openfelt.storage.secrecy.envelopes import is_enveloped
 from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.planning import Plan, event_row, head_row, snapshot_binding
+from openfelt.storage.sql.commit_plan import Plan, event_row, head_row, snapshot_binding
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
 from openfelt.storage.streams.append_keys import (
     APPENDS_STREAM,
