@@ -18,7 +18,7 @@ _HEAD: Final = (
         "`tests/attacks/test_permissions.py` tries every caller on every endpoint and with every "
         "command of a real server."
     ),
-    "A yes is a necessary condition. What has to be true besides is in the last column.",
+    "A yes is necessary but not always sufficient. The last column lists further conditions.",
 )
 _ENDPOINTS: Final = (
     "## Endpoints",
@@ -66,9 +66,9 @@ def page() -> str:
     parts = (
         *_HEAD,
         *_ENDPOINTS,
-        _table(["endpoint", *CallerKind, "besides"], endpoints),
+        _table(["endpoint", *CallerKind, "further conditions"], endpoints),
         *_COMMANDS,
-        _table(["command", "player", "dealer", "supervisor", "besides"], commands),
+        _table(["command", "player", "dealer", "supervisor", "further conditions"], commands),
         *_OWN_COMMANDS,
         _table(["command", "given by"], inside),
     )

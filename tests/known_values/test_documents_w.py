@@ -144,7 +144,7 @@ def test_the_earlier_the_bet_the_larger_it_may_be() -> None:
 
 
 @pytest.mark.clause("W.intro.1", "W.overview.trips_optional", "W.bad_beat.1", "W.pairs.1")
-def test_the_options_are_offered_and_nobody_has_to_take_them() -> None:
+def test_the_options_are_offered_and_no_player_has_to_take_them() -> None:
     assert {rule.kind.words for rule in HOUSE.wagers} == {
         "Ante",
         "Blind",
@@ -159,7 +159,7 @@ def test_the_options_are_offered_and_nobody_has_to_take_them() -> None:
 
 @pytest.mark.clause("W.additional.1")
 @pytest.mark.parametrize("kind", list(WagerKind))
-def test_nobody_wagers_on_the_dealer(kind: WagerKind) -> None:
+def test_players_do_not_wager_on_the_dealer(kind: WagerKind) -> None:
     wagers = (Wager(WagerKind.ANTE, 1000), Wager(kind, 500, Beneficiary.DEALER))
     Felt("washington").refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.NOT_OFFERED)
 

@@ -219,7 +219,7 @@ def test_the_draw_cards_are_numbered_in_the_order_in_which_they_leave_the_shuffl
 
 
 @pytest.mark.clause("O.overview.two_cards", "O.3")
-def test_the_online_player_sees_the_own_cards_and_not_the_dealers() -> None:
+def test_an_online_player_sees_their_own_cards_and_not_the_dealers() -> None:
     assert written("online", Procedure.HANDHELD, [Spot(1, 1)])[:2] == [
         "1.1 up: 1 2",
         "dealer down: 1 2",

@@ -150,7 +150,7 @@ def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
 
 
 @pytest.mark.clause("R.19", "C.19.house_never_banks")
-def test_no_round_is_dealt_when_nobody_banks() -> None:
+def test_no_round_is_dealt_when_no_player_banks() -> None:
     lines = ["pass", "10", "deal", "4", "10", "deal", "4", "pass"]
     script = play(*lines, house="california", opponents=1)
     assert "No player takes the bank, and the house never does: no round is dealt." in script.text

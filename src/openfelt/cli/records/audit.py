@@ -56,8 +56,8 @@ def audit(
         bool,
         typer.Option(
             "--full",
-            help="Check everything again. Without it, an audit goes on where the last one without "
-            "findings has ended.",
+            help="Check everything again. Without it, an audit continues where the last one "
+            "without findings ended.",
         ),
     ] = False,
     as_json: AsJson = False,

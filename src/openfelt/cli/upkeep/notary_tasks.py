@@ -44,7 +44,7 @@ def notary(
     ] = None,
     reason: Annotated[str, typer.Option(metavar="TEXT", help=REASON_HELP)] = "",
 ) -> None:
-    """Show what the notary has signed, or let it go on after a restored state."""
+    """Show what the notary has signed, or let it continue after a restored state."""
     address = database or usual_address(os.environ)
     with open_database(address) as store:
         files = notary_files(address, store, checkpoints)
@@ -76,7 +76,7 @@ def _show(store: "Store", files: NotaryFiles) -> None:
 
 
 def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
-    """Say what is missing of what was signed, and let the notary go on if anything is."""
+    """Say what is missing of what was signed, and let the notary continue if anything is."""
     from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.notary.continuation import continue_record, find_gap
@@ -110,4 +110,4 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
     except OSError as error:
         raise Complaint(f"{error.filename} cannot be used: {error.strerror}.") from error
     if checkpoint is not None:
-        typer.echo(f"Checkpoint {checkpoint.number:,} records this, and the notary goes on.")
+        typer.echo(f"Checkpoint {checkpoint.number:,} records this, and the notary continues.")

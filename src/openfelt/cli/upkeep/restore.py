@@ -42,7 +42,7 @@ def restore(
     """Restore a backup into a new place, verified before and after.
 
     Nothing is ever overwritten. If the notary has signed more than the backup holds, the command
-    says how much is gone, and the notary goes on with a checkpoint that records it.
+    says how much is gone, and the notary continues with a checkpoint that records it.
     """
     from openfelt.storage.backup.backup_file import restore_backup
     from openfelt.storage.door import StoreError

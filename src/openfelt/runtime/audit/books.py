@@ -39,8 +39,8 @@ def audit_books(
 ) -> BookState | None:
     """Check all transfers, all balances, and what the records of tables and links say of them.
 
-    It goes on from what was added up ``before``, and gives what a later audit may go on from; None
-    where a transfer cannot be read.
+    It continues from the sums of ``before``, and returns those from which a later audit may
+    continue, or None if a transfer cannot be read.
     """
     store, report = context.store, context.report
     before = before or BookState()

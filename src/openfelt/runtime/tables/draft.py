@@ -260,7 +260,7 @@ class Draft:
             self._count(event)
 
     def _shuffle_needed(self, deck: str) -> None:
-        """Shuffle a deck without which the round cannot go on; raises EntropyFailure."""
+        """Shuffle a deck without which the round cannot continue; raises EntropyFailure."""
         state = self.table.playing
         assert state is not None
         if self._shuffler is None:

@@ -268,7 +268,7 @@ class TableWorker:
         self._go_on_after(recovered)
         if self.stopped is None:
             self._stop_logged = None
-            logger.warning("table %s goes on after a stop", self.table.id)
+            logger.warning("table %s runs again after a stop", self.table.id)
         return self.stopped is None
 
     def _missed(self, head: Head) -> tuple[TableEvent, ...]:

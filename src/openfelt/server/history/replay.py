@@ -206,7 +206,7 @@ def _place_words(dealt: sent.CardDealt | sent.CardCorrected, own_seat: int, *, d
 
 
 def _hand_words(seat: int, hand: int, own_seat: int) -> str:
-    """The own hand by its number, other players' hands by their seats; most seats have one hand."""
+    """A player's own hand by its number, other hands by their seats; most seats have one hand."""
     if seat == own_seat:
         return f"Hand {hand}"
     return f"Seat {seat}" if hand == 1 else f"Seat {seat}, hand {hand}"

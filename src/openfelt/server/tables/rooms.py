@@ -197,7 +197,7 @@ class Room:
         """The public patches that a viewer may lack, None if some of them are not kept.
 
         Those of version ``seen`` itself are among them: at a stadium a player is told of a change
-        of the own seat before the room is.
+        of their own seat before the room is.
         """
         if seen is None or not self._forgotten < seen <= self.version:
             return None

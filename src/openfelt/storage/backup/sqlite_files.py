@@ -14,7 +14,7 @@ from openfelt.storage.sqlite.errors import plain
 
 PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
-"""No process runs a table of a restored database. The numbers of leases stay, and go on."""
+"""No process runs a table of a restored database. The numbers of leases are kept, and continue."""
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """What the names of the files end in that SQLite keeps beside a database."""
 

@@ -213,7 +213,7 @@ class SqliteStore(SqlStore):
             if primary_code(error) == sqlite3.SQLITE_IOERR:
                 raise Unknown(str(plain(error))) from error
             raise
-        # What went into a file that is gone by now must not be told to anybody.
+        # A commit to a file that has since been removed must not be reported as done.
         if (problem := self._problem(writing=True)) is not None:
             raise Unknown(problem)
 

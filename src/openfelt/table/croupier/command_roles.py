@@ -84,7 +84,7 @@ _PLAYER: Final = _roles(Role.PLAYER)
 _FLOOR: Final = _roles(Role.FLOOR)
 _SYSTEM: Final = _roles(Role.SYSTEM)
 _STAFF: Final = _roles(Role.DEALER, Role.FLOOR)
-_OWN_SEAT: Final = "A player at the own seat."
+_OWN_SEAT: Final = "The player of that seat."
 _REAL_CARDS: Final = CommandRoles(_STAFF | _SYSTEM, "Staff where the cards are real.")
 
 COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
@@ -94,7 +94,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     Collect: CommandRoles(_PLAYER | _FLOOR, _OWN_SEAT),
     SetWagers: CommandRoles(
         _PLAYER | _SYSTEM,
-        "A player at the own seat; the system takes back what an absent player bet.",
+        "The player of that seat; the system takes back what an absent player bet.",
     ),
     SeededWagers: CommandRoles(_PLAYER, _OWN_SEAT),
     RevealSeed: CommandRoles(_PLAYER, _OWN_SEAT),
@@ -105,7 +105,7 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     MakeDecision: CommandRoles(
         _PLAYER | _STAFF,
-        "A player for the own hand; staff as the clock would, dealers for absent players only.",
+        "The player of that hand; staff as the clock would, dealers for absent players only.",
         dealer_only_live=True,
     ),
     TakeBank: CommandRoles(_PLAYER, "The player who is offered the bank."),

@@ -110,7 +110,7 @@ def scanned_cards(table: Table) -> frozenset[Card]:
 
 
 def decks_needed(table: Table, event: TableEvent) -> tuple[str, ...]:
-    """The decks that a round cannot go on without, now that this event has happened.
+    """The decks that a round cannot continue without, now that this event has happened.
 
     Only a round that an earlier version of Openfelt opened needs any, because it is finished in
     its own way: a terminal's deck was shuffled when its first wager was placed or, with a live

@@ -115,7 +115,7 @@ def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Ev
 def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outside) -> Events:
     """Sign a dealer on or off. Dealers do so for themselves; only a supervisor hands a table over.
 
-    The round in progress goes on: its wagers and cards stay, and its tips stay with the dealer
+    The round in progress continues: its wagers and cards stay, and its tips stay with the dealer
     who closed its bets (R.31).
     """
     if table.virtual:

@@ -59,8 +59,8 @@ def _check(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
 
 def _note_missing(report: ReportDraft, key: str) -> None:
     report.note(
-        f"Heads were not checked that are authentic under the key {key}, which is not here: what "
-        "was appended to their streams without a key is not noticed."
+        f"The key {key} is not available, so the heads that it authenticates were not checked: "
+        "forged appends to their streams would not be detected."
     )
 
 
@@ -69,7 +69,7 @@ def _check_none(heads: Mapping[str, Head], report: ReportDraft) -> None:
     if any(head.code for head in heads.values()):
         report.find(
             APPENDS_STREAM,
-            "The event is missing that says from when on appends are authentic.",
+            "The event that records the start of authentic appends is missing.",
             version=1,
             expected="an event",
             found="none",
