@@ -37,7 +37,9 @@ from openfelt.table.commands import (
     OpenBets,
     Person,
     ReopenTable,
+    RevealSeed,
     Role,
+    SeededWagers,
     TableCommand,
     TakeBank,
     TakeSeat,
@@ -45,7 +47,9 @@ from openfelt.table.commands import (
 from openfelt.table.croupier.croupier import direct
 from openfelt.table.croupier.permits import Permits, _undealt
 from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import Table
+from tests.kit.felt import wagers_of
 from tests.kit.own_houses import own_house
 from tests.kit.tables import DEALER, FLOOR, SECONDS, Pit
 
@@ -75,7 +79,21 @@ def test_who_stands_may_sit_and_who_sits_may_bet() -> None:
     assert may(pit, player("ann")) == ["buy_in", "decide"]
 
 
-def test_a_table_of_somebody_elses_offers_no_seat() -> None:
+def test_a_seed_is_asked_for_while_it_is_called_and_has_not_been_revealed() -> None:
+    seed = "5e" * 32
+    pit = virtual().sit("ann", 1, 500).sit("bob", 2, 500)
+    ante = SetWagers(Spot(1, 1), wagers_of("ante 10"))
+    pit.do(SeededWagers(ante, seed_commitment("table-1/1", 1, seed)), "ann")
+    pit.bet("bob", "2.1", "ante 10")
+    assert "reveal_seed" not in may(pit, player("ann"))
+    pit.do(CloseBets(), "eve")
+    assert "reveal_seed" in may(pit, player("ann"))
+    assert "reveal_seed" not in may(pit, player("bob"))
+    pit.do(RevealSeed(1, seed), "ann")
+    assert "reveal_seed" not in may(pit, player("ann"))
+
+
+def test_a_private_table_of_another_player_offers_no_seat() -> None:
     pit = Pit("online", private_to="ann")
     assert may(pit, player("bob")) == []
 

@@ -8,7 +8,7 @@ from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.croupier.committed_decks import check_sealed
 from openfelt.table.croupier.round_commands import new_round
-from openfelt.table.croupier.seed_commands import binding
+from openfelt.table.croupier.seed_commands import binding, check_hex
 from openfelt.table.events import BankDeclined
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat
 from openfelt.table.refusal import TableCode
@@ -21,6 +21,8 @@ def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> 
     _check_bank(table, command.seat)
     if type(command.cover_cents) is not int or not 0 < command.cover_cents <= AMOUNT_MAX_CENTS:
         raise malformed("A bank wager must be a whole number of cents above 0.")
+    if command.seed_commitment is not None:
+        check_hex(command.seed_commitment)
     least_cents = bank_wager_min_cents(table.house)
     if command.cover_cents < least_cents:
         raise Refusal(

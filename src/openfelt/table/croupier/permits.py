@@ -36,17 +36,23 @@ from openfelt.table.commands import (
     OpenBets,
     Person,
     ReopenTable,
+    RevealSeed,
     Role,
     TableCommand,
     TakeBank,
     TakeSeat,
 )
 from openfelt.table.croupier.croupier import direct
-from openfelt.table.croupier.seed_commands import may_reveal
 from openfelt.table.permissions import Outside
+from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import SEED_BYTES
 from openfelt.table.state import Table
 
 _REASON: Final = "Asked in advance."
+_ANY_SEED: Final = "00" * SEED_BYTES
+"""Stands for the seed of a seat, which only its terminal knows."""
+_STILL_OPEN: Final = {RefusalCode.CREDIT_SHORT, TableCode.WRONG_SEED}
+"""Another command of the kind would be taken: with more credit, or with the seat's own seed."""
 _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
     "open_bets": OpenBets(),
     "close_bets": CloseBets(),
@@ -81,8 +87,8 @@ class Permits:
         """The kinds of command that a person may give now, each by its public name.
 
         A kind is open if any command of it would be taken. A bet that the credit does not cover
-        counts as taken, because the player may buy in; and so does a buy-in, unless ``outside``
-        says what the wallet holds.
+        counts as taken, because the player may buy in; so does a buy-in, unless ``outside`` says
+        what the wallet holds; and so does a seed while the seat's own seed is called.
 
         For staff these are the kinds about the table and its cards. What they may do for an
         absent player depends on that player's seat, and is not listed.
@@ -94,7 +100,7 @@ class Permits:
         try:
             direct(self._table, command, by=by, outside=self._outside)
         except Refusal as refusal:
-            return refusal.code is RefusalCode.CREDIT_SHORT
+            return refusal.code in _STILL_OPEN
         return True
 
     def _ask(self, kind: str, command: TableCommand, by: Person, *, alike: bool) -> bool:
@@ -115,7 +121,7 @@ class Permits:
         yield "buy_in", self._open(BuyIn(seat, 1), by)
         yield "set_wagers", self._bets_open(seat, by)
         yield "close_bets", self._open(CloseBets(), by)
-        yield "reveal_seed", may_reveal(self._table, seat)
+        yield "reveal_seed", self._open(RevealSeed(seat, _ANY_SEED), by)
         yield "collect", self._open(Collect(seat), by)
         yield "leave_seat", self._open(LeaveSeat(seat), by)
         house_banks = not self._table.player_banked

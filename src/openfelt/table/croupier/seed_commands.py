@@ -24,7 +24,7 @@ def seeded_wagers(table: Table, command: SeededWagers, by: Person, outside: Outs
     if not isinstance(command.wagers, SetWagers):
         raise malformed("A seed comes with wagers.")
     check_form(command.wagers)
-    _check_hex(command.seed_commitment)
+    check_hex(command.seed_commitment)
     events = set_wagers(table, command.wagers, by, outside)
     if not command.wagers.wagers:
         return events
@@ -36,13 +36,11 @@ def seeded_wagers(table: Table, command: SeededWagers, by: Person, outside: Outs
 def binding(table: Table, seat: int, commitment: str | None) -> Events:
     """The event that binds a seat to a seed; none if it is bound already, or gives no seed.
 
-    The wager counts either way: a player may have two terminals open, each with its own seed.
+    The wager counts either way: a player may have two terminals open, each with its own seed. The
+    caller has checked the commitment with ``check_hex``.
     """
-    if commitment is None:
-        return ()
-    _check_hex(commitment)
     seeds = table.seeds
-    if seeds is None or seat in seeds.committed:
+    if commitment is None or seeds is None or seat in seeds.committed:
         return ()
     return (SeedCommitted(seat, commitment),)
 
@@ -50,8 +48,8 @@ def binding(table: Table, seat: int, commitment: str | None) -> Events:
 def reveal_seed(table: Table, command: RevealSeed, by: Person, _: Outside) -> Events:
     """Reveal the seed of one's own seat, once seeds are called and until the deal begins."""
     own_seat(table, command.seat, by)
-    _check_hex(command.seed)
-    if table.seeds is None or not may_reveal(table, command.seat):
+    check_hex(command.seed)
+    if table.seeds is None or not _is_called(table, command.seat):
         raise Refusal(TableCode.SEEDS_NOT_CALLED, "No seed of your seat is called now.")
     bound = table.seeds.committed[command.seat]
     if seed_commitment(table.round_id, command.seat, command.seed) != bound:
@@ -59,12 +57,13 @@ def reveal_seed(table: Table, command: RevealSeed, by: Person, _: Outside) -> Ev
     return (SeedRevealed(command.seat, command.seed),)
 
 
-def _check_hex(text: object) -> None:
+def check_hex(text: object) -> None:
+    """A seed, and a commitment to one, has 64 hexadecimal digits."""
     if not isinstance(text, str) or not _HEX.fullmatch(text):
         raise malformed("A seed, and a commitment to one, has 64 hexadecimal digits.")
 
 
-def may_reveal(table: Table, seat: int) -> bool:
+def _is_called(table: Table, seat: int) -> bool:
     """Whether a seat's seed is called and has not been revealed yet."""
     seeds = table.seeds
     if seeds is None or not awaits_seeds(table):
