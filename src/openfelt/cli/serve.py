@@ -8,7 +8,7 @@ import typer
 
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import HousesFolder
+from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
 from openfelt.cli.records.database import VARIABLE, usual_address
 
 if TYPE_CHECKING:
@@ -43,25 +43,6 @@ HostNames = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME", help="A host name under which browsers reach the server; may be repeated."
-    ),
-]
-KeepDecks = Annotated[
-    int,
-    typer.Option(
-        "--keep-decks",
-        min=1,
-        metavar="DAYS",
-        help="How long the secret decks of finished rounds are kept. After that, only cards that "
-        "were shown can be known and proved.",
-    ),
-]
-KeepProofs = Annotated[
-    int | None,
-    typer.Option(
-        "--keep-proofs",
-        min=1,
-        metavar="DAYS",
-        help="How long the proofs of rounds without decks are kept. The default is for ever.",
     ),
 ]
 LogForm = Annotated[

@@ -114,6 +114,9 @@ class RoundVoided:
 
     reason: str
     settlement: Settlement
+    code: str | None = None
+    """What kind of reason it is, as ``openfelt.table.void_reasons`` defines it; None in records of
+    earlier versions."""
 
 
 Event = (
@@ -194,6 +197,7 @@ class Round:
     common_face_up: int = 0
     settlement: Settlement | None = None
     void_reason: str | None = None
+    void_code: str | None = None
 
     @property
     def current_step(self) -> Step | None:
@@ -277,12 +281,13 @@ def apply(state: Round, event: Event) -> Round:
             return _decision_made(state, event)
         case RoundSettled(settlement):
             return replace(state, phase=Phase.SETTLED, settlement=settlement)
-        case RoundVoided(reason, settlement):
+        case RoundVoided(reason, settlement, code):
             return replace(
                 state,
                 phase=Phase.VOIDED,
                 settlement=settlement,
                 void_reason=reason,
+                void_code=code,
                 pending=frozenset(),
             )
         case RoundOpened():

@@ -34,6 +34,12 @@ from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
+ROUND_OPENED: Final = "round_opened"
+ROUND_SETTLED: Final = "round_settled"
+ROUND_VOIDED: Final = "round_voided"
+ROUND_ENDS: Final = frozenset({ROUND_SETTLED, ROUND_VOIDED})
+"""The names of the events that begin and end a round, for those who find rounds by them."""
+
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""
 
@@ -92,7 +98,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "clock_started": EventForm(events.ClockStarted),
     "clock_stopped": EventForm(events.ClockStopped),
     # A round.
-    "round_opened": EventForm(rounds.RoundOpened),
+    ROUND_OPENED: EventForm(rounds.RoundOpened),
     "wagers_set": EventForm(rounds.WagersSet),
     "bets_closed": EventForm(rounds.BetsClosed),
     "card_dealt": EventForm(
@@ -107,8 +113,8 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
         hidden=lambda event: isinstance(event.decision, Hold),
         hidden_fields=_NO_HOLD,
     ),
-    "round_settled": EventForm(rounds.RoundSettled),
-    "round_voided": EventForm(rounds.RoundVoided),
+    ROUND_SETTLED: EventForm(rounds.RoundSettled),
+    ROUND_VOIDED: EventForm(rounds.RoundVoided),
     # A progressive link.
     "link_opened": EventForm(link_events.LinkOpened),
     "link_table_joined": EventForm(link_events.TableJoined),

@@ -222,6 +222,7 @@ GOLDEN: dict[str, Any] = {
         )
     ),
     "round_voided.1": rounds.RoundVoided("a card was exposed", Settlement(lines=(BACK,))),
+    "round_voided.1.coded": rounds.RoundVoided("Misdeal.", Settlement(lines=(BACK,)), "misdeal"),
     # A progressive link.
     "link_opened.1": link_events.LinkOpened(
         link="main", contribution=Fraction(1, 4), seed_cents=1_000_000

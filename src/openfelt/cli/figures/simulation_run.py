@@ -1,11 +1,11 @@
 """Simulations for the command line, with the exact figures to compare them with."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from openfelt.cli.complaint import wrong_input
 from openfelt.cli.figures.number_format import both
@@ -19,6 +19,8 @@ from openfelt.maths.strategy.strategies import Strategy
 from openfelt.maths.wagers.house_figures import side_tables, terms_of
 from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, Wager, WagerKind
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,24 +65,8 @@ class PlayedRounds:
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
     """Simulate rounds; the speed is printed on stderr."""
-    try:
-        strategy = playable_strategy(order.house, order.strategy)
-        with watched("Playing") as progress:
-            _warm_up(order, strategy)
-            began = perf_counter()
-            result = simulate(
-                order.house,
-                strategy,
-                rounds=rounds,
-                seed=order.seed,
-                wagers=order.wagers,
-                hands=order.hands,
-                threads=order.threads or workers_available(),
-                progress=progress,
-            )
-        _print_speed(rounds, perf_counter() - began)
-    except ValueError as error:
-        raise wrong_input(error) from error
+    strategy, result, seconds = _played("Playing", order, simulate, rounds=rounds)
+    _print_speed(rounds, seconds)
     return PlayedRounds(order.house, result, _exact_game(order, strategy.name), _exact_sides(order))
 
 
@@ -88,28 +74,41 @@ def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
     """Simulate sessions with a bankroll; the speed is printed on stderr."""
+    _, ended, seconds = _played(
+        "Playing sessions",
+        order,
+        play_sessions,
+        sessions=sessions,
+        rounds=rounds,
+        bankroll_cents=bankroll_cents,
+        win_goal_cents=goal_cents,
+    )
+    _print_speed(ended.rounds_played, seconds)
+    return ended
+
+
+def _played(
+    title: str, order: Order, play: Callable[..., Result], **amounts: int | None
+) -> tuple[Strategy, Result, float]:
+    """The strategy of an order, what ``play`` returns for it, and the seconds that it took."""
     try:
         strategy = playable_strategy(order.house, order.strategy)
-        with watched("Playing sessions") as progress:
+        with watched(title) as progress:
             _warm_up(order, strategy)
             began = perf_counter()
-            ended = play_sessions(
+            result = play(
                 order.house,
                 strategy,
-                sessions=sessions,
-                rounds=rounds,
-                bankroll_cents=bankroll_cents,
-                win_goal_cents=goal_cents,
                 seed=order.seed,
                 wagers=order.wagers,
                 hands=order.hands,
                 threads=order.threads or workers_available(),
                 progress=progress,
+                **amounts,
             )
-        _print_speed(ended.rounds_played, perf_counter() - began)
+        return strategy, result, perf_counter() - began
     except ValueError as error:
         raise wrong_input(error) from error
-    return ended
 
 
 def _warm_up(order: Order, strategy: Strategy) -> None:

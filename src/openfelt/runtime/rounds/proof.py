@@ -31,6 +31,14 @@ class Unprovable(ProofError):
     """There is nothing to prove: the round is not over, dealt no card, or was dealt by hand."""
 
 
+def check_dealt(name: str, *, over: bool, bets_closed: bool) -> None:
+    """Only a round that is over and was dealt has a proof; raises Unprovable."""
+    if not over:
+        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
+    if not bets_closed:
+        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commitment:
     """The root of a deck, as the table published it."""
@@ -235,10 +243,7 @@ def make_round_proof(
     proved.
     """
     name = round_id(table, state.opened.number)
-    if not state.over:
-        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
-    if not state.plan:
-        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
+    check_dealt(name, over=state.over, bets_closed=bool(state.plan))
     if seat is not None and not state.house.shows_all_hands:
         state = _without_other_hands(state, name, seat)
     live = scanned is not None

@@ -26,7 +26,7 @@ from openfelt.runtime.rounds.proof import Commitment, ProvedSeeds, ScannedCard, 
 from openfelt.runtime.rounds.recorded_seeds import RecordedScans, RecordedSeeds
 from openfelt.runtime.shuffle.deck_secrets import ShownParts
 from openfelt.storage.door import StoredEvent
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.table.deck import TABLE_DECK, seat_of_deck
 from openfelt.table.events import (
     DeckCommitted,
@@ -36,10 +36,8 @@ from openfelt.table.events import (
     SeedsFixed,
 )
 
-OPENING: Final = "round_opened"
-ENDS: Final = frozenset({"round_settled", "round_voided"})
 COMMITMENT: Final = "deck_committed"
-_ROUND_EVENTS: Final = ENDS | {
+_ROUND_EVENTS: Final = ROUND_ENDS | {
     "wagers_set",
     "bets_closed",
     "card_dealt",
@@ -218,7 +216,7 @@ class RoundReading:
         for stored in record:
             if stored.name in _ROUND_EVENTS:
                 self._take(stored)
-            if stored.name in ENDS or stored.name == OPENING:
+            if stored.name in ROUND_ENDS or stored.name == ROUND_OPENED:
                 break
         seats = {spot.seat for spot in self._hands}
         if (banker := self._opened.opened.banker) is not None:

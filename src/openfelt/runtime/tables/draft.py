@@ -43,6 +43,7 @@ from openfelt.table.links.link_referee import (
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table, after
+from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16
 """How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
@@ -225,7 +226,7 @@ class Draft:
             except EntropyFailure as failure:
                 self.shuffler_failure = failure
 
-    def abandon(self, reason: str, cause: Cause) -> None:
+    def abandon(self, reason: str, code: VoidCode, cause: Cause) -> None:
         """Void the round in progress or, between rounds, the next one with its commitments."""
         self._cause = cause
         if self.table.playing is None:
@@ -240,7 +241,7 @@ class Draft:
                 )
             )
         assert self.table.round is not None
-        self._add(RoundVoided(reason, void_settlement(self.table.round)))
+        self._add(RoundVoided(reason, void_settlement(self.table.round), code.value))
         self.settle_down()
 
     def _add(self, event: TableEvent) -> None:

@@ -58,6 +58,7 @@ from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
+from openfelt.table.void_reasons import VoidCode
 
 ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
@@ -186,7 +187,7 @@ class TableWorker:
     def abandon_round(self, cause: Cause) -> None:
         """Void the round in progress, or the next one, because its cards are lost."""
         draft = self._draft()
-        draft.abandon(LOST_CARDS, cause)
+        draft.abandon(LOST_CARDS, VoidCode.LOST_CARDS, cause)
         self._write(Batch(draft))
 
     def _stop(self, code: RuntimeCode, sentence: str) -> None:

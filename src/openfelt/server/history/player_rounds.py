@@ -15,6 +15,7 @@ from openfelt.ledger import Account, AccountKind, Reason
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store
+from openfelt.storage.event_forms import ROUND_VOIDED
 
 ROUNDS_KEPT: Final = 2000
 """How many rounds back a player's history at one table reaches."""
@@ -26,7 +27,6 @@ TABLES_MAX: Final = 50
 """How many tables a player's history lists."""
 WALLET_TRANSFERS_READ: Final = 2000
 """How many transfers of a wallet are read to find the tables that it paid for."""
-_VOIDED: Final = "round_voided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +172,7 @@ class PlayerRounds:
             return own
         if version not in index.voids:
             events = self._store.events(table_stream(table), after=version - 1, up_to=version)
-            index.voids[version] = any(stored.name == _VOIDED for stored in events)
+            index.voids[version] = any(stored.name == ROUND_VOIDED for stored in events)
         return replace(own, void=index.voids[version])
 
     def _index(self, table: str, player: str) -> _Index:

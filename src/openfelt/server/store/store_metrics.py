@@ -58,7 +58,7 @@ class CommandMetrics:
         for event in committed.events:
             if (state := _ROUND_STATES.get(type(event))) is not None:
                 self._metrics.rounds.labels(state).inc()
-            if isinstance(event, RoundVoided) and is_unfinished(event.reason):
+            if isinstance(event, RoundVoided) and is_unfinished(event):
                 self._metrics.unfinished_refunds.inc()
             self._count_fairness(committed.name, event)
         for answered in committed.answers:

@@ -129,7 +129,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
 
 def known_void(state: Round) -> str | None:
     """The code of the reason for which a round is void, None where staff have written their own."""
-    code = void_code(state.void_reason, state.house) if state.void_reason else None
+    code = void_code(state)
     return code.value if code else None
 
 

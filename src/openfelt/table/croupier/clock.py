@@ -4,7 +4,7 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.decisions import DecidedBy
 from openfelt.rules.forms import malformed
 from openfelt.rules.house import ClockRule, Unfinished
-from openfelt.rules.referee import CloseBets, MakeDecision, VoidRound, decide
+from openfelt.rules.referee import CloseBets, MakeDecision, decide
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase, Round, apply
 from openfelt.table.commands import EndTime, ExpireRound, Person, ResumeClock
@@ -21,7 +21,7 @@ from openfelt.table.permissions import Events, Outside, in_progress
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import SEEDS_MS
 from openfelt.table.state import Table
-from openfelt.table.void_reasons import unfinished
+from openfelt.table.void_reasons import void_unfinished
 
 
 def end_time(table: Table, command: EndTime, _: Person, __: Outside) -> Events:
@@ -76,7 +76,7 @@ def expire_round(table: Table, command: ExpireRound, _: Person, __: Outside) -> 
         raise Refusal(TableCode.NOT_EXPIRED, "This round still waits for its player.")
     if state.house.unfinished is Unfinished.CLOCK and state.street is not None:
         return _defaults(state)
-    return decide(state, VoidRound(unfinished(days_max)))
+    return void_unfinished(state, days_max)
 
 
 def clock_wanted(table: Table) -> Events:

@@ -72,7 +72,7 @@ from openfelt.table.deck import deck_of, next_card
 from openfelt.table.events import TableClosed
 from openfelt.table.permissions import Events, Outside
 from openfelt.table.state import Table, TablePhase
-from openfelt.table.void_reasons import WITHDRAWN
+from openfelt.table.void_reasons import void_withdrawn
 
 _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     TakeSeat: take_seat,
@@ -125,7 +125,7 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
             return (TableClosed("The last round is over."),)
         return clock_wanted(table)
     if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
-        return decide(state, VoidRound(WITHDRAWN))
+        return void_withdrawn(state)
     if events := seeds_next(table):
         return events
     if (action := _dealers_next(table, state, decks, outside)) is not None:

@@ -33,6 +33,7 @@ from openfelt.table.permissions import (
 )
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase, after
+from openfelt.table.void_reasons import void_by_staff
 
 
 def open_bets(table: Table, _: OpenBets, __: Person, outside: Outside) -> Events:
@@ -177,7 +178,7 @@ def confirm(table: Table, _: Confirm, by: Person, outside: Outside) -> Events:
 
 def void_round(table: Table, command: VoidRound, _: Person, __: Outside) -> Events:
     """Declare the round void: a supervisor everywhere, a dealer while there are no wagers."""
-    return follow(in_progress(table), command)
+    return void_by_staff(in_progress(table), command)
 
 
 def _check_hands_on_cards(table: Table, by: Person) -> None:

@@ -2,7 +2,7 @@
 
 from openfelt.rules.forms import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
-from openfelt.rules.referee import VoidRound, follow
+from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.table.commands import (
@@ -34,6 +34,7 @@ from openfelt.table.permissions import (
 )
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase
+from openfelt.table.void_reasons import void_by_staff
 
 
 def opening(command: OpenTable, *, by: Person) -> TableOpened:
@@ -154,7 +155,7 @@ def close_table(table: Table, command: CloseTable, _: Person, __: Outside) -> Ev
     if state is None:
         return (TableClosed(command.reason),)
     if state.phase is Phase.WAGERING and not state.hands:
-        return (*follow(state, VoidRound(command.reason)), TableClosed(command.reason))
+        return (*void_by_staff(state, VoidRound(command.reason)), TableClosed(command.reason))
     return (ClosingAnnounced(command.reason),)
 
 
