@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import VARIABLE, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
-from openfelt.cli.records.database import VARIABLE, usual_address
 
 if TYPE_CHECKING:
     from openfelt.server.settings import Settings

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.records.database import Database, open_database
 
 
 def clock(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from openfelt.cli.database import Database, open_database
 from openfelt.cli.options import AsJson, KeepDecks, KeepProofs
-from openfelt.cli.records.database import Database, open_database
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store

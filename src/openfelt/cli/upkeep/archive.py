@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import Database, open_database, usual_address
 
 if TYPE_CHECKING:
     from openfelt.maths.parallel import Progress

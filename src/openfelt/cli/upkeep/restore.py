@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import VARIABLE, open_database
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.notary_files import notary_files
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import VARIABLE, open_database
 from openfelt.cli.upkeep.backup import print_backup
-from openfelt.cli.upkeep.notary_files import notary_files
 from openfelt.cli.upkeep.notary_tasks import REASON_HELP, continue_notary
 
 
