@@ -23,7 +23,6 @@ from openfelt.storage.door import Damaged, KeyMissing, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import OpenHouse, open_house
@@ -46,12 +45,7 @@ async def played(house: OpenHouse) -> None:
         await house.play("draw-1")
     await house.sit("washington-1", "ann", 1)
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
-    playing = (await house.state("washington-1")).playing
-    assert playing is not None
-    assert playing.pending
+    await house.deal("washington-1")
 
 
 def texts(place: Place) -> str:

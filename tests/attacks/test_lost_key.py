@@ -20,7 +20,6 @@ from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Cause, KeyFailure, KeyMissing
 from openfelt.storage.keyring import Keyring
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.cli.commands import complaint, output
 from tests.kit.cli.program import openfelt
 from tests.kit.floors import StandingClock
@@ -32,14 +31,6 @@ CREDIT_CENTS = 50_000
 OPERATOR = Cause(actor="operator:olga", terminal="command line")
 
 
-@pytest.fixture
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the keys."""
-    monkeypatch.delenv("OPENFELT_KEYS")
-    monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "felt.keys"))
-    return tmp_path / "felt.keys"
-
-
 async def played(house: OpenHouse) -> None:
     """A finished round at one table, and a round in progress with hidden cards at another."""
     cashier = house.services.floor.cashier
@@ -49,12 +40,7 @@ async def played(house: OpenHouse) -> None:
     await house.play("draw-1")
     await house.sit("washington-1", "ann", 1, CREDIT_CENTS)
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
-    playing = (await house.state("washington-1")).playing
-    assert playing is not None
-    assert playing.pending
+    await house.deal("washington-1")
 
 
 def lose(keys: Path) -> str:

@@ -20,7 +20,6 @@ from openfelt.runtime.tables import links, worker
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.storage.addresses import open_store
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
@@ -128,6 +127,4 @@ async def _rounds(house: OpenHouse) -> None:
     await house.bet("washington-1", 1)
     await house.play("washington-1")
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
+    await house.deal("washington-1")
