@@ -3,6 +3,7 @@ code again, guesses codes, or keeps a session of staff for ever."""
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -174,7 +175,38 @@ def test_a_copy_of_the_database_gives_no_code(tmp_path: Path) -> None:
     assert not [code for code in recovery if code in dump or code.replace("-", "") in dump]
 
 
+def test_a_new_password_needs_the_second_factor(tmp_path: Path) -> None:
+    """A thief with a session and its password cannot shut the owner out."""
+    with behind_a_proxy(tmp_path) as server:
+        eve = Visitor(server, "203.0.113.9")
+        eve.sign_in(PASSWORD)
+        _, used, recovery = set_up(eve)
+        body = {"password": PASSWORD, "new_password": "the thief's own words"}
+        for code, why in ((None, "code_needed"), (used, "wrong_code"), ("000000", "wrong_code")):
+            answer = eve.ask("POST", "/password", body | ({"code": code} if code else {}))
+            assert (answer.status_code, answer.json()["code"]) == (401, why)
+        assert eve.ask("POST", "/password", body | {"code": recovery[0]}).status_code == 200
+        assert eve.ask("GET", "/me").json()["name"] == "supervisor"
+
+
 # Sessions ----------------------------------------------------------------------------------------
+
+
+def test_a_new_password_gives_a_session_of_staff_no_more_time(tmp_path: Path) -> None:
+    words = [f"a new password, number {number}" for number in range(4)]
+    with served(settings_in(tmp_path, port=0, limits=Limits(staff_session_ms=6000))) as address:
+        with httpx.Client(base_url=address, verify=False) as client:
+            assert client.post(f"{API}/sign-in", json=SUPERVISOR).status_code == 200
+            until = time.monotonic() + 6
+            password = SUPERVISOR["password"]
+            for new in words:
+                body = {"password": password, "new_password": new}
+                if client.post(f"{API}/password", json=body).status_code != 200:
+                    break
+                password = new
+            assert password != SUPERVISOR["password"]
+            time.sleep(max(0.0, until - time.monotonic()))
+            assert client.get(f"{API}/me").json()["name"] is None
 
 
 async def test_an_open_socket_of_staff_is_closed_when_the_session_is_over(tmp_path: Path) -> None:

@@ -228,9 +228,13 @@ class SignIn:
             await self._check_factor(account, factor, source)
         return account
 
-    async def enter(self, name: str, *, device: str | None = None) -> Entered:
+    async def enter(
+        self, name: str, *, device: str | None = None, since_ms: int | None = None
+    ) -> Entered:
         """Open a session without a check. A device that is not known yet is from now on."""
-        token = await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms)
+        token = await self._sessions.open(
+            name, idle_ms=self._settings.limits.idle_ms, since_ms=since_ms
+        )
         if device is not None:
             return Entered(token)
         known = new_token(DEVICE)
