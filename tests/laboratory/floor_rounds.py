@@ -6,7 +6,7 @@ back from the store, settles them a second time, and compares every line and eve
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -25,7 +25,7 @@ from openfelt.rules import (
     VoidRound,
 )
 from openfelt.rules.dealing import Deal as DealStep
-from openfelt.rules.dealing import Turn
+from openfelt.rules.dealing import Lies, Place, Turn
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import KEY_BYTES, SecretDeck, Shuffler
@@ -66,10 +66,13 @@ CREDIT_CENTS = 1_500_000
 SEATS_MAX = 7
 STADIUM_SEATS_MAX = 3
 VOID_CHANCE = 0.02
-CORRECTION_CHANCE = 0.05
+CORRECTION_CHANCE = 0.006
 CHANGED_BET_CHANCE = 0.1
 CLOCK_CHANCE = 0.1
 COLLECT_CHANCE = 0.02
+
+LAST_SCANNED = Place(Lies.DEALER, None, 2)
+"""The card after which the terminals deal their own hands."""
 
 Step = tuple[TableCommand, str | Person]
 
@@ -262,19 +265,25 @@ class LaboratoryTable:
 
     def _scans(self, state: Round, dealer: Dealer) -> list[Step]:
         """The cards up to the next decision; a card may be scanned wrongly and corrected."""
+        decided = any(hand.decisions for hand in state.hands.values())
         steps: list[Step] = []
-        for step in state.plan[state.step :]:
-            if not isinstance(step, DealStep) or (self.house.own_decks and step.place.spot):
-                break
-            card = dealer.card(state, step.place)
-            first = not any(hand.decisions for hand in state.hands.values())
-            if first and self.random.random() < CORRECTION_CHANCE / 8 and dealer.deal.rest:
+        for place in self._places_to_scan(state):
+            card = dealer.card(state, place)
+            # Once the terminals' hands are dealt, the right card may be in one of them.
+            may_correct = not decided and not (self.house.own_decks and place == LAST_SCANNED)
+            if may_correct and self.random.random() < CORRECTION_CHANCE:
                 wrong = Card.parse(dealer.deal.rest[0])
-                steps.append((DealCard(wrong), DEALER))
-                steps.append((CorrectCard(step.place, card), DEALER))
+                steps += [(DealCard(wrong), DEALER), (CorrectCard(place, card), DEALER)]
             else:
                 steps.append((DealCard(card), DEALER))
         return steps
+
+    def _places_to_scan(self, state: Round) -> Iterator[Place]:
+        """The places that come next and are dealt by hand."""
+        for step in state.plan[state.step :]:
+            if not isinstance(step, DealStep) or (self.house.own_decks and step.place.spot):
+                return
+            yield step.place
 
     # Reading back ------------------------------------------------------------------
 
