@@ -87,8 +87,8 @@ class Cashier:
     def fill_up(self, player: str, up_to_cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
         """Deposit what a player lacks of an amount, and nothing if the player holds as much.
 
-        Credit and stakes at tables count too. What is lacking is decided in the transaction that books it, so two such deposits at the
-        same moment never add up to more.
+        Credit and stakes at tables count too. What is lacking is decided in the transaction that
+        books it, so two such deposits at the same moment never add up to more.
         """
         return self._book(_FillUp(player, up_to_cents, note), id)
 

@@ -33,8 +33,8 @@ def tables_of(store: Store, player: str) -> list[str]:
 
 def cents_at_tables(store: Store, player: str) -> int:
     """What a player holds at tables: credit, and stakes in rounds that are not over."""
-    credits = (credit_of(table, player) for table in tables_of(store, player))
-    return sum(store.balance(credit) + _staked_cents(store, credit) for credit in credits)
+    at_tables = (credit_of(table, player) for table in tables_of(store, player))
+    return sum(store.balance(credit) + _staked_cents(store, credit) for credit in at_tables)
 
 
 def _staked_cents(store: Store, credit: Account) -> int:
