@@ -9,8 +9,8 @@ from typing import Final
 
 from openfelt.storage import migrations
 from openfelt.storage.backup.manifest import BackupError, Contents, Run, contents_of, faults_of
-from openfelt.storage.sqlite.connection import SqliteDatabase
 from openfelt.storage.sqlite.errors import plain
+from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 
 PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"

@@ -22,8 +22,8 @@ from openfelt.storage.sql import statements
 from openfelt.storage.sql.commit_plan import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.sql.rows import Row, stream_head
 from openfelt.storage.sql.sql_store import SqlStore
-from openfelt.storage.sqlite.connection import SqliteDatabase
 from openfelt.storage.sqlite.errors import plain, primary_code
+from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 from openfelt.storage.sqlite.watched_files import WatchedFiles
 from openfelt.storage.streams.stream_queries import Run
 
