@@ -72,6 +72,7 @@ def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Ho
     from openfelt.maths.wagers.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
+    given: dict[str, str] = {}
     for text in texts:
         wager, _, name = text.rpartition("=")
         tables = [
@@ -88,6 +89,13 @@ def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Ho
                 ExitCode.WRONG_INPUT,
             )
         for table in tables:
+            if table.wager in given:
+                raise Complaint(
+                    f"{given[table.wager]!r} and {text!r} are both paytables of {table.wager}. "
+                    "Give one of them; if a name belongs to several wagers, write WAGER=NAME.",
+                    ExitCode.WRONG_INPUT,
+                )
+            given[table.wager] = text
             house = with_paytable(house, table)
     return fingerprinted(house)
 
