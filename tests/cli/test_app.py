@@ -65,7 +65,7 @@ def test_an_unknown_house_is_told_on_stderr() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["paytables"], ["paytables", "--json"], ["houses"], ["play", "--help"]],
+    [["--help"], ["paytables"], ["paytables", "--json"], ["houses"]],
 )
 def test_a_reader_that_leaves_early_ends_a_command_quietly(arguments: list[str]) -> None:
     reading, writing = os.pipe()

@@ -39,7 +39,7 @@ def test_a_flashed_dealer_card_changes_the_value(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--hole", "Kh Kh"), "more than once: Kh"),
+        (("--hole", "Kh Kh"), "Kh is given more than once"),
         (("--hole", "Kh"), "two hole cards"),
         (("--hole", "Kh Qz"), "is not a card"),
         (("--hole", "Kh Qd", "--board", "2c 3c"), "0, 3 or 5 cards"),
