@@ -48,9 +48,11 @@ def paytables(
 def _print_figures(
     console: "Console", name: str | None, tables: "list[Paytable]", *, as_json: bool
 ) -> None:
+    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.draw_bonus_report import bonus_facts, bonus_table, draw_bonuses
     from openfelt.cli.figures.side_bet_report import figures_facts, figures_table, side_bets
 
+    announce_compiling()
     bets = side_bets(tables)
     # A Bonus takes some seconds, so it is counted only if it is named.
     bonuses = [] if name is None else draw_bonuses(tables)

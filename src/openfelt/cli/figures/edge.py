@@ -45,6 +45,7 @@ def edge(
 
     Nothing is sampled: every figure is counted over all deals, with perfect play.
     """
+    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.edge_report import figures_facts, figures_report
     from openfelt.cli.progress import watched
     from openfelt.cli.rule_data import find_house, open_catalog
@@ -55,6 +56,7 @@ def edge(
     chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
+    announce_compiling()
     try:
         with watched("Solving the game") as progress:
             figures = price_house(chosen, meter_units=units, progress=progress)
