@@ -18,7 +18,7 @@ def announce_compiling() -> None:
     """
     from numba.core import event
 
-    class Announcer(event.Listener):
+    class Announcer(event.Listener):  # type: ignore[misc]
         """Prints the notice at the first compilation."""
 
         told = False

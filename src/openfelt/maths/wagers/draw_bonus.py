@@ -118,7 +118,7 @@ def _categories() -> npt.NDArray[np.int8]:
         (6, Category.FOUR_OF_A_KIND),
     ):
         by_alike[pairs] = category
-    found = by_alike[alike]
+    found: npt.NDArray[np.int8] = by_alike[alike]
     found[straight] = Category.STRAIGHT
     found[flush] = Category.FLUSH
     found[straight & flush] = Category.STRAIGHT_FLUSH
