@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from openfelt.maths.simulation.sessions import Sessions, play_sessions
     from openfelt.maths.strategy.charts import Chart, draw_decisions, draw_values
     from openfelt.maths.strategy.figures import StrategyFigures, known_figures
-    from openfelt.maths.strategy.names import find_strategy
     from openfelt.maths.strategy.prices import StrategyPrice, perfect_strategy, price_strategy
     from openfelt.maths.strategy.search import find_basic_strategy
     from openfelt.maths.strategy.strategies import (
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         HoldemStrategy,
         Strategy,
     )
+    from openfelt.maths.strategy.strategy_names import find_strategy
     from openfelt.maths.wagers.house_figures import (
         HouseFigures,
         price_house,
@@ -124,7 +124,7 @@ _HOMES: Final = {
     "draw_values": "strategy.charts",
     "evaluate_hands": "hands.evaluator",
     "find_basic_strategy": "strategy.search",
-    "find_strategy": "strategy.names",
+    "find_strategy": "strategy.strategy_names",
     "first_values": "holdem.adviser",
     "join_wagers": "wagers.joint_figures",
     "known_figures": "strategy.figures",

@@ -63,7 +63,6 @@ def simulate(
 
     The same seed gives the same result for any number of threads. Amounts are in dollars.
     """
-    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.simulation_report import rounds_report, sessions_report
     from openfelt.cli.figures.simulation_run import Order, run_rounds, run_sessions
     from openfelt.cli.rule_data import find_house, open_catalog
@@ -80,7 +79,6 @@ def simulate(
         seed=fresh_seed() if seed is None else seed,
         threads=threads,
     )
-    announce_compiling()
     if sessions is None:
         played = run_rounds(order, ROUNDS if rounds is None else rounds)
         _print(played.facts() if as_json else rounds_report(played))

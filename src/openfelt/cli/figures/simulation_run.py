@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from openfelt.cli.complaint import wrong_input
+from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
@@ -156,6 +157,7 @@ def run_sessions(
 
 def _warm_up(order: Order, strategy: Strategy) -> None:
     """Play one round, so that the speed does not include compiling kernels."""
+    announce_compiling()
     simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
 
 

@@ -42,14 +42,14 @@ def find_strategy(
     if strategy is None or (kind is not None and not isinstance(strategy, kind)):
         where = "" if house is None else f" for {house.id}"
         raise ValueError(
-            f"no strategy{where} is called {name!r}; try {', '.join(strategy_names(kind))}"
+            f"no strategy{where} is called {name!r}; try {', '.join(names_of_kind(kind))}"
         )
     if house is not None:
         strategy.check_playable(house)
     return strategy
 
 
-def strategy_names(kind: type[HoldemStrategy] | type[DrawStrategy] | None = None) -> list[str]:
+def names_of_kind(kind: type[HoldemStrategy] | type[DrawStrategy] | None = None) -> list[str]:
     """The names of all strategies, or of those of one kind."""
     names = [
         name for name, strategy in STRATEGIES.items() if kind is None or isinstance(strategy, kind)

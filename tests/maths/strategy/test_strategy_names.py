@@ -5,7 +5,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.maths import STRATEGIES, HoldemStrategy, find_strategy, simulate
-from openfelt.maths.strategy import names
+from openfelt.maths.strategy import strategy_names
 from openfelt.maths.strategy.prices import perfect_strategy
 from tests.kit.maths.solution import solve_once, usual_solution
 from tests.kit.own_houses import own_house
@@ -13,7 +13,7 @@ from tests.kit.own_houses import own_house
 
 @pytest.fixture
 def _solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "solve_holdem", solve_once)
+    monkeypatch.setattr(strategy_names, "solve_holdem", solve_once)
 
 
 def test_shipped_names_in_any_spelling() -> None:
