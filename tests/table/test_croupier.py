@@ -178,6 +178,13 @@ def waiting() -> Pit:
     return private().bet("ann", "1.1", "ante 10").close("ann")
 
 
+def expired() -> Pit:
+    """The same round a month later."""
+    pit = waiting()
+    pit.outside = replace(pit.outside, round_days=30)
+    return pit
+
+
 def cardroom() -> Pit:
     """Ann and Bob at a table that they bank in turn; the bank is offered to Ann."""
     return Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
@@ -337,6 +344,8 @@ REFUSALS: list[Any] = [
     case(waiting, ExpireRound(1, 30), "dan", CODE.NOT_ALLOWED),
     case(deciding, ExpireRound(1, 9999), "openfelt", CODE.NOT_EXPIRED, name="no such days"),
     case(private, ExpireRound(1, 30), "openfelt", CODE.NO_ROUND),
+    case(expired, MakeDecision(ONE, Check()), "ann", CODE.ROUND_EXPIRED, proves="O.unfinished"),
+    case(expired, MakeDecision(ONE, Check()), "eve", CODE.ROUND_EXPIRED, proves="O.unfinished"),
     # the clock
     case(timed, EndTime(1), "ann", CODE.NOT_ALLOWED),
     case(timed, EndTime(1), "eve", CODE.NOT_ALLOWED),

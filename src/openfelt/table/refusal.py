@@ -29,6 +29,8 @@ class TableCode(StrEnum):
     NO_BANKER = "no_banker"
     CLOCK_PASSED = "clock_passed"
     NOT_EXPIRED = "not_expired"
+    ROUND_EXPIRED = "round_expired"
+    """The round has waited for longer than the house allows, and is about to be ended."""
     CARDS_ARE_VIRTUAL = "cards_are_virtual"
     NO_LINK = "no_link"
     LINK_PAUSED = "link_paused"

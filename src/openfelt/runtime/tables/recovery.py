@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -29,6 +29,7 @@ from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
+DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
 
@@ -50,6 +51,10 @@ class Since(NamedTuple):
         if isinstance(event, RoundOpened):
             return self._replace(round_ms=at_ms)
         return self
+
+    def round_days(self, now_ms: int) -> int:
+        """For how many whole days the round in progress has been open."""
+        return max(0, now_ms - self.round_ms) // DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
