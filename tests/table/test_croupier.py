@@ -190,6 +190,11 @@ def cardroom() -> Pit:
     return Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
 
 
+def house_funded() -> Pit:
+    """A player with the house's money sits beside Bob."""
+    return Pit("california").sit("house-player-1", 1, 500).sit("bob", 2, 500)
+
+
 def banked() -> Pit:
     return cardroom().do(TakeBank(1, 10_000), "ann")
 
@@ -367,6 +372,13 @@ REFUSALS: list[Any] = [
     case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 10_000), "ann",
          CODE.TABLE_CLOSED, name="a bank at a closed table"),
     case(cardroom, TakeBank(1, 2_999), "ann", CODE.BANK_WAGER_SMALL, proves="R.30"),
+    case(
+        house_funded,
+        TakeBank(1, 10_000),
+        "house-player-1",
+        CODE.HOUSE_MONEY,
+        proves="C.19.house_never_banks",
+    ),
     case(cardroom, DeclineBank(2), "bob", CODE.NOT_YOUR_BANK),
     case(cardroom, DeclineBank(1), "bob", CODE.NOT_YOUR_SEAT),
     case(cardroom, DeclineBank(1), "openfelt", CODE.NOT_ALLOWED),

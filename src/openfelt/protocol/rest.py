@@ -180,8 +180,8 @@ class TableCard(BaseModel):
     enrolled_only: bool
     private: bool
     player_banked: bool
-    house_players: int
-    """How many of the seated players are proposition players of the house."""
+    computer_players: int
+    """How many of the seated players are computer players."""
     own_seat: int | None
     """The caller's seat, null where the caller has none."""
     own_credit_cents: int | None

@@ -179,8 +179,8 @@ class PublicView(Message, frozen=True, kw_only=True):
     """The taken seats around a felt; none at a stadium, which has too many to list."""
     players: int
     """How many seats are taken."""
-    house_seats: list[int]
-    """Of the taken seats around a felt, those of the house's own players."""
+    computer_seats: list[int]
+    """Of the taken seats around a felt, those of computer players."""
     bank_offered_to: int | None = None
     """The seat that may take the bank now."""
     banks_next: int | None = None

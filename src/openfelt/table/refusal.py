@@ -26,6 +26,8 @@ class TableCode(StrEnum):
     TABLE_OPEN = "table_open"
     NOT_YOUR_BANK = "not_your_bank"
     BANK_WAGER_SMALL = "bank_wager_small"
+    HOUSE_MONEY = "house_money"
+    """A player with the house's money may not bank (C.19)."""
     NO_BANKER = "no_banker"
     CLOCK_PASSED = "clock_passed"
     NOT_EXPIRED = "not_expired"

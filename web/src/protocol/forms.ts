@@ -233,7 +233,7 @@ export interface TableCard {
   enrolled_only: boolean;
   private: boolean;
   player_banked: boolean;
-  house_players: number;
+  computer_players: number;
   own_seat: number | null;
   own_credit_cents: number | null;
   own_in_play: boolean;

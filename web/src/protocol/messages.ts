@@ -157,7 +157,7 @@ export interface PublicView {
   meter_cents?: number | null;
   seats_taken: number[];
   players: number;
-  house_seats: number[];
+  computer_seats: number[];
   bank_offered_to?: number | null;
   banks_next?: number | null;
   commitments: Record<string, string>;

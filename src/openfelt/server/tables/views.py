@@ -18,7 +18,7 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.tables.house_players import house_seats
+from openfelt.server.tables.companions import computer_seats
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.committed_decks import is_sealed
@@ -54,7 +54,7 @@ def public_view(
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
         players=len(table.seats),
-        house_seats=house_seats(table) if all_hands else [],
+        computer_seats=computer_seats(table) if all_hands else [],
         bank_offered_to=seen.bank_offered_to,
         banks_next=table.bank_offered_to if table.player_banked else None,
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),

@@ -8,7 +8,7 @@ function table(next: number | null, banks = false): Terminal {
   return {
     seat: 1,
     banks,
-    link: { public: { house_seats: [6, 7], banks_next: next } },
+    link: { public: { computer_seats: [6, 7], banks_next: next } },
   } as unknown as Terminal;
 }
 
