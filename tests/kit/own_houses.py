@@ -20,6 +20,13 @@ CATALOG = Path(openfelt.catalog.__file__).parent
 REMOVED = object()
 """A change to this value takes the key away."""
 
+OWN_DECKS: dict[str, Any] = {
+    "table.deck": "per_terminal",
+    "table.procedure": "terminals",
+    "table.procedures": ["terminals"],
+}
+"""A deck for each terminal, as hold'em is dealt then (S.4)."""
+
 Changes = Mapping[str, Any]
 """New values by dotted key, such as ``{"wagers.ante.max_cents": 5000}``."""
 

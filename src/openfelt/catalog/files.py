@@ -79,6 +79,7 @@ class TableForm(TomlTable, frozen=True, kw_only=True):
     remote_play: bool
     settlement_order: str
     refund_antes_first: bool = False
+    showdown: str = "together"
     chips_cents: list[int]
 
 

@@ -35,6 +35,7 @@ from openfelt.rules.house import (
     ProgressiveRule,
     SettlementOrder,
     SeveralWinners,
+    Showdown,
     Turns,
     Unfinished,
     WagerRule,
@@ -50,8 +51,13 @@ _WAGERS = {
     GameName.ULTIMATE_DRAW: {WagerKind.ANTE, WagerKind.BONUS, WagerKind.PROGRESSIVE},
 }
 _PROCEDURES = {
-    GameName.ULTIMATE_HOLDEM: {Procedure.HANDHELD, Procedure.COMMUNITY_FIRST, Procedure.SHOE},
-    GameName.ULTIMATE_DRAW: {Procedure.DRAW},
+    GameName.ULTIMATE_HOLDEM: {
+        Procedure.HANDHELD,
+        Procedure.COMMUNITY_FIRST,
+        Procedure.SHOE,
+        Procedure.TERMINALS,
+    },
+    GameName.ULTIMATE_DRAW: {Procedure.DRAW, Procedure.DRAW_FROM_FIVE},
 }
 
 
@@ -93,6 +99,7 @@ class _HouseBuilder:
                 "table.settlement_order", table.settlement_order, SettlementOrder
             ),
             refund_antes_first=table.refund_antes_first,
+            showdown=read.name("table.showdown", table.showdown, Showdown),
             dealer_qualifies=read.hand_minimum("dealer_qualifies", form.dealer_qualifies),
             rounding_unit_cents=read.at_least("rounding_unit_cents", form.rounding_unit_cents, 1),
             chips_cents=tuple(read.at_least("table.chips_cents", c, 1) for c in table.chips_cents),

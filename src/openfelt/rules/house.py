@@ -49,7 +49,12 @@ class Procedure(StrEnum):
     HANDHELD = "handheld"
     COMMUNITY_FIRST = "community_first"
     SHOE = "shoe"
+    TERMINALS = "terminals"
+    """With a deck for each terminal (S.4): the board and the dealer's cards, then the hands."""
     DRAW = "draw"
+    """Ultimate Draw, with the draw cards spread from spot 1 (D.4a)."""
+    DRAW_FROM_FIVE = "draw_from_five"
+    """Ultimate Draw, with the first draw card on spot 5 (D.4b)."""
 
 
 class Deck(StrEnum):
@@ -86,6 +91,14 @@ class SettlementOrder(StrEnum):
     RIGHT_TO_LEFT = "right_to_left"
     LEFT_TO_RIGHT = "left_to_right"
     FROM_BANKERS_LEFT = "from_bankers_left"
+
+
+class Showdown(StrEnum):
+    """How the players' hands are shown at the end (R.14)."""
+
+    TOGETHER = "together"
+    ONE_BY_ONE = "one_by_one"
+    """In settlement order, after the dealer's hand and the Antes that go back (W.12, C.9, C.10)."""
 
 
 class SeveralWinners(StrEnum):
@@ -251,6 +264,8 @@ class House:
     """
     unfinished: Unfinished = field(default=Unfinished.REFUND, metadata=ADDED_LATER)
     """How a round ends after ``unfinished_days``."""
+    showdown: Showdown = field(default=Showdown.TOGETHER, metadata=ADDED_LATER)
+    """How the players' hands are shown at the end."""
 
     @property
     def shows_all_hands(self) -> bool:

@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from openfelt.rules.dealing import dealing_plan
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Round, RoundOpened
+from openfelt.rules.round import Round, RoundOpened, plan_of
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
@@ -250,5 +249,4 @@ def _with_plan(state: Round | None) -> Round | None:
     """Plan the deal of a round again, as it was planned when bets were closed."""
     if state is None:
         return None
-    plan = dealing_plan(state.house, state.opened.procedure, tuple(state.hands))
-    return replace(state, plan=plan)
+    return replace(state, plan=plan_of(state, tuple(state.hands)))
