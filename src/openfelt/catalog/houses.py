@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
+from openfelt.catalog.departures import check_departures
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
     BankForm,
@@ -28,6 +29,7 @@ from openfelt.rules.house import (
     DealerMode,
     DealerWagerRule,
     Deck,
+    Departure,
     GameName,
     House,
     PlayRule,
@@ -115,11 +117,13 @@ class _HouseBuilder:
             if form.unfinished_days is None
             else read.at_least("unfinished_days", form.unfinished_days, 1),
             unfinished=read.name("unfinished", form.unfinished, Unfinished),
+            departures=tuple(Departure(one.clause, one.reason) for one in form.departures),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(form.document, self.game),
         )
         check_whole(self.read, house)
+        check_departures(self.read, house)
         return house
 
     def _check_identity(self) -> None:

@@ -176,9 +176,17 @@ def houses_page(catalog: Catalog) -> str:
             *_limits(house),
             *_collection(house),
             *_notices(house),
+            *_departures(house),
             *_outcomes(house),
         ]
     return "\n".join(lines)
+
+
+def _departures(house: House) -> Lines:
+    if not house.departures:
+        return []
+    rows = [[departure.clause, departure.reason] for departure in house.departures]
+    return ["### Departures from the document", "", *_table(["clause", "reason"], rows)]
 
 
 def _settings(house: House) -> list[list[str]]:

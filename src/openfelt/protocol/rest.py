@@ -320,6 +320,13 @@ class HouseLine(BaseModel):
     fingerprint: str
 
 
+class DepartureView(BaseModel):
+    """A limit of its document that a house does not keep, and why."""
+
+    clause: str
+    reason: str
+
+
 class HouseView(HouseLine):
     """A house with its rules, limits, paytables and returns."""
 
@@ -328,6 +335,8 @@ class HouseView(HouseLine):
     game_words: str
     chips_cents: list[int]
     notices: list[str]
+    departures: list[DepartureView]
+    """Where the house departs from its document."""
     wagers: list[WagerRuleView]
     dealer_wagers: DealerWagersView | None
     play: PlayView | None

@@ -214,6 +214,14 @@ class ClockRule:
     decision_seconds: int
 
 
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A limit of its document that a house does not keep, and why."""
+
+    clause: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """One set of rules as an operator offers it."""
@@ -266,6 +274,8 @@ class House:
     """How a round ends after ``unfinished_days``."""
     showdown: Showdown = field(default=Showdown.TOGETHER, metadata=ADDED_LATER)
     """How the players' hands are shown at the end."""
+    departures: tuple[Departure, ...] = field(default=(), metadata=ADDED_LATER)
+    """Where the house departs from its document. They are shown with its rules."""
 
     @property
     def shows_all_hands(self) -> bool:
