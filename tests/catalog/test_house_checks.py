@@ -192,7 +192,6 @@ def test_every_outcome_of_a_house_has_a_clause(house_id: str) -> None:
             assert {outcome, f"{procedure}:{outcome}"} & house.clauses.keys()
 
 
-@pytest.mark.clause("W.intro.3")
 def test_washington_may_deal_from_a_shoe() -> None:
     house = own_house("washington", {"table.procedure": "shoe", "table.procedures": ["shoe"]})
     opened = open_round(house, number=1, day=date(2026, 1, 1))

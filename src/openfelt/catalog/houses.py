@@ -37,7 +37,7 @@ from openfelt.rules.house import (
     ProgressiveRule,
     SettlementOrder,
     SeveralWinners,
-    Showdown,
+    ShowdownOrder,
     Turns,
     Unfinished,
     WagerRule,
@@ -101,7 +101,7 @@ class _HouseBuilder:
                 "table.settlement_order", table.settlement_order, SettlementOrder
             ),
             refund_antes_first=table.refund_antes_first,
-            showdown=read.name("table.showdown", table.showdown, Showdown),
+            showdown=read.name("table.showdown", table.showdown, ShowdownOrder),
             dealer_qualifies=read.hand_minimum("dealer_qualifies", form.dealer_qualifies),
             rounding_unit_cents=read.at_least("rounding_unit_cents", form.rounding_unit_cents, 1),
             chips_cents=tuple(read.at_least("table.chips_cents", c, 1) for c in table.chips_cents),

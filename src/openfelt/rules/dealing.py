@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from openfelt.rules.house import Deck, GameName, House, Procedure, SettlementOrder, Showdown
+from openfelt.rules.house import Deck, GameName, House, Procedure, SettlementOrder, ShowdownOrder
 from openfelt.rules.wagers import Spot
 
 COMMON_CARDS: Final = 5
@@ -206,7 +206,7 @@ def _table_first(steps: Iterable[Step]) -> Iterator[Step]:
 def _hands_turned(house: House, spots: Sequence[Spot], banker_seat: int | None) -> Iterator[Step]:
     """The players' hands are shown: all at once, or one after another as they are settled."""
     size = 5 if house.game is GameName.ULTIMATE_DRAW else 2
-    if house.showdown is Showdown.TOGETHER:
+    if house.showdown is ShowdownOrder.TOGETHER:
         yield Turn(Lies.HAND, size)
         return
     if house.refund_antes_first:

@@ -93,7 +93,7 @@ class SettlementOrder(StrEnum):
     FROM_BANKERS_LEFT = "from_bankers_left"
 
 
-class Showdown(StrEnum):
+class ShowdownOrder(StrEnum):
     """How the players' hands are shown at the end (R.14)."""
 
     TOGETHER = "together"
@@ -272,7 +272,7 @@ class House:
     """
     unfinished: Unfinished = field(default=Unfinished.REFUND, metadata=ADDED_LATER)
     """How a round ends after ``unfinished_days``."""
-    showdown: Showdown = field(default=Showdown.TOGETHER, metadata=ADDED_LATER)
+    showdown: ShowdownOrder = field(default=ShowdownOrder.TOGETHER, metadata=ADDED_LATER)
     """How the players' hands are shown at the end."""
     departures: tuple[Departure, ...] = field(default=(), metadata=ADDED_LATER)
     """Where the house departs from its document. They are shown with its rules."""

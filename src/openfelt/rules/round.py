@@ -105,10 +105,7 @@ class CardsTurned:
 
 @dataclass(frozen=True, slots=True)
 class AntesReturned:
-    """The dealer does not qualify: the Antes of these hands go back before any hand is turned.
-
-    Their stakes move with the settlement, because a card can be corrected until then.
-    """
+    """The dealer does not qualify: these Antes go back, and are booked with the settlement."""
 
     spots: tuple[Spot, ...]
 
@@ -342,11 +339,11 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
     if event.place.lies is Lies.DEALER:
         return replace(state, dealer=(*state.dealer, event.card))
     if event.place.lies is Lies.COMMON:
+        at = event.place.position - 1 - max(0, _not_dealt_before(state) - 1)
+        common = (*state.common[:at], event.card, *state.common[at:])
         return replace(
             state,
-            common=(event.card, *state.common)
-            if _from_five(state)
-            else (*state.common, event.card),
+            common=common,
             common_face_up=state.common_face_up + event.face_up,
         )
     assert event.place.spot is not None
@@ -396,14 +393,10 @@ def card_at(state: Round, place: Place) -> Card | None:
     return cards[position - 1] if 1 <= position <= len(cards) else None
 
 
-def _from_five(state: Round) -> bool:
-    """Whether the first draw card goes to spot 5 (D.4b)."""
-    return state.opened.procedure is Procedure.DRAW_FROM_FIVE
-
-
 def _not_dealt_before(state: Round) -> int:
-    """How many spots before the first common card are still empty, because spot 5 comes first."""
-    return COMMON_CARDS - len(state.common) if _from_five(state) else 0
+    """How many spots before the first common card are empty, where spot 5 comes first (D.4b)."""
+    from_five = state.opened.procedure is Procedure.DRAW_FROM_FIVE
+    return COMMON_CARDS - len(state.common) if from_five else 0
 
 
 def _cards_turned(state: Round, event: CardsTurned) -> Round:
@@ -456,8 +449,7 @@ def _arrive(state: Round) -> Round:
             case Turn(lies=Lies.HAND, spot=spot) if not hands_to_turn(state, spot):
                 pass
             case ReturnAntes():
-                # The event of the turned dealer's hand was followed by that of the Antes.
-                pass
+                pass  # Its event came with that of the dealer's hand.
             case _:
                 return state if step == state.step else replace(state, step=step)
         step += 1
@@ -500,10 +492,7 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
 
 
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
-    """The hands shown at the end: all except those folded with no wager left in action.
-
-    ``only`` is the one hand to turn, where hands are turned one after another.
-    """
+    """The hands shown at the end, or one of them: not those folded with no wager in action."""
     return tuple(
         spot
         for spot, hand in state.hands.items()

@@ -184,8 +184,8 @@ def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
             return f"{_place_words(what, seat, draw=draw)}: {_card_words(what.card)}."
         case sent.CardCorrected():
             return f"{_place_words(what, seat, draw=draw)}, corrected: {_card_words(what.card)}."
-        case sent.CardsTurned(seat=int(whose), hand=int(hand)):
-            return f"{_hand_words(whose, hand, seat)} is turned over."
+        case sent.CardsTurned(seat=int(hand_seat), hand=int(hand)):
+            return f"{_hand_words(hand_seat, hand, seat)} is turned over."
         case sent.CardsTurned(lies=lies, cards=cards):
             return _turned_words(lies, ", ".join(map(_card_words, cards)), draw=draw)
         case sent.AntesReturned():
