@@ -45,7 +45,7 @@ from openfelt.server.store.notary_task import NotaryDesk, sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
-from openfelt.server.tables.house_players import PropositionPlayers
+from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms
@@ -313,9 +313,11 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
     if settings.starter and settings.play_money:
         work += [
-            PropositionPlayers(services.floor, starter.table).play()
+            Companions(
+                services.floor, starter.table, play_money_cents=settings.play_money_cents
+            ).play()
             for starter in STARTER_TABLES
-            if starter.house_players
+            if starter.computer_players
         ]
     return [asyncio.create_task(task) for task in work]
 

@@ -108,6 +108,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
         rounds.CardCorrected, hidden=lambda _: True, hidden_fields=_NO_CARD
     ),
     "cards_turned": EventForm(rounds.CardsTurned),
+    "antes_returned": EventForm(rounds.AntesReturned),
     "decision_made": EventForm(
         rounds.DecisionMade,
         hidden=lambda event: isinstance(event.decision, Hold),

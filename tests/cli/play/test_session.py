@@ -382,11 +382,6 @@ def test_the_house_data_say_which_tables_are_played_from_afar() -> None:
     assert not load_house("california").remote_play
 
 
-@pytest.mark.clause("S.letter.no_internet")
-def test_the_stadium_game_is_not_for_play_from_afar() -> None:
-    assert load_house("stadium").remote_play is False
-
-
 def test_running_out_of_credit_is_met_with_an_offer() -> None:
     script = play("10", "deal", "3", "10", "buy 50", "10", house="online", credit="50", deck=BEATEN)
     assert "more than your credit" in script.text

@@ -206,6 +206,7 @@ GOLDEN: dict[str, Any] = {
     "card_corrected.1": rounds.CardCorrected(Place(Lies.HAND, FIRST, 1), Card.parse("Kd")),
     "cards_turned.1": rounds.CardsTurned(Lies.HAND, 2, (FIRST, LATER)),
     "cards_turned.1.common": rounds.CardsTurned(Lies.COMMON, 3),
+    "antes_returned.1": rounds.AntesReturned((LATER, FIRST)),
     "decision_made.1": rounds.DecisionMade(FIRST, Bet(4)),
     "decision_made.1.check": rounds.DecisionMade(FIRST, Check(), DecidedBy.CLOCK),
     "decision_made.1.fold": rounds.DecisionMade(FIRST, Fold(), DecidedBy.FLOOR),

@@ -219,3 +219,20 @@ def test_the_banker_neither_bets_nor_collects_and_waits_for_bettors() -> None:
     pit.refuses(LeaveSeat(1), "ann", TableCode.IN_PLAY)
     pit.refuses(CloseBets(), "dan", RefusalCode.NO_WAGERS)
     assert pit.void("Nobody has bet").credit("ann") == 50_000
+
+
+# The house's money -----------------------------------------------------------------------
+
+
+@pytest.mark.clause("C.19.house_never_banks", "R.19")
+def test_a_player_with_the_houses_money_is_passed_over() -> None:
+    pit = Pit("california").sit("house-player-1", 1, 500).sit("ann", 2, 500)
+    offered = [pit.table.bank_offered_to]
+    assert pit.names.count("BankDeclined") == 1
+    pit.refuses(TakeBank(1, 10_000), "house-player-1", TableCode.HOUSE_MONEY)
+    pit.do(DeclineBank(2), "ann")
+    # All have passed, and the bank is free to take for ann alone.
+    offered.append(pit.table.bank_offered_to)
+    assert offered == [2, None]
+    pit.refuses(TakeBank(1, 10_000), "house-player-1", TableCode.HOUSE_MONEY)
+    pit.do(TakeBank(2, 10_000), "ann").bet("house-player-1", "1.1", "ante 5")

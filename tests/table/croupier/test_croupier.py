@@ -178,9 +178,21 @@ def waiting() -> Pit:
     return private().bet("ann", "1.1", "ante 10").close("ann")
 
 
+def expired() -> Pit:
+    """The same round a month later."""
+    pit = waiting()
+    pit.outside = replace(pit.outside, round_days=30)
+    return pit
+
+
 def cardroom() -> Pit:
     """Ann and Bob at a table that they bank in turn; the bank is offered to Ann."""
     return Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
+
+
+def house_funded() -> Pit:
+    """A player with the house's money sits beside Bob."""
+    return Pit("california").sit("house-player-1", 1, 500).sit("bob", 2, 500)
 
 
 def banked() -> Pit:
@@ -337,6 +349,8 @@ REFUSALS: list[Any] = [
     case(waiting, ExpireRound(1, 30), "dan", CODE.NOT_ALLOWED),
     case(deciding, ExpireRound(1, 9999), "openfelt", CODE.NOT_EXPIRED, name="no such days"),
     case(private, ExpireRound(1, 30), "openfelt", CODE.NO_ROUND),
+    case(expired, MakeDecision(ONE, Check()), "ann", CODE.ROUND_EXPIRED, proves="O.unfinished"),
+    case(expired, MakeDecision(ONE, Check()), "eve", CODE.ROUND_EXPIRED, proves="O.unfinished"),
     # the clock
     case(timed, EndTime(1), "ann", CODE.NOT_ALLOWED),
     case(timed, EndTime(1), "eve", CODE.NOT_ALLOWED),
@@ -361,6 +375,13 @@ REFUSALS: list[Any] = [
     case(lambda: cardroom().do(CloseTable("late"), "eve"), TakeBank(1, 10_000), "ann",
          CODE.TABLE_CLOSED, name="a bank at a closed table"),
     case(cardroom, TakeBank(1, 2_999), "ann", CODE.BANK_WAGER_SMALL, proves="R.30"),
+    case(
+        house_funded,
+        TakeBank(1, 10_000),
+        "house-player-1",
+        CODE.HOUSE_MONEY,
+        proves="C.19.house_never_banks",
+    ),
     case(cardroom, DeclineBank(2), "bob", CODE.NOT_YOUR_BANK),
     case(cardroom, DeclineBank(1), "bob", CODE.NOT_YOUR_SEAT),
     case(cardroom, DeclineBank(1), "openfelt", CODE.NOT_ALLOWED),

@@ -225,6 +225,36 @@ def test_a_private_round_waits_and_is_refunded_after_thirty_days() -> None:
     assert pit.round.void_reason == "Not finished within 30 days."
 
 
+@pytest.mark.clause("S.1", "R.33")
+def test_a_player_alone_at_a_stadium_deals_before_the_time_is_up() -> None:
+    pit = Pit("stadium", mode=DealerMode.VIRTUAL).sit("ann", 17, 500)
+    pit.bet("ann", "17.1", "ante 10")
+    assert pit.table.clock is not None
+    pit.sit("bob", 18, 500)
+    # Another player may still want to bet, with or without chips down.
+    pit.refuses(CloseBets(), "ann", TableCode.NOT_ALLOWED)
+    pit.do(LeaveSeat(18), "bob").do(CloseBets(), "ann")
+    assert pit.phase is Phase.PLAYING
+
+
+@pytest.mark.clause("S.1", "R.33")
+def test_at_a_live_table_a_player_alone_waits_for_the_dealer() -> None:
+    pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 17, 500).do(OpenBets(), "dan")
+    pit.bet("ann", "17.1", "ante 10")
+    pit.refuses(CloseBets(), "ann", TableCode.NOT_ALLOWED)
+
+
+@pytest.mark.clause("S.5", "R.35")
+def test_no_wager_for_the_dealer_is_taken_after_the_deal() -> None:
+    pit = Pit("stadium", mode=DealerMode.VIRTUAL).sit("ann", 17, 500)
+    pit.bet("ann", "17.1", "ante 10, tip ante 5").bet("ann", "17.1", "ante 10").do(
+        CloseBets(), "ann"
+    )
+    for late in ("ante 10, tip ante 5", "ante 10, tip trips 5"):
+        pit.refuses(SetWagers(Spot(17, 1), wagers_of(late)), "ann", RefusalCode.WAGERS_CLOSED)
+
+
+@pytest.mark.clause("R.33")
 def test_a_player_closes_bets_only_if_no_other_player_is_kept_from_betting() -> None:
     house = own_house("washington", {"table.dealer": "virtual"})
     pit = Pit(house).sit("ann", 1, 500).sit("bob", 2, 500)

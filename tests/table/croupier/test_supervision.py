@@ -27,7 +27,7 @@ from openfelt.table.refusal import TableCode
 from openfelt.table.state import TablePhase
 from tests.kit.cases import case
 from tests.kit.felt import wagers_of
-from tests.kit.own_houses import REMOVED, own_house
+from tests.kit.own_houses import OWN_DECKS, REMOVED, own_house
 from tests.kit.tables import DEALER, FLOOR, SECONDS, Pit, person
 
 LIVE, VIRTUAL, EITHER = DealerMode
@@ -164,7 +164,7 @@ def test_more_seats_are_for_the_next_round() -> None:
 CHANGES: list[Any] = [
     case(
         "washington",
-        {"table.deck": "per_terminal"},
+        OWN_DECKS,
         "The bank and the deck of a table cannot be changed",
     ),
     case("draw", {}, "open another table for draw"),

@@ -30,7 +30,11 @@ export function happenedWords(what: Happened, watching: Watching): string {
       const card = what.card ? cardWords(what.card) : t("place.face_down");
       return t(`replay.${what.kind}`, { place: placeWords(what, watching), card });
     }
+    case "antes_returned":
+      return t("replay.antes_returned");
     case "cards_turned":
+      if (what.seat != null && what.hand != null)
+        return t("replay.hand_turned", { hand: handPlace(what.seat, what.hand, watching.seat) });
       return turned(what.lies, what.cards, watching.draw);
     case "decision_made": {
       const hand = handPlace(what.seat, what.hand, watching.seat);

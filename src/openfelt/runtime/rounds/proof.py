@@ -15,7 +15,7 @@ from typing import Final
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.house import DealerMode, Deck, Procedure
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, Round, card_at
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.merkle import CardProof, ProofError
@@ -372,9 +372,9 @@ class _Openings:
         self._places: dict[str, list[Place]] = {deck: [] for deck in secrets}
         """By deck, the places to which its cards were dealt, in order."""
         for place, (deck, index) in plan.items():
-            cards = _cards_at(state, place)
-            if place.position <= len(cards):
-                if order[deck][index] != cards[place.position - 1]:
+            card = card_at(state, place)
+            if card is not None:
+                if order[deck][index] != card:
                     raise ProofError(f"The {place} is not card {index + 1} of the deck {deck}.")
                 self._places[deck].append(place)
         self._shown_by_table = shown_by_table
@@ -413,13 +413,6 @@ class _Openings:
         if place is None:
             return card in self._shown_by_table
         return _shown(self._state, place, self._seat)
-
-
-def _cards_at(state: Round, place: Place) -> tuple[Card, ...]:
-    """The cards of the hand, the dealer or the board that a place belongs to."""
-    if place.spot is not None:
-        return state.hands[place.spot].cards
-    return state.dealer if place.lies is Lies.DEALER else state.common
 
 
 def _shown(state: Round, place: Place, seat: int | None) -> bool:

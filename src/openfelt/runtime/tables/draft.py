@@ -140,6 +140,7 @@ class Draft:
         links: Links,
         day: date,
         people: People,
+        round_days: int = 0,
     ) -> None:
         self.table = table
         self.decks = decks
@@ -154,6 +155,7 @@ class Draft:
         self._shuffler = shuffler
         self._day = day
         self._people = people
+        self._waited = table.rounds, round_days
         self._cause = SYSTEM_CAUSE
 
     def other_appends(self) -> tuple[Append, ...]:
@@ -318,7 +320,15 @@ class Draft:
 
     def _outside(self, buyer: Person | None) -> Outside:
         wallet_cents = self._wallet_cents(buyer.name) if buyer else None
-        return outside_of(self.table, self._link(), day=self._day, wallet_cents=wallet_cents)
+        # A round that the draft itself opens has not waited.
+        number, days = self._waited
+        return outside_of(
+            self.table,
+            self._link(),
+            day=self._day,
+            round_days=days if number == self.table.rounds else 0,
+            wallet_cents=wallet_cents,
+        )
 
     def _wallet_cents(self, player: str) -> int:
         """What a wallet holds, including what this draft moves."""
@@ -349,11 +359,17 @@ class Draft:
 
 
 def outside_of(
-    table: Table, link: Link | None, *, day: date, wallet_cents: int | None = None
+    table: Table,
+    link: Link | None,
+    *,
+    day: date,
+    round_days: int = 0,
+    wallet_cents: int | None = None,
 ) -> Outside:
     """What a table is told from outside, given its link and the day."""
     return Outside(
         day=day,
+        round_days=round_days,
         wallet_cents=wallet_cents,
         meter_cents=_meter_cents(table, link),
         seed_cents=link.next_seed_cents if link else None,

@@ -114,7 +114,7 @@ class Floor:
         self._chores = [
             asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
             asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
-            asyncio.create_task(_every(times.sweep_ms, self.sweep), name="sweeper"),
+            asyncio.create_task(_every(times.sweep_ms, self.sweep, at_once=True), name="sweeper"),
             asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
         ]
         if isinstance(self.tools.clock, SystemClock):
@@ -302,8 +302,14 @@ class Floor:
         await self.in_thread(self.tools.people.dealers.refresh)
 
     async def sweep(self) -> None:
-        """Cancel and refund rounds that have waited too long for their player."""
-        for table, number, days in await self.in_thread(self._sweeper.due):
+        """Cancel and refund rounds that have waited too long for their player (O.unfinished).
+
+        It is done at the start too: a server that is often restarted must not put it off. A table
+        that has to be rebuilt first is swept the next time.
+        """
+        sweeper = self._sweeper
+        expired = await self.in_thread(lambda: sweeper.due(skips=self._needs_rebuilding))
+        for table, number, days in expired:
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
             logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
@@ -321,13 +327,17 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(pause_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
+async def _every(
+    pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
+) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""
-    while True:
+    if not at_once:
         await asyncio.sleep(pause_ms / 1000)
+    while True:
         try:
             await chore()
         except Unavailable as error:
             logger.warning("the store is unavailable: %s", error)
         except Exception:
             logger.exception("a chore failed")
+        await asyncio.sleep(pause_ms / 1000)

@@ -325,7 +325,9 @@ class TableWorker:
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
         link = self._tools.links.get(table.link).link if table.link else None
-        outside = outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        now_ms = self._tools.clock.wall_ms()
+        days = self.since.round_days(now_ms)
+        outside = outside_of(table, link, day=day_of(now_ms), round_days=days)
         return self._tools.people.told(outside, table.id)
 
     def _draft(self) -> Draft:
@@ -339,6 +341,7 @@ class TableWorker:
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
             people=tools.people,
+            round_days=self.since.round_days(tools.clock.wall_ms()),
         )
 
     def _decide(

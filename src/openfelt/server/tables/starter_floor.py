@@ -37,8 +37,8 @@ class StarterTable:
     house: str
     clock: ClockRule | None = None
     link: str | None = None
-    house_players: bool = False
-    """Whether proposition players join a player who sits alone."""
+    computer_players: bool = False
+    """Whether computer players join a player who sits alone."""
 
 
 STARTER_TABLES: Final = (
@@ -54,7 +54,7 @@ STARTER_TABLES: Final = (
         "california-1",
         "california",
         ClockRule(wager_seconds=20, decision_seconds=20),
-        house_players=True,
+        computer_players=True,
     ),
     StarterTable("draw-1", "draw", ClockRule(wager_seconds=20, decision_seconds=30)),
 )

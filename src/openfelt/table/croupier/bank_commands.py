@@ -10,6 +10,7 @@ from openfelt.table.croupier.committed_decks import check_sealed
 from openfelt.table.croupier.round_commands import new_round
 from openfelt.table.croupier.seed_commands import binding, check_hex
 from openfelt.table.events import BankDeclined
+from openfelt.table.house_money import check_own_money
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, after
@@ -18,6 +19,7 @@ from openfelt.table.state import Table, after
 def take_bank(table: Table, command: TakeBank, by: Person, outside: Outside) -> Events:
     """Bank the next round, which opens it."""
     seat = own_seat(table, command.seat, by)
+    check_own_money(seat.player)
     _check_bank(table, command.seat)
     if type(command.cover_cents) is not int or not 0 < command.cover_cents <= AMOUNT_MAX_CENTS:
         raise malformed("A bank wager must be a whole number of cents above 0.")

@@ -70,6 +70,7 @@ from openfelt.table.croupier.supervision import (
 )
 from openfelt.table.deck import deck_of, next_card
 from openfelt.table.events import TableClosed
+from openfelt.table.house_money import house_declines
 from openfelt.table.permissions import Events, Outside
 from openfelt.table.state import Table, TablePhase
 from openfelt.table.void_reasons import void_withdrawn
@@ -123,7 +124,7 @@ def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -
     if state is None:
         if table.phase is TablePhase.CLOSING:
             return (TableClosed("The last round is over."),)
-        return clock_wanted(table)
+        return house_declines(table) or clock_wanted(table)
     if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
         return void_withdrawn(state)
     if events := seeds_next(table):

@@ -9,7 +9,7 @@ from typing import Final
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules.choices import clock_decision
-from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import GameName, House
 from openfelt.rules.referee import (
@@ -23,7 +23,7 @@ from openfelt.rules.referee import (
     VoidRound,
 )
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Round
+from openfelt.rules.round import Round, card_at
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import (
@@ -180,8 +180,9 @@ def _first_cards(state: Round) -> Iterator[Place]:
     """The first card of the dealer, of the board and of a hand, as far as they are dealt."""
     if state.dealer:
         yield Place(Lies.DEALER, None, 1)
-    if state.common:
-        yield Place(Lies.COMMON, None, 1)
+    common = (Place(Lies.COMMON, None, number) for number in range(1, COMMON_CARDS + 1))
+    if (place := next((at for at in common if card_at(state, at)), None)) is not None:
+        yield place
     hands = (hand for hand in state.hands.values() if hand.cards)
     if (hand := next(hands, None)) is not None:
         yield Place(Lies.HAND, hand.spot, 1)

@@ -28,6 +28,7 @@ from openfelt.table.permissions import (
     Events,
     Outside,
     absence_of,
+    check_in_time,
     in_progress,
     own_seat,
 )
@@ -64,6 +65,8 @@ def set_wagers(table: Table, command: SetWagers, by: Person, outside: Outside) -
         table = after(table, opened[0], ())
     _check_progressive(table, command, outside)
     state = in_progress(table)
+    if not opened and by.role is Role.PLAYER:
+        check_in_time(state, outside)
     credit_cents = seat.credit_cents - _dues_with(state, command)
     events = follow(state, command, credit_cents=credit_cents)
     if opened and any(isinstance(event, WagersSet) and not event.wagers for event in events):
@@ -101,11 +104,13 @@ def _check_progressive(table: Table, command: SetWagers, outside: Outside) -> No
         raise Refusal(TableCode.LINK_PAUSED, "The progressive is paused.")
 
 
-def close_bets(table: Table, command: CloseBets, by: Person, _: Outside) -> Events:
-    """Close the bets; a player may do so if no other player is kept from betting."""
+def close_bets(table: Table, command: CloseBets, by: Person, outside: Outside) -> Events:
+    """Close the bets; a player may do so if no other player is kept from betting ."""
     if by.role is Role.PLAYER:
         _check_alone(table, by)
-    return follow(in_progress(table), command)
+    state = in_progress(table)
+    check_in_time(state, outside)
+    return follow(state, command)
 
 
 def _check_alone(table: Table, by: Person) -> None:
@@ -123,6 +128,7 @@ def _check_alone(table: Table, by: Person) -> None:
 def make_decision(table: Table, command: MakeDecision, by: Person, outside: Outside) -> Events:
     """Decide for one's own hand or, as staff, as the clock would for an absent player."""
     state = in_progress(table)
+    check_in_time(state, outside)
     if by.role is Role.PLAYER:
         seat = own_seat(table, command.spot.seat, by)
         if command.by is not DecidedBy.PLAYER:

@@ -1,8 +1,10 @@
-"""Proposition players: the house's own players at a starter table that its players bank.
+"""Companions: computer players at a starter table that its players bank.
 
-A player who comes alone could not play there, because no other player would bank. So two
-players of the house sit down as soon as a guest does. They bank when it is their turn, bet the
-minimum when another player banks, and have play money only. The lobby shows how many there are.
+A player who comes alone could not play there, because no other player would bank, and the house
+never does (C.19). So two computer players sit down as soon as a guest does. They have wallets of
+their own, with the play money that every player gets, and no money of the house. They bank when
+it is their turn, as players do, and bet the minimum when another player banks. The lobby and the
+table show which players they are.
 """
 
 import asyncio
@@ -19,27 +21,33 @@ from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor
 from openfelt.storage.door import StoreError
-from openfelt.table.commands import BuyIn, Person, Role, TableCommand, TakeBank, TakeSeat
+from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
+from openfelt.table.commands import (
+    BuyIn,
+    DeclineBank,
+    Person,
+    Role,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.house_money import plays_for_house
 from openfelt.table.state import Table, TablePhase
 
-NAMES: Final = ("house-player-1", "house-player-2")
+NAMES: Final = ("computer-player-1", "computer-player-2")
 LOOK_SECONDS: Final = 0.5
-COVER_CENTS: Final = 500_000
-"""The bank wager, which covers the largest Ante of one player through a 4x Play wager."""
-CREDIT_CENTS: Final = 600_000
-"""The credit that they buy in for."""
-CREDIT_LEAST_CENTS: Final = 510_000
-"""With less than this they buy in again: it covers the bank wager and every collection."""
 
 logger = logging.getLogger(__name__)
 
 
-class PropositionPlayers:
-    """Plays for the house at one table."""
+class Companions:
+    """Plays for the computer players of one table."""
 
-    def __init__(self, floor: Floor, table: str) -> None:
+    def __init__(self, floor: Floor, table: str, *, play_money_cents: int) -> None:
         self._floor = floor
         self._name = table
+        self._play_money_cents = play_money_cents
+        """What every player of the floor gets, and may be filled up to."""
 
     async def play(self) -> None:
         """Look at the table periodically, until cancelled."""
@@ -48,10 +56,10 @@ class PropositionPlayers:
             try:
                 await self.look()
             except StoreError as error:
-                logger.warning("the house's players at %s wait: %s", self._name, error)
+                logger.warning("the computer players at %s wait: %s", self._name, error)
 
     async def look(self) -> None:
-        """Do what the house's players have to do now, if this process runs the table."""
+        """Do what the computer players have to do now, if this process runs the table."""
         running = self._floor.running.get(self._name)
         if running is None or not has_company(running.worker.table):
             return
@@ -64,14 +72,14 @@ class PropositionPlayers:
             await self._sit(table, name)
             return
         credit_cents = table.seats[seat].credit_cents
-        if credit_cents < CREDIT_LEAST_CENTS and not table.wagers_of(seat):
-            await self._bring(name, seat, CREDIT_CENTS - credit_cents)
+        if credit_cents < self._play_money_cents // 2 and not table.wagers_of(seat):
+            await self._bring(name, seat)
         elif table.playing is not None:
             command = next_command(table, table.playing, seat)
             if command is not None:
                 await self._ask(name, command)
         elif table.phase is TablePhase.OPEN and table.bank_offered_to in (seat, None):
-            await self._ask(name, TakeBank(seat, COVER_CENTS))
+            await self._ask(name, bank_command(table, seat))
 
     async def _sit(self, table: Table, name: str) -> None:
         free = [seat for seat in range(table.house.seats, 0, -1) if seat not in table.seats]
@@ -79,12 +87,14 @@ class PropositionPlayers:
         if len(free) > 1 and table.phase is TablePhase.OPEN:
             await self._ask(name, TakeSeat(free[0]))
 
-    async def _bring(self, name: str, seat: int, cents: int) -> None:
-        payment = secrets.token_hex(8)
+    async def _bring(self, name: str, seat: int) -> None:
+        """Fill the wallet up as any player may, and bring it to the table."""
+        payment, most_cents = secrets.token_hex(8), self._play_money_cents
         cashier = self._floor.cashier
         await self._floor.in_thread(
-            lambda: cashier.deposit(name, cents, id=payment, note="play money of the house")
+            lambda: cashier.fill_up(name, most_cents, id=payment, note="play money")
         )
+        cents = await self._floor.in_thread(lambda: cashier.balance(name))
         await self._ask(name, BuyIn(seat, cents))
 
     async def _ask(self, name: str, command: TableCommand) -> Answer:
@@ -94,22 +104,33 @@ class PropositionPlayers:
 
 
 def has_company(table: Table) -> bool:
-    """Whether any player of a table is not one of the house's."""
-    return any(seat.player not in NAMES for seat in table.seats.values())
+    """Whether a table has a player who is not a computer."""
+    return any(not _is_computer(seat.player) for seat in table.seats.values())
 
 
-def house_players(table: Table) -> int:
-    """How many of the house's players sit at a table."""
-    return len(house_seats(table))
+def computer_seats(table: Table) -> list[int]:
+    """The seats of the computer players at a table."""
+    return sorted(number for number, seat in table.seats.items() if _is_computer(seat.player))
 
 
-def house_seats(table: Table) -> list[int]:
-    """The seats of the house's players at a table."""
-    return sorted(number for number, seat in table.seats.items() if seat.player in NAMES)
+def _is_computer(player: str) -> bool:
+    """Whether a player is a computer. Earlier versions had ones with the house's money.
+
+    These stay where they sit until their absence is noticed, and never bank.
+    """
+    return player in NAMES or plays_for_house(player)
+
+
+def bank_command(table: Table, seat: int) -> TableCommand:
+    """Bank with all credit less the collection, or pass if that is less than a bank wager."""
+    cover_cents = table.seats[seat].credit_cents - banker_due_max_cents(table.house)
+    if cover_cents < bank_wager_min_cents(table.house):
+        return DeclineBank(seat)
+    return TakeBank(seat, cover_cents)
 
 
 def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:
-    """What a house's player does in a round: bet the least once, and decide when it is due."""
+    """What a computer player does in a round: bet the least once, and decide when it is due."""
     spot = Spot(seat, 1)
     if spot in state.pending:
         return MakeDecision(spot, decision(state, state.hands[spot]))

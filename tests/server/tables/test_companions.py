@@ -1,4 +1,4 @@
-"""The house's own players at a table that its players bank."""
+"""The computer players at a table that its players bank."""
 
 import asyncio
 
@@ -7,22 +7,32 @@ import pytest
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
 from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.ledger.wallet import Deposited, wallet_transfer
 from openfelt.rules import CloseBets, MakeDecision, SetWagers, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.streams import table_stream, wallet_stream
-from openfelt.server.tables.house_players import NAMES, PropositionPlayers, decision, house_players
+from openfelt.server.tables.companions import (
+    NAMES,
+    Companions,
+    bank_command,
+    computer_seats,
+    decision,
+)
 from openfelt.table.commands import (
     SYSTEM,
+    BuyIn,
     DeclineBank,
     EndTime,
     LeaveSeat,
     OpenBets,
     TakeBank,
+    TakeSeat,
 )
 from openfelt.table.events import ClockFor
 from tests.kit.floors import Shift
 from tests.kit.server.open_house import OpenHouse, name_of
+from tests.kit.tables import Pit
 
 TABLE = "california-1"
 
@@ -34,7 +44,11 @@ async def guest_at(house: OpenHouse, seat: int = 1) -> str:
 
 
 async def looked(house: OpenHouse, times: int = 4) -> None:
-    players = PropositionPlayers(house.services.floor, TABLE)
+    players = Companions(
+        house.services.floor,
+        TABLE,
+        play_money_cents=house.services.settings.play_money_cents,
+    )
     for _ in range(times):
         await players.look()
 
@@ -63,7 +77,7 @@ async def test_somebody_who_comes_alone_can_play_round_after_round(house: OpenHo
     for number in range(1, 6):
         await looked(house)
         table = await house.state(TABLE)
-        assert house_players(table) == 2
+        assert len(computer_seats(table)) == 2
         if table.playing is None:
             assert table.bank_offered_to == 1
             await house.do(TABLE, DeclineBank(1), guest)
@@ -72,13 +86,14 @@ async def test_somebody_who_comes_alone_can_play_round_after_round(house: OpenHo
         assert state is not None
         assert state.opened.banker is not None
         assert (await house.state(TABLE)).seats[state.opened.banker.seat].player in NAMES
+        assert state.opened.banker.cover_cents <= 2 * house.services.settings.play_money_cents
         assert not state.hands
         ante = Wager(WagerKind.ANTE, 500)
         await house.do(TABLE, SetWagers(Spot(1, 1), (ante,)), guest)
         await finish(house, guest)
         assert (await house.state(TABLE)).rounds == number
     lines = (await (await house.client()).get("/api/v1/tables")).json()
-    assert [one["house_players"] for one in lines if one["table"] == TABLE] == [2]
+    assert [one["computer_players"] for one in lines if one["table"] == TABLE] == [2]
 
 
 async def test_somebody_who_banks_has_somebody_to_bank_for(house: OpenHouse) -> None:
@@ -122,7 +137,7 @@ async def test_left_among_themselves_they_come_to_rest(house: OpenHouse) -> None
         await end_clock(house)
         await looked(house)
     table = await house.state(TABLE)
-    assert (house_players(table), table.bank_offered_to, table.clock) == (2, None, None)
+    assert (len(computer_seats(table)), table.bank_offered_to, table.clock) == (2, None, None)
     written = house.services.store.head(table_stream(TABLE))
     await looked(house)
     assert house.services.store.head(table_stream(TABLE)) == written
@@ -140,6 +155,40 @@ async def test_money_is_brought_when_it_is_needed_and_not_again(house: OpenHouse
     assert balances == [0, 0]
     deposits = [len(list(house.services.store.events(wallet_stream(name)))) for name in NAMES]
     assert deposits == [1, 1]
+
+
+@pytest.mark.clause("C.19.house_never_banks")
+async def test_their_money_is_play_money_as_every_player_gets(house: OpenHouse) -> None:
+    guest = await guest_at(house)
+    await looked(house, 10)
+    store, codec = house.services.store, house.services.floor.tools.codec
+    for name in (guest, *NAMES):
+        (deposit,) = store.events(wallet_stream(name))
+        event = codec.decode(deposit)
+        assert event == Deposited(name, 100_000, "play money")
+        transfer = wallet_transfer(event)
+        assert (str(transfer.debit), str(transfer.credit)) == ("cash", f"wallet:{name}")
+
+
+def test_they_pass_where_their_credit_is_less_than_a_bank_wager() -> None:
+    pit = Pit("california").sit(NAMES[0], 1, 32).sit(NAMES[1], 2, 33)
+    assert bank_command(pit.table, 1) == DeclineBank(1)
+    assert bank_command(pit.table, 2) == TakeBank(2, 3_000)
+
+
+@pytest.mark.clause("C.19.house_never_banks")
+async def test_a_stored_player_with_the_houses_money_never_banks(house: OpenHouse) -> None:
+    old = "house-player-1"
+    house.services.floor.cashier.deposit(old, 600_000, id="old", note="play money of the house")
+    await house.do(TABLE, TakeSeat(7), old)
+    await house.do(TABLE, BuyIn(7, 600_000), old)
+    answer = await house.ask(TABLE, TakeBank(7, 500_000), old)
+    assert answer.refused == "house_money"
+    await guest_at(house)
+    await looked(house)
+    table = await house.state(TABLE)
+    assert table.bank_offered_to == 1
+    assert computer_seats(table) == [5, 6, 7]
 
 
 @pytest.mark.parametrize(
