@@ -114,6 +114,8 @@ class Wallet(BaseModel):
     """The balance of a wallet."""
 
     wallet_cents: int
+    fills_up_to_cents: int
+    """Up to this amount the house gives play money."""
 
 
 class TerminalLabel(Taken):
@@ -364,6 +366,17 @@ class RoundLine(BaseModel):
     banked: bool
 
 
+class VisitView(BaseModel):
+    """The caller's last visit to a table: the finished rounds since the last collecting there.
+
+    A pause of an hour begins a new visit too.
+    """
+
+    rounds: int
+    net_cents: int
+    """What these rounds have changed in the caller's credit, the collection included."""
+
+
 class PlayedTable(BaseModel):
     """A table at which the caller has finished rounds."""
 
@@ -373,6 +386,7 @@ class PlayedTable(BaseModel):
     private: bool
     last: RoundLine
     """The caller's last finished round there."""
+    visit: VisitView
 
 
 class Verdict(BaseModel):

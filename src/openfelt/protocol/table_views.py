@@ -83,6 +83,12 @@ class HandView(Message, frozen=True, kw_only=True):
     due: bool
     """Whether the round waits for this hand."""
     lines: list[LineView]
+    net_cents: int | None = None
+    """What the round has brought the hand's player; winnings of wagers for the dealer are the
+    dealer's (R.12)."""
+    bank_net_cents: int | None = None
+    """What the hand has brought the player who banks, negative if the bank pays; null where the
+    house banks."""
 
 
 class RoundView(Message, frozen=True, kw_only=True):
@@ -237,7 +243,7 @@ class PrivateView(Message, frozen=True, kw_only=True):
     bet_cents: int
     """What the viewer has at stake: the wagers of the hands, or the bank wager."""
     win_cents: int
-    """What the last round has paid back, stakes included; of a bank, what it has won."""
+    """What the last round has won: its net result, 0 for a loss or a void round."""
     net_cents: int
     """What the last round has brought, less what was staked."""
     collection_cents: int

@@ -181,6 +181,7 @@ export interface TopUp {
 /** The balance of a wallet. */
 export interface Wallet {
   wallet_cents: number;
+  fills_up_to_cents: number;
 }
 
 /** The label of a device that is enrolled. */
@@ -394,6 +395,12 @@ export interface RoundLine {
   banked: boolean;
 }
 
+/** The caller's last visit to a table: the finished rounds since the last collecting there. */
+export interface VisitView {
+  rounds: number;
+  net_cents: number;
+}
+
 /** A table at which the caller has finished rounds. */
 export interface PlayedTable {
   table: string;
@@ -401,6 +408,7 @@ export interface PlayedTable {
   house_name: string;
   private: boolean;
   last: RoundLine;
+  visit: VisitView;
 }
 
 /** The result of checking a proof. */

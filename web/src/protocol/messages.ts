@@ -84,6 +84,8 @@ export interface HandView {
   held_count?: number | null;
   due: boolean;
   lines: LineView[];
+  net_cents?: number | null;
+  bank_net_cents?: number | null;
 }
 
 /** The round as every viewer sees it. */

@@ -242,6 +242,8 @@ export class Stage {
         ...hand,
         cards: laid.hands[spot] ?? [],
         lines: [],
+        net_cents: null,
+        bank_net_cents: null,
         made: old?.round?.hands[spot]?.made ?? null,
       },
     ]);
@@ -274,9 +276,10 @@ export class Stage {
       },
     ]);
     const before = old?.own;
+    const paidBack = isOver(this.target.round) ? own.bet_cents + own.net_cents : 0;
     return {
       ...own,
-      credit_cents: before ? before.credit_cents - (own.bet_cents - before.bet_cents) : own.credit_cents - own.win_cents,
+      credit_cents: before ? before.credit_cents - (own.bet_cents - before.bet_cents) : own.credit_cents - paidBack,
       win_cents: 0,
       net_cents: 0,
       hands: Object.fromEntries(hands) as PrivateView["hands"],

@@ -195,7 +195,7 @@ describe("a result", () => {
     settle();
     expect(announcer.written).toBe("You win $100.");
     settings.language = "es";
-    expect(announcer.written).toBe("Gana $100.");
+    expect(announcer.written).toBe("Usted gana $100.");
   });
 
   it("goes when the player bets", () => {

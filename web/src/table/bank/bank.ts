@@ -1,16 +1,7 @@
-// The bank of a cardroom table: the banker's result, and the names of bankers.
+// The names of the bankers of a cardroom table.
 
-import type { HandView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
 import type { Terminal } from "../terminal.svelte";
-
-/** The bank's net result against a hand; negative if the bank pays. */
-export function bankNet(hand: Pick<HandView, "lines">): number {
-  return hand.lines.reduce(
-    (sum, line) => sum + line.stake_cents - line.returned_cents - line.payout_cents,
-    0,
-  );
-}
 
 /** The name of a seat: "You", or its number, marked if it is a house player. */
 export function seatName(seat: number, { seat: own, link }: Pick<Terminal, "seat" | "link">): string {
