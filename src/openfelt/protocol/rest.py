@@ -331,6 +331,8 @@ class HouseView(HouseLine):
     chips_cents: list[int]
     notices: list[str]
     wagers: list[WagerRuleView]
+    wagers_per_hand_max: int | None
+    """How many wagers a hand may carry today, a Play wager for each Ante included."""
     dealer_wagers: DealerWagersView | None
     play: PlayView | None
     reserve_play: bool

@@ -367,6 +367,7 @@ export interface HouseView {
   chips_cents: number[];
   notices: string[];
   wagers: WagerRuleView[];
+  wagers_per_hand_max: number | null;
   dealer_wagers: DealerWagersView | null;
   play: PlayView | null;
   reserve_play: boolean;

@@ -136,6 +136,11 @@ export class Terminal {
     });
   }
 
+  /** The hands that wait for a decision which is not on its way. */
+  get dueHands(): ShownHand[] {
+    return this.hands.filter((hand) => hand.view?.due && !this.blocked(hand.spot));
+  }
+
   /** Whether the player banks the round on the screen, and so plays the dealer's hand. */
   get banks(): boolean {
     return banks({ round: this.stage.round, own: this.stage.own });
@@ -179,19 +184,21 @@ export class Terminal {
     return !this.live || this.deciding[spot] === true || unseen;
   }
 
+  /** Decide for a hand. The mark moves on at once, so that the next key is the next hand's. */
   async decide(spot: string, decision: DecisionAsked): Promise<void> {
     if (this.blocked(spot)) return;
     this.deciding[spot] = true;
+    this.nextHand(spot);
     // The player decides by what the screen shows; the table may already be ahead of it.
     const { number = null, street = null } = this.stage.round ?? {};
     const answer = await this.link.command({ kind: "decide", spot, decision, round: number, street });
     if (answer.accepted) {
       this.decidedAt[spot] = answer.version;
-      this.nextHand(spot);
     } else {
       warn(refusalWords(answer.refused, answer.sentence));
     }
     this.deciding[spot] = false;
+    if (!answer.accepted) this.turnTo(spot);
   }
 
   choose(spot: string, choice: ChoiceView): Promise<void> {
@@ -216,11 +223,13 @@ export class Terminal {
 
   /** Deal, for exactly the bets that the screen shows. */
   async deal(): Promise<void> {
-    if (this.dealing || !this.link.may("close_bets")) return;
+    if (this.dealing || this.bets.betCents === 0) return;
     this.dealing = true;
     try {
+      // A chip that is still being sent opens the round in which bets can be closed.
       const agreed = await this.bets.atRest();
-      if (agreed && this.bets.betCents > 0) await this.ask({ kind: "close_bets" });
+      const mayDeal = this.link.may("close_bets") && this.bets.betCents > 0;
+      if (agreed && mayDeal) await this.ask({ kind: "close_bets" });
     } finally {
       this.dealing = false;
     }
@@ -231,6 +240,18 @@ export class Terminal {
     const cents = this.link.private?.credit_cents ?? 0;
     if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
     say(() => t("credit.collected", { amount: money(cents) }));
+  }
+
+  /** Whether the player's bets can still be taken back. */
+  get mayTakeBack(): boolean {
+    const betting = this.link.public?.round?.phase === "wagering";
+    return betting && this.bets.open && this.bets.betCents > 0;
+  }
+
+  /** Take all bets back; false if the table kept some. */
+  async takeBack(): Promise<boolean> {
+    this.bets.clear();
+    return (await this.bets.atRest()) && this.bets.betCents === 0;
   }
 
   /** Leave the seat with the credit. The announcement is shown on the next page. */
@@ -262,8 +283,13 @@ export class Terminal {
   }
 
   private nextHand(spot: string): void {
-    const next = this.hands.find((hand) => hand.spot !== spot && hand.view?.due);
+    const next = this.dueHands.find((hand) => hand.spot !== spot);
     if (next) this.activeHand = next.number;
+  }
+
+  private turnTo(spot: string): void {
+    const hand = this.dueHands.find((due) => due.spot === spot);
+    if (hand) this.activeHand = hand.number;
   }
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { settings } from "../../app/settings.svelte";
 import type { Terminal } from "../terminal.svelte";
-import { nextBankerName, seatName } from "./bank";
+import { nextBankerName, seatName, suggestedBankWager } from "./bank";
 
 function table(next: number | null, banks = false): Terminal {
   return {
@@ -19,6 +19,15 @@ describe("the bank", () => {
   it("calls everybody by what they are", () => {
     const names = [1, 2, 6].map((seat) => seatName(seat, table(null)));
     expect(names).toEqual(["You", "Seat 2", "Seat 6 · house"]);
+  });
+
+  it.each([
+    ["covers a small hand of each other player", 50_000, 2, 6000],
+    ["is at least the smallest bank wager", 5000, 4, 3000],
+    ["leaves half of the credit to a player who has little", 10_000, 6, 5000],
+    ["asks for the smallest where nobody else has sat down yet", 50_000, 0, 3000],
+  ])("is offered for a wager that %s", (_, most, others, cents) => {
+    expect(suggestedBankWager({ least: 3000, most, others })).toBe(cents);
   });
 
   it("says who is next, and who goes on", () => {

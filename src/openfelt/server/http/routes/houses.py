@@ -87,6 +87,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             "chips_cents": list(house.chips_cents),
             "notices": list(house.notices),
             "wagers": [_wager(house, rule, limits) for rule in house.wagers],
+            "wagers_per_hand_max": limits.wagers_per_hand_max if limits else None,
             "dealer_wagers": _dealer_wagers(house),
             "play": None
             if play is None
