@@ -129,6 +129,15 @@ class ClockView(Message, frozen=True, kw_only=True):
     """``wagers``, ``decisions``, ``seeds``, or ``bank`` for the seat to which the bank is
     offered."""
     total_ms: int
+    """The time that it gives. ``clock_left_ms`` may be more: the clock of a choice begins when
+    terminals have had time to show the cards before it."""
+
+
+class ClockRuleView(Message, frozen=True, kw_only=True):
+    """How long bets and decisions are open at a table."""
+
+    wager_seconds: int
+    decision_seconds: int
 
 
 class ResultView(Message, frozen=True, kw_only=True):
@@ -179,6 +188,9 @@ class PublicView(Message, frozen=True, kw_only=True):
     dealer: str | None = None
     private: bool
     clock: ClockView | None = None
+    clock_rule: ClockRuleView | None = None
+    """The times of this table, which may differ from those of its house; null if players take as
+    long as they like."""
     link: str | None = None
     meter_cents: int | None = None
     seats_taken: list[int]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from openfelt.protocol.table_views import PrivateView, PublicView, WhyView
+from openfelt.protocol.table_views import ClockRuleView, ClockView, PrivateView, PublicView, WhyView
 from openfelt.rules import House, VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.rules.lines import Why
@@ -16,7 +16,7 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.house_players import NAMES
 from openfelt.server.tables.views import private_view, public_view
-from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.commands import LeaveSeat, OpenBets, Person, ResumeClock, Role, TakeBank
 from openfelt.table.permissions import Outside
 from openfelt.table.permits import Permits
 from openfelt.table.state import Table
@@ -155,6 +155,24 @@ def test_a_void_round_wins_nothing() -> None:
     pit.do(VoidRound("A misdeal"), "eve")
     private = seen_by(pit.table, "ann")[1]
     assert (private.credit_cents, private.net_cents, private.win_cents) == (100_000, 0, 0)
+
+
+def test_a_clock_shows_the_time_to_decide_and_the_table_its_own_times() -> None:
+    """Not those of the house, and not the time in which terminals still show the cards."""
+    house = HOUSES["washington"]
+    assert house.clock is None
+    pit = Pit(house, mode=DealerMode.VIRTUAL, clock=SECONDS, reveal_ms=2000)
+    pit.sit("ann", 1, 1000).bet("ann", "1.1", "ante 10")
+    totals = [seen_by(pit.table, "ann")[0].clock]
+    totals.append(seen_by(pit.time_ends().table, "ann")[0].clock)
+    assert [clock.total_ms for clock in totals if clock] == [25_000, 15_000]
+    assert pit.table.clock is not None
+    assert pit.table.clock.ms == 17_000
+    assert seen_by(pit.do(ResumeClock(3000), "openfelt").table, "ann")[0].clock == ClockView(
+        number=3, gives_time_for="decisions", total_ms=3000
+    )
+    rule = seen_by(pit.table, "ann")[0].clock_rule
+    assert rule == ClockRuleView(wager_seconds=25, decision_seconds=15)
 
 
 def test_choices_come_with_their_price_and_what_the_clock_would_do() -> None:

@@ -119,6 +119,12 @@ export interface ClockView {
   total_ms: number;
 }
 
+/** How long bets and decisions are open at a table. */
+export interface ClockRuleView {
+  wager_seconds: number;
+  decision_seconds: number;
+}
+
 /** One of the last games. */
 export interface ResultView {
   number: number;
@@ -155,6 +161,7 @@ export interface PublicView {
   dealer?: string | null;
   private: boolean;
   clock?: ClockView | null;
+  clock_rule?: ClockRuleView | null;
   link?: string | null;
   meter_cents?: number | null;
   seats_taken: number[];

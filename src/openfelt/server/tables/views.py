@@ -23,8 +23,9 @@ from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.committed_decks import is_sealed
 from openfelt.table.deck import seat_decks, seat_of_deck
+from openfelt.table.events import ClockFor
 from openfelt.table.seeds import Seeds
-from openfelt.table.state import Table
+from openfelt.table.state import RunningClock, Table
 from openfelt.table.view import table_view
 from openfelt.table.voiding import void_code
 
@@ -46,9 +47,15 @@ def public_view(
         clock=table_views.ClockView(
             number=seen.clock.number,
             gives_time_for=seen.clock.gives_time_for.value,
-            total_ms=seen.clock.ms,
+            total_ms=_total_ms(table, seen.clock),
         )
         if seen.clock
+        else None,
+        clock_rule=table_views.ClockRuleView(
+            wager_seconds=seen.clock_rule.wager_seconds,
+            decision_seconds=seen.clock_rule.decision_seconds,
+        )
+        if seen.clock_rule
         else None,
         link=seen.link,
         meter_cents=meter_cents,
@@ -81,6 +88,14 @@ def public_view(
         stopped=stopped.sentence if stopped else None,
         stopped_code=stopped.code.value if stopped else None,
     )
+
+
+def _total_ms(table: Table, clock: RunningClock) -> int:
+    """What a clock gives, without the time in which terminals show the cards before a choice."""
+    rule = table.opened.clock
+    if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
+        return clock.ms
+    return min(clock.ms, rule.decision_seconds * 1000)
 
 
 def _seeds(seeds: Seeds) -> table_views.SeedsView:
