@@ -296,6 +296,47 @@ class ClockRuleView(BaseModel):
     decision_seconds: int
 
 
+class EndingView(BaseModel):
+    """One way in which a wager may end."""
+
+    outcome: str
+    """As settlement lines name it, such as ``blind.push``."""
+    result: str
+    """``win``, ``lose``, ``push`` or ``returned``."""
+    clause: str
+
+
+class ExampleView(BaseModel):
+    """A stake that wins, and what it is paid."""
+
+    stake_cents: int
+    award: str | None
+    """The row of the paytable, null for even money."""
+    pays: str
+    payout_cents: int
+    stake_returned: bool
+    """Whether the stake goes back beside the payout; an award *for one* includes it."""
+
+
+class WagerTermsView(BaseModel):
+    """What a wager pays on: its endings, and an example of a win."""
+
+    wager: str
+    """The wager's kind, ``ante_bonus``, ``envy``, or ``any`` for endings of every wager."""
+    endings: list[EndingView]
+    example: ExampleView | None
+    reads: str | None
+    """Which cards make the hand of a progressive wager."""
+
+
+class ClauseView(BaseModel):
+    """A clause of a published document or of the rulings, in Openfelt's own words."""
+
+    id: str
+    document: str
+    text: str
+
+
 class ReturnView(BaseModel):
     """The long-run return of a wager."""
 
@@ -306,6 +347,9 @@ class ReturnView(BaseModel):
     """The player's return, or the house's advantage."""
     value: str
     source: str
+    basis: Literal["staked", "wager"] | None
+    """What the figure is a share of: everything that is staked in a game, or the wager; null
+    where a document does not say."""
 
 
 class HouseLine(BaseModel):
@@ -343,6 +387,7 @@ class HouseView(HouseLine):
     """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
+    terms: list[WagerTermsView]
     player_cards_face_up: bool
     deck: str
     dealer_qualifies: str

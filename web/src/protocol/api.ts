@@ -1,6 +1,7 @@
 // The client of the REST endpoints.
 
 import type {
+  ClauseView,
   CodeForm,
   Credentials,
   Done,
@@ -100,6 +101,7 @@ export const api = {
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),
   playedTables: () => ask<PlayedTable[]>("GET", "/played-tables"),
   rounds: (table: string, limit: number, before: number | null = null) =>
     ask<RoundLine[]>(

@@ -328,6 +328,37 @@ export interface ClockRuleView {
   decision_seconds: number;
 }
 
+/** One way in which a wager may end. */
+export interface EndingView {
+  outcome: string;
+  result: string;
+  clause: string;
+}
+
+/** A stake that wins, and what it is paid. */
+export interface ExampleView {
+  stake_cents: number;
+  award: string | null;
+  pays: string;
+  payout_cents: number;
+  stake_returned: boolean;
+}
+
+/** What a wager pays on: its endings, and an example of a win. */
+export interface WagerTermsView {
+  wager: string;
+  endings: EndingView[];
+  example: ExampleView | null;
+  reads: string | null;
+}
+
+/** A clause of a published document or of the rulings, in Openfelt's own words. */
+export interface ClauseView {
+  id: string;
+  document: string;
+  text: string;
+}
+
 /** The long-run return of a wager. */
 export interface ReturnView {
   label: string;
@@ -335,6 +366,7 @@ export interface ReturnView {
   measure: "return" | "advantage";
   value: string;
   source: string;
+  basis: "staked" | "wager" | null;
 }
 
 /** A house in the list of houses. */
@@ -377,6 +409,7 @@ export interface HouseView {
   bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
+  terms: WagerTermsView[];
   player_cards_face_up: boolean;
   deck: string;
   dealer_qualifies: string;

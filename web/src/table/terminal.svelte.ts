@@ -29,7 +29,8 @@ export type PanelName =
   | "settings"
   | "credit"
   | "menu"
-  | "session";
+  | "session"
+  | "wager";
 
 /** A hand of the player as the screen shows it, with or without wagers. */
 export interface ShownHand {
@@ -44,6 +45,8 @@ export class Terminal {
   readonly seeds: OwnSeeds;
   readonly bets: PlacedBets;
   panel = $state<PanelName | null>(null);
+  /** The wager that the open panel explains. */
+  explained = $state("ante");
   /** The hand that the keyboard acts on and that a phone shows. */
   activeHand = $state(1);
   /** The cards that the player has chosen to hold, by hand. */
@@ -176,6 +179,12 @@ export class Terminal {
     const answer = await this.link.command(command);
     if (!answer.accepted) warn(refusalWords(answer.refused, answer.sentence));
     return answer.accepted;
+  }
+
+  /** Open the panel that says what a wager pays on. */
+  explain(kind: string): void {
+    this.explained = kind;
+    this.panel = "wager";
   }
 
   /** Whether a hand's buttons are off: a decision is being sent or is not yet shown. */

@@ -93,6 +93,18 @@ def test_the_shown_number_of_wagers_is_accepted_on_a_hand_and_one_more_is_not() 
     assert house_view(HOUSES["online"], DAY, []).wagers_per_hand_max is None
 
 
+async def test_a_clause_can_be_read_by_its_number(house: OpenHouse) -> None:
+    client = await house.client()
+    ante = next(one for one in house_view(HOUSES["online"], DAY, []).terms if one.wager == "ante")
+    for ending in ante.endings:
+        clause = (await client.get(f"/api/v1/clauses/{ending.clause}")).json()
+        assert clause["id"] == ending.clause
+        assert clause["text"]
+        assert clause["document"]
+    for unknown in ("O.nothing", "X.1", "O"):
+        assert (await client.get(f"/api/v1/clauses/{unknown}")).status_code == 404
+
+
 async def test_an_old_rule_set_is_found_by_its_fingerprint(house: OpenHouse) -> None:
     client = await house.client()
     path = "/api/v1/houses/washington"
