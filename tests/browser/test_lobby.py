@@ -115,7 +115,7 @@ def test_help_and_history_are_in_the_lobby(
 def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("gives play money up to $1,000.00")
+    expect(guest.notice()).to_contain_text("gives play money until you hold $1,000.00")
     guest.own_table("online")
     guest.sit("$250")
     guest.place(1, "Ante")
