@@ -176,6 +176,10 @@ class TableCard(BaseModel):
     max_cents: int
     clock_seconds: int | None
     """How long bets are open; null where the table waits for its players."""
+    round_phase: Literal["wagering", "playing"] | None
+    """Whether bets are open or cards are dealt; null between rounds."""
+    clock_left_ms: int | None
+    """What is left of the running clock; null if none runs, or if another process runs it."""
     link: str | None
     meter_cents: int | None
     enrolled_only: bool
@@ -187,6 +191,8 @@ class TableCard(BaseModel):
     """The caller's seat, null where the caller has none."""
     own_credit_cents: int | None
     """The caller's credit at that seat."""
+    own_staked_cents: int
+    """What the caller has at stake in the round in progress there, or put up as its bank."""
     own_in_play: bool
     """Whether the caller has wagers or a bank in a round in progress."""
     fairness: TableFairness
@@ -362,6 +368,8 @@ class HouseLine(BaseModel):
     hands_per_seat: int
     dealer_mode: str
     remote_play: bool
+    private_tables: bool
+    """Whether players may open tables of their own: dealt by the program, banked by the house."""
     fingerprint: str
 
 

@@ -5,6 +5,7 @@ import type {
   CodeForm,
   Credentials,
   Done,
+  HouseLine,
   HouseView,
   Me,
   NewPasskey,
@@ -99,6 +100,7 @@ export const api = {
     ask<Done>("POST", `/passkeys/${at(passkey)}/remove`, sent),
   tables: () => ask<TableCard[]>("GET", "/tables"),
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
+  houses: () => ask<HouseLine[]>("GET", "/houses"),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
   clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),

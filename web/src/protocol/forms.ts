@@ -231,6 +231,8 @@ export interface TableCard {
   min_cents: number;
   max_cents: number;
   clock_seconds: number | null;
+  round_phase: "wagering" | "playing" | null;
+  clock_left_ms: number | null;
   link: string | null;
   meter_cents: number | null;
   enrolled_only: boolean;
@@ -239,6 +241,7 @@ export interface TableCard {
   house_players: number;
   own_seat: number | null;
   own_credit_cents: number | null;
+  own_staked_cents: number;
   own_in_play: boolean;
   fairness: TableFairness;
 }
@@ -381,6 +384,7 @@ export interface HouseLine {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  private_tables: boolean;
   fingerprint: string;
 }
 
@@ -394,6 +398,7 @@ export interface HouseView {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  private_tables: boolean;
   fingerprint: string;
   version: number;
   source: string;

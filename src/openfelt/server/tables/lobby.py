@@ -133,7 +133,7 @@ class Lobby:
 
     async def private_table(self, house: House, player: str) -> str:
         """The player's private table, which is opened if it does not exist yet."""
-        if house.dealer_mode is DealerMode.LIVE or house.bank.kind is not BankKind.HOUSE:
+        if not offers_private_tables(house):
             raise Denied(
                 HTTPStatus.CONFLICT,
                 "not_private",
@@ -164,6 +164,16 @@ class Lobby:
     def today(self) -> date:
         """The day whose limits apply."""
         return day_of(self._clock.wall_ms())
+
+
+def offers_private_tables(house: House) -> bool:
+    """Whether a house can be played alone: dealt by the program, and banked by the house.
+
+    >>> from openfelt.catalog import load_catalog
+    >>> [name for name, house in load_catalog().houses.items() if offers_private_tables(house)]
+    ['draw', 'online', 'stadium']
+    """
+    return house.dealer_mode is not DealerMode.LIVE and house.bank.kind is BankKind.HOUSE
 
 
 def private_table_name(house: str, player: str) -> str:

@@ -47,7 +47,7 @@ def public_view(
         clock=table_views.ClockView(
             number=seen.clock.number,
             gives_time_for=seen.clock.gives_time_for.value,
-            total_ms=_total_ms(table, seen.clock),
+            total_ms=given_ms(table, seen.clock),
         )
         if seen.clock
         else None,
@@ -90,7 +90,7 @@ def public_view(
     )
 
 
-def _total_ms(table: Table, clock: RunningClock) -> int:
+def given_ms(table: Table, clock: RunningClock) -> int:
     """What a clock gives, without the time in which terminals show the cards before a choice."""
     rule = table.opened.clock
     if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):

@@ -195,7 +195,7 @@ async def test_a_guest_is_topped_up_once_for_each_id(house: OpenHouse) -> None:
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 40_000
     for _ in range(2):
         answer = await guest.post("/api/v1/wallet/top-up", json={"id": "first"})
-        assert answer.json() == {"wallet_cents": 100_000}
+        assert answer.json() == {"wallet_cents": 100_000, "fills_up_to_cents": 100_000}
     headers = {"idempotency-key": "second"}
     assert (await guest.post("/api/v1/wallet/top-up", headers=headers)).status_code == 200
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
@@ -212,7 +212,7 @@ async def test_an_account_is_topped_up_in_a_house_of_play_money_alone(tmp_path: 
         await ann.post("/api/v1/sign-up", json=ANN)
         await house.sit("draw-1", "ann", 1, 60_000)
         answer = await ann.post("/api/v1/wallet/top-up", json={"id": "first"})
-        assert answer.json() == {"wallet_cents": 100_000}
+        assert answer.json() == {"wallet_cents": 100_000, "fills_up_to_cents": 100_000}
     async with open_house(tmp_path, play_money=False) as house:
         ann = await house.client()
         await ann.post("/api/v1/sign-in", json=ANN)

@@ -18,7 +18,7 @@ describe("the bank", () => {
 
   it("calls everybody by what they are", () => {
     const names = [1, 2, 6].map((seat) => seatName(seat, table(null)));
-    expect(names).toEqual(["You", "Seat 2", "Seat 6 · house"]);
+    expect(names).toEqual(["You", "Seat 2", "Seat 6 · computer"]);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe("the bank", () => {
 
   it("says who is next, and who goes on", () => {
     expect(nextBankerName(table(null))).toBe("–");
-    expect(nextBankerName(table(7))).toBe("Seat 7 · house");
+    expect(nextBankerName(table(7))).toBe("Seat 7 · computer");
     expect(nextBankerName(table(1))).toBe("You");
     expect(nextBankerName(table(1, true))).toBe("You again");
   });

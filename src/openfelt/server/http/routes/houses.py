@@ -37,6 +37,7 @@ from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
+from openfelt.server.tables.lobby import offers_private_tables
 from openfelt.table.collection import bank_wager_min_cents
 
 router = APIRouter(prefix=API, tags=["houses"])
@@ -88,6 +89,7 @@ def _line(house: House) -> dict[str, object]:
         "hands_per_seat": house.hands_per_seat,
         "dealer_mode": house.dealer_mode.value,
         "remote_play": house.remote_play,
+        "private_tables": offers_private_tables(house),
         "fingerprint": house.fingerprint,
     }
 
