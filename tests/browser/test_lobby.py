@@ -122,9 +122,11 @@ def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entranc
     guest.settled_bets()
     guest.page.goto("/#/")
     guest.in_lobby()
-    expect(guest.page.get_by_role("banner")).to_contain_text("$750.00")
+    banner = guest.page.get_by_role("banner")
+    expect(banner).to_contain_text("$750.00")
+    expect(banner).to_contain_text("$1,000.00 with your tables")
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet is back up to $1,000.00.")
+    expect(guest.notice()).to_contain_text("in your wallet and at tables together")
 
 
 def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(
