@@ -57,7 +57,7 @@ class PlayerRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class TableVisit:
     """A player's last visit to a table: the rounds since the credit was last collected there."""
 
     rounds: int
@@ -121,7 +121,7 @@ class PlayerRounds:
                 return None
             return self._with_void(index, table, number)
 
-    def visit(self, table: str, player: str, *, below: int) -> Visit:
+    def visit(self, table: str, player: str, *, below: int) -> TableVisit:
         """The last visit of a player to a table, with its finished rounds below a number."""
         index = self._index(table, player)
         with index.lock:
@@ -130,7 +130,7 @@ class PlayerRounds:
             while chosen is None:
                 self._read_back(index, table, player)
                 chosen = _last_visit(index, below)
-            return Visit(len(chosen), sum(own.credit_change_cents for own in chosen))
+            return TableVisit(len(chosen), sum(own.credit_change_cents for own in chosen))
 
     def tables(self, player: str) -> list[str]:
         """The tables at which a player has bought in, the latest first."""
