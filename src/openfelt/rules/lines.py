@@ -160,6 +160,10 @@ class Settlement:
         lines = self.of_seat(seat) if hand is None else self.of_hand(Spot(seat, hand))
         return sum(line.player_net_cents for line in lines)
 
+    def net_for(self, seat: int, *, banker_seat: int | None) -> int:
+        """The net result of a seat, as a player or as the bank, in cents."""
+        return self.bank_net_cents if seat == banker_seat else self.net_cents(seat)
+
     def bank_net_against_cents(self, spot: Spot) -> int:
         """The net win of the bank against one hand; negative if the bank pays."""
         return _net_of(self.of_hand(spot), PaidBy.BANK)
