@@ -115,16 +115,18 @@ def test_help_and_history_are_in_the_lobby(
 def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet is full")
+    expect(guest.notice()).to_contain_text("gives play money until you hold $1,000.00")
     guest.own_table("online")
     guest.sit("$250")
     guest.place(1, "Ante")
     guest.settled_bets()
     guest.page.goto("/#/")
     guest.in_lobby()
-    expect(guest.page.get_by_role("banner")).to_contain_text("$750.00")
+    banner = guest.page.get_by_role("banner")
+    expect(banner).to_contain_text("$750.00")
+    expect(banner).to_contain_text("$1,000.00 with your tables")
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet is back up to $1,000.00.")
+    expect(guest.notice()).to_contain_text("in your wallet and at tables together")
 
 
 def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(
