@@ -68,6 +68,7 @@ def test_whoever_has_nothing_in_play_leaves_with_the_credit(
 
 
 @SCREENS
+@pytest.mark.clause("S.screen.collect")
 def test_collecting_is_confirmed_in_words(
     house: BrowserHouse, entrance: Entrance, screen: Screen
 ) -> None:

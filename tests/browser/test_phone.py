@@ -13,6 +13,7 @@ from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.screens import check_felt, check_meters, check_money, check_screen
 
+
 class Layout:
     """Looks at the screen in every phase, and complains of all that it saw at the end."""
 
