@@ -120,6 +120,9 @@ def test_a_stadium_terminal_shows_all_that_its_document_lists(
     in_sight(guest, "Malfunction voids all pays and plays", "Dealer chips", "$100 chip")
     guest.page.set_viewport_size({"width": 1920, "height": 1080})
 
+    # A tap on Play is answered, though nothing can be bet there yet.
+    guest.place(1, "Play")
+    expect(guest.notice()).to_have_text("Play is bet once you have seen your cards.")
     guest.place(1, "Ante", "$10")
     guest.press(guest.button("For the dealer"))
     guest.place(1, "Ante", "$10")

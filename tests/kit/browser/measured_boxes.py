@@ -12,6 +12,7 @@ FAULTS = """async () => {
     "main .plaque", "main .strip > *", "main .group h2", "main .words", "main .voice p",
     "main .notices p", "main .way", "main .void", "main .seats li", "main .bank dl > div",
     "main .tabs button", "main section .cards", "main .circle .name", "main .circle span.ring",
+    "main .circle .tip", "main .circle .amount", "main .circle span.result",
     "main section header p", "main .verdict", "main section footer p", "main .choice",
     "footer dl > div", "footer [role=radio]", "footer .tray p", "footer .waiting",
     "footer button", "footer input", "footer form p",
@@ -21,8 +22,8 @@ FAULTS = """async () => {
 
   const shown = (one) => {
     const style = getComputedStyle(one);
-    return style.visibility !== "hidden" && style.clipPath === "none" && !one.closest(".sr-only, [inert], dialog, .urgent")
-      && one.getClientRects().length > 0;
+    return style.visibility !== "hidden" && style.clipPath === "none"
+      && !one.closest(".sr-only, [inert], dialog, .urgent") && one.getClientRects().length > 0;
   };
   const named = (one) => {
     const words = (one.getAttribute("aria-label") ?? one.textContent).trim().replace(/\\s+/g, " ");
@@ -48,8 +49,8 @@ FAULTS = """async () => {
     }
     return merged(boxes);
   };
-  const framed = (one) => one.matches("button, input, .ring, .cards, .plaque, li, [role=radio]")
-    || one.matches("footer dl > div");
+  const FRAMED = "button, input, .ring, .cards, .plaque, .circle .tip, .amount, span.result, li, [role=radio]";
+  const framed = (one) => one.matches(`${FRAMED}, footer dl > div`);
   // The part of the screen that an element can be seen in.
   const window_ = (one) => {
     const room = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
