@@ -49,7 +49,7 @@ FAULTS = """async () => {
     }
     return merged(boxes);
   };
-  const FRAMED = "button, input, .ring, .cards, .plaque, .circle .tip, .amount, span.result, li, [role=radio]";
+  const FRAMED = "button, input, .ring, .cards, .plaque, .circle .tip, .amount, span.result, li";
   const framed = (one) => one.matches(`${FRAMED}, footer dl > div`);
   // The part of the screen that an element can be seen in.
   const window_ = (one) => {
