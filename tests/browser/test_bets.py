@@ -25,6 +25,7 @@ def check_bet(guest: Guest, cents: int) -> None:
     check_hands(guest)
 
 
+@pytest.mark.clause("S.screen.x2", "S.screen.undo", "S.screen.clear_bet")
 def test_double_undo_and_clear(guest: Guest) -> None:
     guest.sit("$500")
     expect(guest.button("X2")).to_be_disabled()
@@ -116,6 +117,7 @@ def test_credit_that_is_too_low_is_said(guest: Guest) -> None:
     assert guest.wire.refusals() == []
 
 
+@pytest.mark.clause("S.screen.rebet")
 def test_a_double_tap_on_re_bet_repeats_the_bets_once(guest: Guest) -> None:
     guest.sit("$1,000")
     expect(guest.button("Re-bet")).to_be_disabled()

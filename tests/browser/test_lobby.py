@@ -65,9 +65,13 @@ def test_whoever_has_nothing_in_play_leaves_with_the_credit(
     expect(guest.notice()).to_have_text("$100.00 returned to your wallet.")
     expect(seats(guest)).to_have_count(0)
     assert guest.wallet_cents() == 100_000
+    # What was said does not follow to the next table.
+    guest.go("washington-1")
+    assert guest.notice().inner_text() == ""
 
 
 @SCREENS
+@pytest.mark.clause("S.screen.collect")
 def test_collecting_is_confirmed_in_words(
     house: BrowserHouse, entrance: Entrance, screen: Screen
 ) -> None:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HouseLine, TableCard } from "../protocol/forms";
+import { t } from "../words/i18n.svelte";
 import { lobbyGroups, ownHouses, ownTotal, phaseWords } from "./tables";
 
 const card = (table: string, house: string, parts: Partial<TableCard> = {}): TableCard =>
@@ -76,4 +77,9 @@ describe("the lobby", () => {
   });
 
   it("has no group without tables", () => expect(names([])).toEqual([]));
+
+  it("names one seat or several", () => {
+    const group = "lobby.group.seated";
+    expect([1, 2].map((count) => t(group, { count }))).toEqual(["Your seat", "Your seats"]);
+  });
 });

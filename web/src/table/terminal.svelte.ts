@@ -48,6 +48,8 @@ export class Terminal {
   panel = $state<PanelName | null>(null);
   /** The wager that the open panel explains. */
   explained = $state("ante");
+  /** The seat that a player who wants to sit down has picked. */
+  pickedSeat = $state<number | null>(null);
   /** The hand that the keyboard acts on and that a phone shows. */
   activeHand = $state(1);
   /** The cards that the player has chosen to hold, by hand. */

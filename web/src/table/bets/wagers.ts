@@ -43,6 +43,11 @@ export function staked(wagers: Wagers, kind: string, forDealer = false): number 
     .reduce((sum, wager) => sum + wager.cents, 0);
 }
 
+/** What is wagered for the dealer. */
+export function totalForDealer(wagers: Wagers): number {
+  return total(wagers.filter((wager) => wager.for_dealer));
+}
+
 export function total(wagers: Wagers): number {
   return wagers.reduce((sum, wager) => sum + wager.cents, 0);
 }
