@@ -10,6 +10,7 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -19,7 +20,6 @@ from typing import Any, Final
 import pytest
 
 from openfelt.cards import Card, parse_cards
-from openfelt.cards.hand import hand_strength
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.fingerprints import house_with
 from openfelt.client import Casino
@@ -29,8 +29,10 @@ from openfelt.rules import CloseBets, DealCard, House
 from openfelt.rules import SetWagers as Wagers
 from openfelt.rules.house import DealerMode, Deck
 from openfelt.rules.lines import Result
+from openfelt.rules.round import Phase
 from openfelt.runtime.audit.database import audit
 from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.proof import ProvedSeed, RoundProof
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
@@ -40,6 +42,9 @@ from openfelt.table.commands import SYSTEM, EndTime, OpenBets, SeededWagers, Tak
 from openfelt.table.commands import RevealSeed as Reveal
 from openfelt.table.seeds import seed_commitment
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
+from tests.kit.audit.proved_rounds import prove, proved_seeds, seeded_round
+from tests.kit.audit.steered_rounds import dealt_by, ground_seed, margin, worst_deck
+from tests.kit.audit.strangers_verifier import strangers_verdict
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift
 from tests.kit.own_houses import own_house
@@ -64,12 +69,6 @@ class PickingShuffler(Shuffler):
             super(PickingShuffler, self).shuffle(round_id, deck, cards) for _ in range(PICKED_FROM)
         ]
         return min(candidates, key=lambda candidate: margin(candidate.cards))
-
-
-def margin(deck: Sequence[Card]) -> int:
-    """By how much the player beats the dealer, at a table that deals two, two and five cards."""
-    board = deck[4:9]
-    return hand_strength([*deck[:2], *board]) - hand_strength([*deck[2:4], *board])
 
 
 def losses(desk: Desk, random: Random | None) -> tuple[int, int]:
@@ -288,6 +287,51 @@ def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
     ):
         with pytest.raises(ProofError):
             wrong.check(shown)
+
+
+# An operator who knows the player's seed before it is used --------------------------------------
+
+
+def test_no_seed_of_a_seat_that_did_not_play_decides_the_order() -> None:
+    """An operator who has seen the player's seed grinds another one, for a seat that is not there.
+
+    Whoever checks the proof, with the rules of the house or without, finds it.
+    """
+    random = Random(3)
+    deck, honest = worst_deck(random), ProvedSeed.revealed("table-1/1", 1, "5e" * 32)
+    assert check_round_proof(dealt_by(deck, [honest]), load_house("online")).seeds == 1
+    for seat in (2, 7):
+        steered = dealt_by(deck, [honest, ground_seed(deck, honest, seat, random)])
+        assert margin([dealt.card for dealt in steered.cards if dealt.card is not None]) < 0
+        with pytest.raises(ProofError):
+            check_round_proof(steered, load_house("online"))
+        assert not strangers_verdict(proof_json(steered))
+
+
+def test_only_one_seat_without_a_hand_gives_a_seed_where_a_player_banks() -> None:
+    """That of the banker, whom a proof does not name."""
+    house = load_house("california")
+    for bound in ((), (7,), (6, 7)):
+        proof = banked_proof(house, bound)
+        if len(bound) < 2:
+            assert check_round_proof(proof, house).cards == 0
+            assert strangers_verdict(proof_json(proof))
+            continue
+        with pytest.raises(ProofError, match="seat 7, which did not play"):
+            check_round_proof(proof, house)
+        assert not strangers_verdict(proof_json(proof))
+
+
+def banked_proof(house: House, bound: Sequence[int]) -> RoundProof:
+    """A round void before its first card, with seeds of the players and of these other seats."""
+    for number in range(1000):
+        state, decks, seeds = seeded_round(house, Random(number))
+        played = {spot.seat for spot in state.hands}
+        if not played & {6, 7}:
+            break
+    given = {seat: f"{seat:02x}" * 32 for seat in (*played, *bound)}
+    proof = prove(state, decks, seeds)
+    return replace(proof, seeds=proved_seeds(given), ended=Phase.VOIDED, cards=(), passed=())
 
 
 # A player at a real server ---------------------------------------------------------------------
