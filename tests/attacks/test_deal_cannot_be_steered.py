@@ -23,7 +23,7 @@ from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.fingerprints import house_with
 from openfelt.client import Casino
-from openfelt.client.own_rounds import OwnRound
+from openfelt.client.own_rounds import OwnRound, SeedUnused
 from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
 from openfelt.rules import CloseBets, DealCard, House
 from openfelt.rules import SetWagers as Wagers
@@ -277,16 +277,46 @@ def test_no_part_of_a_proof_can_be_exchanged(proof: dict[str, Any], change: str)
 def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
     """Another deck than it saw sealed, a seed that was replaced, and one that was dropped."""
     shown = read_proof(json.dumps(proof))
-    roots = {line["deck"]: line["root"] for line in proof["commitments"]}
-    own = OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="01" * 32, revealed=True)
-    own.check(shown)
+    published = {line["deck"]: line["root"] for line in proof["commitments"]}
+    roots = {deck: published[deck] for deck in ("table", "seat-1")}
+    digest = proof["seeds"]["digest"]
+    known: dict[str, Any] = {
+        "table": "table-1",
+        "number": 1,
+        "seat": 1,
+        "roots": roots,
+        "seed": "01" * 32,
+    }
+    OwnRound(**known, digest=digest, sent=True, bound=True, revealed=True).check(shown)
+    of_seat_2: dict[str, Any] = {"seat": 2, "seed": "02" * 32, "roots": published}
     for wrong in (
-        OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="09" * 32),
-        OwnRound(table="table-1", number=1, seat=1, roots={"table": "00" * 32}, seed="01" * 32),
-        OwnRound(table="table-1", number=1, seat=2, roots=roots, seed="02" * 32, revealed=True),
+        {"seed": "09" * 32, "bound": True},
+        {"roots": {"table": "00" * 32, "seat-1": roots["seat-1"]}},
+        {"roots": {}},
+        {"digest": "00" * 32},
+        {"number": 2},
+        of_seat_2 | {"revealed": True},
+        of_seat_2 | {"here": True},
     ):
         with pytest.raises(ProofError):
-            wrong.check(shown)
+            OwnRound(**known | wrong).check(shown)
+
+
+def test_a_house_that_drops_the_seed_and_deals_a_picked_deck_is_found() -> None:
+    """With no seed, the deck is dealt as it was committed to; the proof is valid in itself."""
+    deck = worst_deck(Random(4))
+    own = OwnRound(table="table-1", number=1, seat=1, roots={"table": deck.root}, bound=True)
+    dropped = dealt_by(deck, [ProvedSeed(seat=1, commitment=own.commitment, seed=None)])
+    assert check_round_proof(dropped, load_house("online")).seeds_withheld == 1
+    with pytest.raises(SeedUnused):
+        own.check(dropped)
+    for knows in ("here", "revealed"):
+        with pytest.raises(ProofError):
+            replace(own, **{knows: True}).check(dropped)
+    without = dealt_by(deck, [])
+    assert check_round_proof(without, load_house("online")).seeds == 0
+    with pytest.raises(ProofError):
+        own.check(without)
 
 
 # An operator who knows the player's seed before it is used --------------------------------------
