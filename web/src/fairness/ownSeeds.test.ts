@@ -14,12 +14,13 @@ const SEED = proof.seeds.list?.revealed["1"] ?? "";
 const ROOTS = Object.fromEntries(proof.commitments.map(({ deck, root }) => [deck, root]));
 const BOUND = seedCommitment("table-1/1", 1, SEED);
 
-/** A server that accepts every command. */
+/** A server that accepts every command, or refuses every one. */
 class FakeServer implements Wire {
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
   asked: { kind: string }[] = [];
+  refuses = false;
   private version = 1;
 
   close(): void {}
@@ -27,7 +28,8 @@ class FakeServer implements Wire {
     const message = JSON.parse(text);
     if (message.type !== "command") return;
     this.asked.push(message.command);
-    this.says({ type: "answer", id: message.id, version: this.version, accepted: true });
+    const accepted = !this.refuses;
+    this.says({ type: "answer", id: message.id, version: this.version, accepted });
   }
   says(message: Partial<FromServer> & { type: string }): void {
     this.onmessage?.({ data: JSON.stringify(message) });
@@ -58,11 +60,13 @@ const PRIVATE = {
   seed_commitment: null,
 };
 
+const HOUSE = { seats: 2000, bank: "house", deck: "per_terminal" };
+
 /** A terminal that has just sat down. */
-function terminal(seen: object = {}, own: object = {}) {
+function terminal(seen: object = {}, own: object = {}, house: object = {}) {
   const server = new FakeServer();
   const link = new TableLink("table-1", () => server);
-  const seeds = new OwnSeeds(link);
+  const seeds = new OwnSeeds(link, { ...HOUSE, ...house });
   link.onView = () => seeds.follow();
   server.onopen?.();
   const views = { public: { ...PUBLIC, ...seen }, private: { ...PRIVATE, ...own } };
@@ -96,16 +100,34 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
-const playing = { round: { number: 1, phase: "playing" }, seeds: { digest: "aa", fixed: false } };
-const over = { deck_round: 2, round: { number: 1, phase: "settled" } };
+const playing = { round: { number: 1, phase: "playing" }, seeds: { digest: proof.seeds.digest, fixed: false } };
+const wagering = { round: { number: 1, phase: "wagering" }, seeds: { digest: null, fixed: false } };
+const over = {
+  deck_round: 2,
+  round: { number: 1, phase: "settled" },
+  seeds: { digest: proof.seeds.digest, fixed: true },
+};
+const HANDS = { "1.1": { cards: [null, null] } };
 
-/** A terminal whose bet was accepted, whose seed was called, and whose round is over. */
-async function played(own: object = {}) {
+/** A terminal whose bet was accepted, and whose seat is bound to its seed. */
+function bet(own: object = {}) {
   const now = terminal({}, own);
-  now.seeds.sent(1);
-  now.server.shows(playing as never, { seed_commitment: BOUND, may: ["reveal_seed"] });
+  now.seeds.commitmentFor(1);
+  now.server.shows(wagering as never, { seed_commitment: BOUND });
+  now.seeds.sent(1, now.link.version);
+  return now;
+}
+
+/** The same after its seed was called, and its round is over. */
+async function played(own: object = {}) {
+  const now = bet(own);
+  now.server.shows(playing as never, { may: ["reveal_seed"], hands: HANDS as never });
   await vi.waitFor(() => expect(now.server.asked).toHaveLength(1));
   now.server.shows(over as never, { deck_round: 2, may: [] });
   return now;
@@ -126,10 +148,21 @@ describe("the terminal's own seed", () => {
     ["before the deck is sealed", {}, { deck_sealed: false }, false],
     ["for another round than that of the decks", { deck_round: 2 }, {}, false],
     ["beside a live dealer, with a deck of its own", { dealer_mode: "live" }, {}, true],
-    ["where a live dealer deals all cards", { dealer_mode: "live" }, { deck_root: null }, false],
+    ["beside a live dealer, without its root", { dealer_mode: "live" }, { deck_root: null }, false],
+    ["without the root of the table", { commitments: {} }, {}, false],
+    ["without its own root", {}, { deck_root: null }, false],
+    ["with the root of another round", {}, { deck_round: 2 }, false],
     ["in a round of an earlier server", { round: { number: 1, phase: "wagering" } }, {}, false],
   ])("is there or not: %s", (_, seen, own, wanted) => {
-    expect(terminal(seen, own).seeds.coming !== null).toBe(wanted);
+    const { seeds } = terminal(seen, own);
+    expect(seeds.coming !== null).toBe(wanted);
+    // Without a seed there is no bet either.
+    if (!("seat" in own)) expect(seeds.sealed(1)).toBe(wanted);
+  });
+
+  it("is not needed where a live dealer deals all cards", () => {
+    const { seeds } = terminal({ dealer_mode: "live", commitments: {} }, {}, { deck: "shared" });
+    expect([seeds.coming, seeds.sealed(1)]).toEqual([null, true]);
   });
 
   it("takes the player's words in, until a bet has bound it", () => {
@@ -155,6 +188,14 @@ describe("the terminal's own seed", () => {
       expect(seeds.coming).toMatchObject({ revealed: true, sent: true });
     });
     expect(server.asked).toEqual([{ kind: "reveal_seed", seat: 1, seed: SEED }]);
+  });
+
+  it("is not revealed before all other seeds are fixed", async () => {
+    const { server, seeds } = bet();
+    const uncalled = { ...playing, seeds: { digest: null, fixed: false } };
+    server.shows(uncalled as never, { may: ["reveal_seed"] });
+    await Promise.resolve();
+    expect([server.asked, seeds.coming?.revealed]).toEqual([[], false]);
   });
 
   it("is not revealed for the seed of another device", () => {
@@ -210,17 +251,152 @@ describe("the check after a round", () => {
     expect(seeds.alarm).toBeNull();
   });
 
-  it("says that there is no proof, and raises no alarm", async () => {
+  it("says that there is no proof, and raises an alarm if it stays away", async () => {
     pages = {};
+    vi.useFakeTimers();
     const { seeds } = await played();
     await vi.waitFor(() => expect(seeds.verdict?.state).toBe("unavailable"));
     expect(seeds.alarm).toBeNull();
+    await vi.waitFor(() => expect(seeds.alarm?.checked?.problem).toEqual({ what: "missing" }), {
+      timeout: 60_000,
+    });
+    expect(fetched).toHaveLength(3);
+  });
+
+  it("asks again after the next round where the server is not well", async () => {
+    let broken = true;
+    pages["proof"] = () => (broken ? new Response(null, { status: 500 }) : Response.json(proof));
+    const { server, seeds } = await played();
+    await vi.waitFor(() => expect(seeds.verdict?.state).toBe("unavailable"));
+    broken = false;
+    server.shows({ deck_round: 3, round: { number: 2, phase: "settled" } } as never, {});
+    await vi.waitFor(() => expect(seeds.verdict?.state).toBe("good"));
+    expect(seeds.alarm).toBeNull();
+  });
+
+  it("needs no proof of a round that was void before its deal", async () => {
+    pages = {};
+    const { server, seeds } = bet();
+    server.shows({ ...over, round: { number: 1, phase: "voided" } } as never, { deck_round: 2 });
+    await vi.waitFor(() => expect(fetched).toHaveLength(1));
+    await vi.waitFor(() => expect(seeds.verdict).toBeNull());
+    expect(seeds.alarm).toBeNull();
+  });
+
+  it("is made of a round that was skipped", async () => {
+    const { server, seeds } = bet();
+    server.shows({ deck_round: 3, round: { number: 2, phase: "settled" } } as never, {
+      deck_round: 3,
+    });
+    await vi.waitFor(() => expect(seeds.verdict).toMatchObject({ round: 1, state: "good" }));
+  });
+
+  it("remembers the cards that were shown", async () => {
+    const { server, seeds } = bet();
+    const board = proof.cards.filter(({ lies }) => lies === "common");
+    const common = board.map((dealt) => dealt.proof?.card ?? null);
+    server.shows({ ...over, round: { ...over.round, common } } as never, { deck_round: 2 });
+    await vi.waitFor(() => expect(seeds.verdict?.state).toBe("good"));
+    expect(Object.keys(seeds.known(1)?.shown ?? {})).toHaveLength(5);
+  });
+
+  it("finds another card than was shown", async () => {
+    const { server, seeds } = bet();
+    const round = { ...over.round, common: ["2c", "2d", "2h", "2s", "3c"] };
+    server.shows({ ...over, round } as never, { deck_round: 2 });
+    await vi.waitFor(() => expect(seeds.alarm?.checked?.problem?.what).toBe("own_card"));
+  });
+
+  it("finds a proof of another round", async () => {
+    pages["proof"] = () => Response.json({ ...proof, number: 2 });
+    const { seeds } = await played();
+    await vi.waitFor(() => expect(seeds.alarm?.checked?.problem?.what).toBe("other_round"));
   });
 
   it("leaves rounds alone in which this browser did not bet", () => {
     const { server, seeds } = terminal();
     server.shows(over as never, { deck_round: 2 });
     expect([seeds.verdict, fetched]).toEqual([null, []]);
+  });
+});
+
+describe("a seed that the table did not use", () => {
+  // Seat 2 withheld its seed in this round.
+  const seed = "04".repeat(32);
+  const seat2 = { seat: 2, deck_root: ROOTS["seat-2"] };
+  const bound2 = seedCommitment("table-1/1", 2, seed);
+
+  beforeEach(() => {
+    vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(4) });
+  });
+
+  /** Seat 2 has bet. */
+  function bet2() {
+    const now = terminal({}, seat2);
+    now.seeds.commitmentFor(1);
+    now.server.shows(wagering as never, { seed_commitment: bound2 });
+    now.seeds.sent(1, now.link.version);
+    return now;
+  }
+
+  it("raises an alarm if it was refused", async () => {
+    const { server, seeds } = bet2();
+    server.refuses = true;
+    server.shows(playing as never, { may: ["reveal_seed"] });
+    await vi.waitFor(() => expect(server.asked).toHaveLength(1));
+    server.shows(over as never, { deck_round: 2, may: [] });
+    await vi.waitFor(() => expect(seeds.alarm?.checked?.problem).toEqual({ what: "own_seed" }));
+  });
+
+  it("raises an alarm if it was never called", async () => {
+    const { server, seeds } = bet2();
+    server.shows(over as never, { deck_round: 2, may: [] });
+    await vi.waitFor(() => expect(seeds.alarm?.checked?.problem).toEqual({ what: "own_seed" }));
+  });
+
+  it("is said without an alarm if the page was away", async () => {
+    bet2();
+    // The page is closed, and opened again after the round.
+    const { seeds } = terminal(over, { ...seat2, deck_round: 2, seed_commitment: bound2 });
+    await vi.waitFor(() => expect(seeds.verdict?.state).toBe("unused"));
+    expect(seeds.verdict?.checked?.unused).toBe("away");
+    expect(seeds.alarm).toBeNull();
+  });
+
+  it("is said without an alarm if the page was put to sleep", async () => {
+    const { server, seeds } = bet2();
+    server.refuses = true;
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(now + 60_000);
+    server.shows(playing as never, { may: ["reveal_seed"] });
+    server.shows(over as never, { deck_round: 2, may: [] });
+    await vi.waitFor(() => expect(seeds.verdict?.state).toBe("unused"));
+    expect(seeds.alarm).toBeNull();
+  });
+
+  it("raises an alarm if another one is at the seat after the first bet", async () => {
+    const now = terminal({}, seat2);
+    now.seeds.mixIn("words of the player");
+    const mixed = now.seeds.commitmentFor(1);
+    now.server.shows(wagering as never, { seed_commitment: bound2 });
+    now.seeds.sent(1, now.link.version);
+    expect(mixed).not.toBe(bound2);
+    now.server.shows(over as never, { deck_round: 2 });
+    await vi.waitFor(() => expect(now.seeds.alarm?.checked?.problem).toEqual({ what: "own_seed" }));
+  });
+
+  it("may be that of another device, which bet first", async () => {
+    const now = terminal(wagering, { ...seat2, seed_commitment: bound2 });
+    now.seeds.mixIn("words of the player");
+    vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(9) });
+    localStorage.setItem("openfelt.seeds.table-1.ann", "{}");
+    expect(now.seeds.commitmentFor(1)).not.toBe(bound2);
+    now.server.shows({ players: 2 }, {});
+    now.seeds.sent(1, now.link.version);
+    now.server.shows(over as never, { deck_round: 2 });
+    await vi.waitFor(() => expect(now.seeds.verdict?.state).toBe("unused"));
+    expect(now.seeds.verdict?.checked?.unused).toBe("elsewhere");
+    expect(now.seeds.alarm).toBeNull();
   });
 });
 

@@ -62,7 +62,7 @@ export class Terminal {
     readonly house: HouseView,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
-    this.seeds = new OwnSeeds(link);
+    this.seeds = new OwnSeeds(link, house);
     this.bets = new PlacedBets(link, house, this.stage, this.seeds);
   }
 
@@ -258,7 +258,9 @@ export class Terminal {
     const round = roundToBetOn(this.link.public?.round);
     const bound = this.seeds.commitmentFor(round);
     const command = { kind: "take_bank", seat, cover_cents: cents, seed_commitment: bound } as const;
-    if (await this.ask(command)) this.seeds.sent(round);
+    const answer = await this.link.command(command);
+    if (answer.accepted) this.seeds.sent(round, answer.version);
+    else warn(refusalWords(answer.refused, answer.sentence));
   }
 
   private nextHand(spot: string): void {
