@@ -199,7 +199,7 @@ class Terminal:
         the table calls it. Where cards are virtual, it waits until the decks are sealed.
         """
         seat = self._own_seat()
-        await self.until(lambda _: self._sealed() or self._public.get("stopped"))
+        await self.until(lambda _: self._sealed() or self._public.get("stopped") is not None)
         if not self._sealed():
             code, sentence = self._public.get("stopped_code"), self._public.get("stopped")
             raise Refused(str(code), str(sentence))
