@@ -6,7 +6,7 @@ import type {
   SeededProofForm,
 } from "../protocol/forms";
 import { hexOf } from "./bytes";
-import type { OwnRound } from "./ownRound";
+import type { OwnRound } from "./own/ownRound";
 import {
   isDraw,
   lacksSeeds,

@@ -17,7 +17,7 @@ import type {
   SeededProofForm,
 } from "../protocol/forms";
 import { bytesOf, fourBytes, hexOf, withLengths } from "./bytes";
-import { ownProblem, unusedSeed, type OwnRound, type Unused } from "./ownRound";
+import { ownProblem, unusedSeed, type OwnRound, type Unused } from "./own/ownRound";
 import { dealingPlan, inDealingOrder, TABLE_DECK, type Place } from "./plan";
 import {
   mixedSeeds,

@@ -16,7 +16,7 @@ import type { TableLink } from "../protocol/tableLink.svelte";
 import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { refusalWords } from "../words/vocabulary";
-import { OwnSeeds } from "../fairness/ownSeeds.svelte";
+import { OwnSeeds } from "../fairness/own/ownSeeds.svelte";
 import { PlacedBets } from "./bets/placedBets.svelte";
 import { roundToBetOn, type Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";

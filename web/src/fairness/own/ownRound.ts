@@ -1,10 +1,10 @@
 // What one terminal saw of a round of its own, and how the proof of the round compares with it.
 
-import type { AnyProofForm } from "../protocol/forms";
-import type { PrivateView, RoundView } from "../protocol/messages";
-import { seatDeck, TABLE_DECK } from "./plan";
-import type { ProofProblem } from "./proof";
-import { seedCommitment, type RoundSeeds } from "./seeds";
+import type { AnyProofForm } from "../../protocol/forms";
+import type { PrivateView, RoundView } from "../../protocol/messages";
+import { seatDeck, TABLE_DECK } from "../plan";
+import type { ProofProblem } from "../proof";
+import { seedCommitment, type RoundSeeds } from "../seeds";
 
 /** What a terminal knows of a round that it bet on. */
 export interface OwnRound {

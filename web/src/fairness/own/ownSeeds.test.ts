@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SeededProofForm } from "../protocol/forms";
-import type { FromServer, PrivateView, PublicView } from "../protocol/messages";
-import type { Wire } from "../protocol/socket";
-import { TableLink } from "../protocol/tableLink.svelte";
-import { bytesOf } from "./bytes";
+import type { SeededProofForm } from "../../protocol/forms";
+import type { FromServer, PrivateView, PublicView } from "../../protocol/messages";
+import type { Wire } from "../../protocol/socket";
+import { TableLink } from "../../protocol/tableLink.svelte";
+import { bytesOf } from "../bytes";
 import { OwnSeeds } from "./ownSeeds.svelte";
-import example from "./proof3.example.json";
-import { seedCommitment } from "./seeds";
+import example from "../proof3.example.json";
+import { seedCommitment } from "../seeds";
 
 // The first round of a table, as its server proved it; seat 1 gave the seed below.
 const proof = example as unknown as SeededProofForm;

@@ -1,19 +1,19 @@
 // The terminal's own seeds. It binds itself to a new one with the first bet of each round,
 // reveals it when the table calls, and checks the round's proof by itself afterwards.
 
-import { warn } from "../app/announcer.svelte";
-import { api, ApiError } from "../protocol/api";
-import type { AnyProofForm } from "../protocol/forms";
-import type { PrivateView, PublicView, RoundView } from "../protocol/messages";
-import type { TableLink } from "../protocol/tableLink.svelte";
-import { roundToBetOn } from "../table/bets/wagers";
-import { t } from "../words/i18n.svelte";
-import { hashOf, hexOf } from "./bytes";
+import { warn } from "../../app/announcer.svelte";
+import { api, ApiError } from "../../protocol/api";
+import type { AnyProofForm } from "../../protocol/forms";
+import type { PrivateView, PublicView, RoundView } from "../../protocol/messages";
+import type { TableLink } from "../../protocol/tableLink.svelte";
+import { roundToBetOn } from "../../table/bets/wagers";
+import { t } from "../../words/i18n.svelte";
+import { hashOf, hexOf } from "../bytes";
 import { shownCards, type OwnRound } from "./ownRound";
-import { seatDeck, TABLE_DECK } from "./plan";
-import { lacksSeeds, verifyRound, withSeeds, type Asked, type Checked } from "./proof";
-import { problemWords } from "./proofWords";
-import { seedCommitment } from "./seeds";
+import { seatDeck, TABLE_DECK } from "../plan";
+import { lacksSeeds, verifyRound, withSeeds, type Asked, type Checked } from "../proof";
+import { problemWords } from "../proofWords";
+import { seedCommitment } from "../seeds";
 import { Bindings, SeedWatch } from "./seedWatch";
 
 const SEED_BYTES = 32;

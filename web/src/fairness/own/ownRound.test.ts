@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { SeededProofForm } from "../protocol/forms";
+import type { SeededProofForm } from "../../protocol/forms";
 import { type OwnRound } from "./ownRound";
-import { verifyRound } from "./proof";
-import seeded3 from "./proof3.example.json";
-import steeredExample from "./proofSteered.example.json";
+import { verifyRound } from "../proof";
+import seeded3 from "../proof3.example.json";
+import steeredExample from "../proofSteered.example.json";
 
 // A round of a stadium: seats 1 and 3 gave seeds, and seat 2 withheld its own.
 const proof = seeded3 as unknown as SeededProofForm;

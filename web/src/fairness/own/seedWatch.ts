@@ -1,6 +1,6 @@
 // Whether a terminal was there when its seed was due, and to which seed its seat was bound.
 
-import type { PrivateView, PublicView } from "../protocol/messages";
+import type { PrivateView, PublicView } from "../../protocol/messages";
 
 const BEAT_MS = 1000;
 /** A page that did nothing for so long, such as one that a phone has put to sleep, was away. */
