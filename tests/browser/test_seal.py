@@ -133,11 +133,12 @@ def test_a_game_without_its_proof_raises_an_alarm(house: BrowserHouse, entrance:
     guest.own_table("online")
     guest.sit("$500")
     guest.page.route("**/rounds/*/proof", lambda route: route.fulfill(status=404, json={}))
-    number = played(guest)
-    verdict = guest.page.locator("[data-verdict]").first
-    expect(verdict).to_have_text(f"Game {number}: no proof yet")
-    alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
-    expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold", timeout=30_000)
+    with guest.refused("/proof", 404):
+        number = played(guest)
+        verdict = guest.page.locator("[data-verdict]").first
+        expect(verdict).to_have_text(f"Game {number}: no proof yet")
+        alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
+        expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold", timeout=30_000)
 
 
 SIZES = ((1920, 1080), (1366, 768), (1280, 800), (1208, 700), (1024, 768), (390, 664))
