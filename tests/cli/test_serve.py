@@ -40,6 +40,28 @@ def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
     assert not (tmp_path / "felt.db").exists()
 
 
+@pytest.mark.parametrize("action", [(), ("--set-password", "ann")])
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_a_folder_that_does_not_exist_is_refused_and_not_made(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    action: tuple[str, ...],
+    by_variable: bool,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a long password of ann\n"))
+    file = tmp_path / "missing" / "felt.db"
+    where = ("--port", str(free_port()), *action)
+    if by_variable:
+        monkeypatch.setenv("OPENFELT_DATABASE", str(file))
+    else:
+        where = ("--database", str(file), *where)
+    text, code = complaint(capsys, "serve", *where)
+    assert f"There is no folder {file.parent}" in text
+    assert code == ExitCode.WRONG_INPUT
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_an_address_that_others_reach_needs_a_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str

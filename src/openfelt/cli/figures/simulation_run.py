@@ -8,10 +8,13 @@ from time import perf_counter
 from typing import Any
 
 from openfelt.cli.complaint import wrong_input
+from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
 from openfelt.maths.parallel import workers_available
+from openfelt.maths.simulation.intervals import Interval
+from openfelt.maths.simulation.known_spreads import SHARE_MIN, KnownSpread, known_spread
 from openfelt.maths.simulation.rounds import Simulation, simulate
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
@@ -48,6 +51,39 @@ class PlayedRounds:
     result: Simulation
     exact_game: StrategyFigures | None
     exact_sides: Mapping[str, SideBet]
+    spread: KnownSpread | None
+    """What is known exactly about the spread of a round."""
+
+    @property
+    def known_interval_cents(self) -> Interval | None:
+        """A 95% interval from exact variances, where the run's own may be too narrow."""
+        if self.spread is None or self.spread.rare_award(self.result.rounds) is None:
+            return None
+        return self.spread.interval_cents(self.result.mean_cents, self.result.rounds, 0.95)
+
+    @property
+    def caution(self) -> str | None:
+        """Why the run's own interval may be too narrow, and what is better; None if it is not."""
+        rounds = self.result.rounds
+        if self.spread is not None:
+            rare = self.spread.rare_award(rounds)
+            if rare is None:
+                return None
+            award, share = rare
+            times = f"{award.chance * rounds:.3g} times"
+            return (
+                f"{award.words} is expected {times} in these rounds and carries {share:.0%} of the "
+                "variance, so the interval of this run's own deviation may be too narrow. The "
+                "second one uses the exact variance of each wager and the exact chance of that "
+                "award."
+            )
+        if self.result.rare_share >= SHARE_MIN:
+            return (
+                f"A few rounds carry {self.result.rare_share:.0%} of the variance, so the interval "
+                "may be too narrow. The exact variance of these wagers is not known; play more "
+                "rounds."
+            )
+        return None
 
     def facts(self) -> dict[str, Any]:
         """The simulation as JSON, with the exact figures under `exact`."""
@@ -58,7 +94,12 @@ class PlayedRounds:
         exact["wagers"] = {
             name: both("net_per_unit", bet.expected) for name, bet in self.exact_sides.items()
         }
-        return self.result.as_json() | {"exact": exact}
+        known = self.known_interval_cents
+        return self.result.as_json() | {
+            "exact": exact,
+            "interval_caution": self.caution,
+            "interval_95_exact_variance_cents": None if known is None else list(known),
+        }
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
@@ -81,7 +122,9 @@ def run_rounds(order: Order, rounds: int) -> PlayedRounds:
         _print_speed(rounds, perf_counter() - began)
     except ValueError as error:
         raise wrong_input(error) from error
-    return PlayedRounds(order.house, result, _exact_game(order, strategy.name), _exact_sides(order))
+    game = _exact_game(order, strategy.name)
+    spread = known_spread(order.house, game, order.wagers, hands=order.hands)
+    return PlayedRounds(order.house, result, game, _exact_sides(order), spread)
 
 
 def run_sessions(
@@ -114,6 +157,7 @@ def run_sessions(
 
 def _warm_up(order: Order, strategy: Strategy) -> None:
     """Play one round, so that the speed does not include compiling kernels."""
+    announce_compiling()
     simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
 
 

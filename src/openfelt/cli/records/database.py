@@ -81,6 +81,16 @@ def check_there(address: str) -> None:
         raise Complaint(f"{path} is empty, not a database.", ExitCode.WRONG_INPUT)
 
 
+def check_folder(address: str) -> None:
+    """Refuse a file in a missing folder, which may be a mistyped name."""
+    path = _file_of(address)
+    if path is not None and not path.parent.is_dir():
+        raise Complaint(
+            f"There is no folder {path.parent} for the database. Make it, or name another file.",
+            ExitCode.WRONG_INPUT,
+        )
+
+
 def _file_of(address: str) -> Path | None:
     """The file that an address names, None for other addresses."""
     scheme, colon, rest = address.partition("://")

@@ -136,7 +136,8 @@ def _check(
     cards = [*hole, *board, *seen, *dealer]
     twice = sorted({card for card in cards if cards.count(card) > 1})
     if twice:
-        raise ImpossibleQuestionError(f"these cards occur more than once: {format_cards(twice)}")
+        verb = "is" if len(twice) == 1 else "are"
+        raise ImpossibleQuestionError(f"{format_cards(twice)} {verb} given more than once")
     needed = 7 - len(board) - len(dealer)
     if 52 - len(cards) < needed:
         raise ImpossibleQuestionError(
