@@ -25,9 +25,10 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from tests.kit.audit.live_rounds import live_round
 from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, proved_seeds, seeded_round
-from tests.kit.audit.strangers_verifier import FILE
+from tests.kit.audit.strangers_verifier import FILE, STRANGER
 from tests.kit.audit.strangers_verifier import strangers_verdict as holds
 from tests.kit.floors import Shift
+from tests.kit.repository import ROOT
 
 HOUSES: Final = load_catalog().houses
 
