@@ -289,7 +289,7 @@ def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
     }
     OwnRound(**known, digest=digest, sent=True, bound=True, revealed=True).check(shown)
     of_seat_2: dict[str, Any] = {"seat": 2, "seed": "02" * 32, "roots": published}
-    for wrong in (
+    changes: list[dict[str, Any]] = [
         {"seed": "09" * 32, "bound": True},
         {"roots": {"table": "00" * 32, "seat-1": roots["seat-1"]}},
         {"roots": {}},
@@ -297,7 +297,8 @@ def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
         {"number": 2},
         of_seat_2 | {"revealed": True},
         of_seat_2 | {"here": True},
-    ):
+    ]
+    for wrong in changes:
         with pytest.raises(ProofError):
             OwnRound(**known | wrong).check(shown)
 
