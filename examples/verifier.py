@@ -15,6 +15,8 @@ from typing import Any
 TABLE = "table"
 HOLDEM = ("handheld", "community_first", "shoe", "terminals")
 DRAWS = ("draw", "draw_from_five")
+UNBANKED = ("draw", "online", "stadium", "washington")
+"""The included houses in which no player banks."""
 Lying = tuple[str, str | None, int]
 """Where a card lies, its spot, and its position there."""
 Place = tuple[str, str | None, int, str]
@@ -162,6 +164,15 @@ def listed_seeds(proof: Any, version: int, round_id: str) -> tuple[list[Bound], 
     return sorted(lines, key=lambda line: line[0]), proof["seeds"]["bound_version"]
 
 
+def check_seats(proof: Any, seats: list[int]) -> None:
+    """The part of condition 3 about seats that played; a proof does not name the banker."""
+    need(all(seat >= 1 for seat in seats), "a seed of no seat")
+    if proof["deck"] == "shared":
+        played = {int(spot.split(".")[0]) for spot in proof["spots"]}
+        bankers = 0 if proof["house"] in UNBANKED else 1
+        need(len(set(seats) - played) <= bankers, "a seed of a seat that did not play")
+
+
 def check_seeds(proof: Any, version: int, round_id: str) -> bytes | None:
     """Conditions 3 and 4; gives the hash from which the order follows, None without any seed."""
     lines, bound = listed_seeds(proof, version, round_id)
@@ -169,6 +180,7 @@ def check_seeds(proof: Any, version: int, round_id: str) -> bytes | None:
     called, fixed = seeds["called_version"], seeds["fixed_version"]
     seats = [seat for seat, _, _ in lines]
     need(seats == sorted(set(seats)), "a seat is listed twice, or out of order")
+    check_seats(proof, seats)
     need((bound is None) == (not lines) and (bound or 0) < closed, "a seed was bound too late")
     digest: list[str | bytes] = []
     mixed: list[str | bytes] = []

@@ -10,6 +10,7 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -19,18 +20,19 @@ from typing import Any, Final
 import pytest
 
 from openfelt.cards import Card, parse_cards
-from openfelt.cards.hand import hand_strength
 from openfelt.catalog import load_catalog, load_house
 from openfelt.catalog.fingerprints import house_with
 from openfelt.client import Casino
-from openfelt.client.own_rounds import OwnRound
+from openfelt.client.own_rounds import OwnRound, SeedUnused
 from openfelt.protocol.messages import Check, Fold, SetWagers, WagerAsked
 from openfelt.rules import CloseBets, DealCard, House
 from openfelt.rules import SetWagers as Wagers
 from openfelt.rules.house import DealerMode, Deck
 from openfelt.rules.lines import Result
+from openfelt.rules.round import Phase
 from openfelt.runtime.audit.database import audit
 from openfelt.runtime.rounds.check import Checked, check_round_proof
+from openfelt.runtime.rounds.proof import ProvedSeed, RoundProof
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.entropy import SeededEntropy, SystemEntropy
@@ -40,6 +42,9 @@ from openfelt.table.commands import SYSTEM, EndTime, OpenBets, SeededWagers, Tak
 from openfelt.table.commands import RevealSeed as Reveal
 from openfelt.table.seeds import seed_commitment
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, get, post
+from tests.kit.audit.proved_rounds import prove, proved_seeds, seeded_round
+from tests.kit.audit.steered_rounds import dealt_by, ground_seed, margin, worst_deck
+from tests.kit.audit.strangers_verifier import strangers_verdict
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift
 from tests.kit.own_houses import own_house
@@ -64,12 +69,6 @@ class PickingShuffler(Shuffler):
             super(PickingShuffler, self).shuffle(round_id, deck, cards) for _ in range(PICKED_FROM)
         ]
         return min(candidates, key=lambda candidate: margin(candidate.cards))
-
-
-def margin(deck: Sequence[Card]) -> int:
-    """By how much the player beats the dealer, at a table that deals two, two and five cards."""
-    board = deck[4:9]
-    return hand_strength([*deck[:2], *board]) - hand_strength([*deck[2:4], *board])
 
 
 def losses(desk: Desk, random: Random | None) -> tuple[int, int]:
@@ -278,16 +277,92 @@ def test_no_part_of_a_proof_can_be_exchanged(proof: dict[str, Any], change: str)
 def test_a_terminal_finds_what_only_it_can_know(proof: dict[str, Any]) -> None:
     """Another deck than it saw sealed, a seed that was replaced, and one that was dropped."""
     shown = read_proof(json.dumps(proof))
-    roots = {line["deck"]: line["root"] for line in proof["commitments"]}
-    own = OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="01" * 32, revealed=True)
-    own.check(shown)
-    for wrong in (
-        OwnRound(table="table-1", number=1, seat=1, roots=roots, seed="09" * 32),
-        OwnRound(table="table-1", number=1, seat=1, roots={"table": "00" * 32}, seed="01" * 32),
-        OwnRound(table="table-1", number=1, seat=2, roots=roots, seed="02" * 32, revealed=True),
-    ):
+    published = {line["deck"]: line["root"] for line in proof["commitments"]}
+    roots = {deck: published[deck] for deck in ("table", "seat-1")}
+    digest = proof["seeds"]["digest"]
+    known: dict[str, Any] = {
+        "table": "table-1",
+        "number": 1,
+        "seat": 1,
+        "roots": roots,
+        "seed": "01" * 32,
+    }
+    OwnRound(**known, digest=digest, sent=True, bound=True, revealed=True).check(shown)
+    of_seat_2: dict[str, Any] = {"seat": 2, "seed": "02" * 32, "roots": published}
+    changes: list[dict[str, Any]] = [
+        {"seed": "09" * 32, "bound": True},
+        {"roots": {"table": "00" * 32, "seat-1": roots["seat-1"]}},
+        {"roots": {}},
+        {"digest": "00" * 32},
+        {"number": 2},
+        of_seat_2 | {"revealed": True},
+        of_seat_2 | {"here": True},
+    ]
+    for wrong in changes:
         with pytest.raises(ProofError):
-            wrong.check(shown)
+            OwnRound(**known | wrong).check(shown)
+
+
+def test_a_house_that_drops_the_seed_and_deals_a_picked_deck_is_found() -> None:
+    """With no seed, the deck is dealt as it was committed to; the proof is valid in itself."""
+    deck = worst_deck(Random(4))
+    own = OwnRound(table="table-1", number=1, seat=1, roots={"table": deck.root}, bound=True)
+    dropped = dealt_by(deck, [ProvedSeed(seat=1, commitment=own.commitment, seed=None)])
+    assert check_round_proof(dropped, load_house("online")).seeds_withheld == 1
+    with pytest.raises(SeedUnused):
+        own.check(dropped)
+    for knowing in (replace(own, here=True), replace(own, revealed=True)):
+        with pytest.raises(ProofError):
+            knowing.check(dropped)
+    without = dealt_by(deck, [])
+    assert check_round_proof(without, load_house("online")).seeds == 0
+    with pytest.raises(ProofError):
+        own.check(without)
+
+
+# An operator who knows the player's seed before it is used --------------------------------------
+
+
+def test_no_seed_of_a_seat_that_did_not_play_decides_the_order() -> None:
+    """An operator who has seen the player's seed grinds another one, for a seat that is not there.
+
+    Whoever checks the proof, with the rules of the house or without, finds it.
+    """
+    random = Random(3)
+    deck, honest = worst_deck(random), ProvedSeed.revealed("table-1/1", 1, "5e" * 32)
+    assert check_round_proof(dealt_by(deck, [honest]), load_house("online")).seeds == 1
+    for seat in (2, 7):
+        steered = dealt_by(deck, [honest, ground_seed(deck, honest, seat, random)])
+        assert margin([dealt.card for dealt in steered.cards if dealt.card is not None]) < 0
+        with pytest.raises(ProofError):
+            check_round_proof(steered, load_house("online"))
+        assert not strangers_verdict(proof_json(steered))
+
+
+def test_only_one_seat_without_a_hand_gives_a_seed_where_a_player_banks() -> None:
+    """That of the banker, whom a proof does not name."""
+    house = load_house("california")
+    for bound in ((), (7,), (6, 7)):
+        proof = banked_proof(house, bound)
+        if len(bound) < 2:
+            assert check_round_proof(proof, house).cards == 0
+            assert strangers_verdict(proof_json(proof))
+            continue
+        with pytest.raises(ProofError, match="seat 7, which did not play"):
+            check_round_proof(proof, house)
+        assert not strangers_verdict(proof_json(proof))
+
+
+def banked_proof(house: House, bound: Sequence[int]) -> RoundProof:
+    """A round void before its first card, with seeds of the players and of these other seats."""
+    for number in range(1000):
+        state, decks, seeds = seeded_round(house, Random(number))
+        played = {spot.seat for spot in state.hands}
+        if not played & {6, 7}:
+            break
+    given = {seat: f"{seat:02x}" * 32 for seat in (*played, *bound)}
+    proof = prove(state, decks, seeds)
+    return replace(proof, seeds=proved_seeds(given), ended=Phase.VOIDED, cards=(), passed=())
 
 
 # A player at a real server ---------------------------------------------------------------------

@@ -5,14 +5,12 @@ Openfelt. It agrees with our check about proofs of all houses and about every ch
 """
 
 import ast
-import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
-from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -27,32 +25,12 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from tests.kit.audit.live_rounds import live_round
 from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, proved_seeds, seeded_round
+from tests.kit.audit.strangers_verifier import FILE, STRANGER
+from tests.kit.audit.strangers_verifier import strangers_verdict as holds
 from tests.kit.floors import Shift
 from tests.kit.repository import ROOT
 
 HOUSES: Final = load_catalog().houses
-FILE: Final = ROOT / "examples" / "verifier.py"
-
-
-def loaded() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("strangers_verifier", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-STRANGER: Final = loaded()
-
-
-def holds(text: str, seeds: str | None = None) -> bool:
-    """What the stranger's verifier says."""
-    try:
-        STRANGER.verify(text, seeds)
-    except (STRANGER.Wrong, KeyError, TypeError, ValueError, AttributeError):
-        return False
-    return True
 
 
 def ours(text: str) -> bool:

@@ -12,12 +12,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from openfelt.catalog import load_catalog
 from openfelt.runtime.rounds.check import check_round_proof
+from openfelt.runtime.rounds.proof import ProvedSeed
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof, seed_list_json
 from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.merkle import ProofError
 from tests.kit.audit.live_rounds import live_round
 from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, seeded_round
+from tests.kit.audit.steered_rounds import ROUND, dealt_by, ground_seed, worst_deck
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.floors import Shift
 from tests.kit.repository import ROOT
@@ -229,6 +231,15 @@ def test_what_was_tampered_with_fails_as_openfelt_verify_says(
         text = json.dumps(tampered)
         assert not holds(text), name
         assert not verdict(page, text), name
+
+
+def test_a_seed_of_a_seat_that_did_not_play_is_found(page: Page) -> None:
+    random = Random(3)
+    deck, honest = worst_deck(random), ProvedSeed.revealed(ROUND, 1, "5e" * 32)
+    assert verdict(page, proof_json(dealt_by(deck, [honest])))
+    steered = proof_json(dealt_by(deck, [honest, ground_seed(deck, honest, 2, random)]))
+    assert not holds(steered)
+    assert not verdict(page, steered)
 
 
 def test_a_repeated_key_is_no_second_proof(page: Page) -> None:

@@ -100,6 +100,8 @@ def test_a_seed_is_revealed_after_a_reload(house: BrowserHouse, entrance: Entran
     guest.until(lambda: guest.wire.private.get("seed_commitment"))
     guest.deal()
     guest.play_out()
+    verdict = guest.page.locator("[data-verdict]").first
+    expect(verdict).to_have_text("Game 1 checked: dealt fairly")
     guest.until(lambda: guest.wire.public["fairness"]["rounds"] == 1)
     assert guest.wire.public["fairness"]["seeds"] == 1
     assert guest.wire.public["fairness"]["seeds_withheld"] == 0
@@ -124,6 +126,19 @@ def test_a_proof_that_does_not_hold_raises_an_alarm(
     expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold")
     panel = open_seal(guest)
     expect(panel).to_contain_text("The proof does not hold")
+
+
+def test_a_game_without_its_proof_raises_an_alarm(house: BrowserHouse, entrance: Entrance) -> None:
+    guest = entrance(house)
+    guest.own_table("online")
+    guest.sit("$500")
+    guest.page.route("**/rounds/*/proof", lambda route: route.fulfill(status=404, json={}))
+    with guest.refused("/proof", 404):
+        number = played(guest)
+        verdict = guest.page.locator("[data-verdict]").first
+        expect(verdict).to_have_text(f"Game {number}: no proof yet")
+        alarm = guest.page.get_by_role("alert").filter(has_text=f"Game {number}")
+        expect(alarm.first).to_have_text(f"Game {number}: the proof does not hold", timeout=30_000)
 
 
 SIZES = ((1920, 1080), (1366, 768), (1280, 800), (1208, 700), (1024, 768), (390, 664))

@@ -5,6 +5,7 @@ sends, and the server decides.
 """
 
 from openfelt.client.casino import Casino, CasinoError
+from openfelt.client.own_rounds import SeedUnused
 from openfelt.client.terminal import Refused, Terminal, TerminalClosed
 
-__all__ = ["Casino", "CasinoError", "Refused", "Terminal", "TerminalClosed"]
+__all__ = ["Casino", "CasinoError", "Refused", "SeedUnused", "Terminal", "TerminalClosed"]

@@ -13,6 +13,7 @@ from openfelt.client.terminal import Terminal
 from openfelt.protocol.messages import API
 from openfelt.runtime.rounds.check import Checked, check_round_proof
 from openfelt.runtime.rounds.proof_forms import read_proof, read_seed_list
+from openfelt.runtime.shuffle.merkle import ProofError
 
 TIMEOUT_SECONDS = 30
 
@@ -125,12 +126,17 @@ class Casino:
         """Fetch the proof of a round of a terminal and check it here; raises ProofError.
 
         Its rules come from the installed catalog. The check covers what only the terminal knows:
-        that the decks are those it saw sealed before it bet, and that its seed was used.
+        that the decks are those it saw sealed before it bet, that the seeds are those that were
+        called, that its own was used, and that the cards are those it was shown. It raises
+        SeedUnused if the proof holds and the own seed was not used, but the house may not be at
+        fault.
         """
         path = f"{API}/tables/{terminal.public.table}/rounds/{number}"
         proof = read_proof(await self._text(f"{path}/proof"))
         if proof.seeds is not None and proof.seeds.seeds is None:
             proof = proof.with_seeds(read_seed_list(await self._text(f"{path}/seeds")))
+        if (proof.table, proof.number) != (terminal.public.table, number):
+            raise ProofError(f"The proof is of round {proof.round_id}.")
         checked = check_round_proof(proof, load_house(proof.house))
         if (own := terminal.rounds.get(number)) is not None:
             own.check(proof)

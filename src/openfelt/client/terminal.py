@@ -6,6 +6,7 @@ is sent again with the same id, so that it is carried out once.
 
 import asyncio
 import contextlib
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -17,7 +18,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
-from openfelt.client.own_rounds import ROUNDS_KEPT, OwnRound, roots_seen
+from openfelt.catalog import load_catalog
+from openfelt.client.own_rounds import ROUNDS_KEPT, Bindings, OwnRound, roots_seen
 from openfelt.client.reconnection import PATIENCE_SECONDS, Reconnection
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.protocol.merge_patch import Plain, apply_patch
@@ -44,9 +46,14 @@ from openfelt.protocol.messages import (
     Welcome,
 )
 from openfelt.protocol.table_views import PrivateView, PublicView
+from openfelt.rules.house import Deck
+from openfelt.table.deck import TABLE_DECK
 
 MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
 PROBLEMS_KEPT: Final = 100
+BEAT_SECONDS: Final = 1.0
+STALL_SECONDS: Final = 2.5
+"""A program that did nothing for so long has not followed the table."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -95,8 +102,11 @@ class Terminal:
         self._ended: Exception | None = None
         self.problems: deque[Problem] = deque(maxlen=PROBLEMS_KEPT)
         self.rounds: dict[int, OwnRound] = {}
-        """By number, what this terminal knew of recent rounds before their cards were dealt."""
+        """By number, what this terminal saw of its recent rounds."""
         self._revealing: set[asyncio.Task[None]] = set()
+        self._bindings = Bindings()
+        self._beat: asyncio.TimerHandle | None = None
+        self._beaten = 0.0
 
     # Life ------------------------------------------------------------------------------
 
@@ -114,6 +124,8 @@ class Terminal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._beat is not None:
+            self._beat.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -184,29 +196,49 @@ class Terminal:
         """Set the wagers of one of the player's hands: ``bet(ante=1000, trips=500)``.
 
         The first wager of a round binds the seat to a new seed, which is revealed by itself when
-        the table calls it. At a virtual table it waits until the decks are sealed.
+        the table calls it. Where cards are virtual, it waits until the decks are sealed.
         """
         seat = self._own_seat()
-        await self.until(lambda _: self._sealed())
+        await self.until(lambda _: self._sealed() or self._public.get("stopped") is not None)
+        if not self._sealed():
+            code, sentence = self._public.get("stopped_code"), self._public.get("stopped")
+            raise Refused(str(code), str(sentence))
         number = self._betting_round()
+        own = self._own_round(number, seat)
+        free = self._bindings.are_free(number)
         wagers = [WagerAsked(kind=kind, cents=amount) for kind, amount in cents.items()]
-        return await self.ask(
+        version = await self.ask(
             SetWagers(
                 spot=f"{seat}.{hand}",
                 wagers=wagers,
                 round=number,
-                seed_commitment=self._bound(number, seat).commitment,
+                seed_commitment=own.commitment,
             )
         )
+        if any(cents.values()):
+            own.sent = True
+            # Another terminal of the player may have been quicker.
+            first = free and self._bindings.are_free(number, before=version)
+            own.bound = own.bound or first
+        return version
 
     def _sealed(self) -> bool:
-        """Whether the decks from which the next wager is dealt are committed to.
+        """Whether the decks from which the next wager is dealt are committed to, and shown."""
+        roots, seat = roots_seen(self._public, self._private), self._private.get("seat")
+        number, now = self._betting_round(), self._public.get("round") or {}
+        house = load_catalog().houses.get(str(self._public.get("house")))
+        virtual = self._public.get("dealer_mode") != "live"
+        own = self._private.get("deck_root") if house is None else house.deck is Deck.PER_TERMINAL
+        wanted = {TABLE_DECK} if virtual else set()
+        if own:
+            wanted.add(f"seat-{seat}")
+        if not self._private.get("deck_sealed") or not wanted:
+            return bool(self._private.get("deck_sealed"))
+        # A round without seeds was opened by an earlier version of the server.
+        seeded = now.get("phase") != "wagering" or self._public.get("seeds") is not None
+        return seeded and self._public.get("deck_round") == number and wanted <= roots.keys()
 
-        A table that has stopped does not seal any; it refuses the wager.
-        """
-        return bool(self._private.get("deck_sealed", True) or self._public.get("stopped"))
-
-    def _bound(self, number: int, seat: int) -> OwnRound:
+    def _own_round(self, number: int, seat: int) -> OwnRound:
         """What this terminal knows of the round that it bets on, with its seed."""
         if number not in self.rounds:
             self.rounds[number] = OwnRound(
@@ -214,25 +246,60 @@ class Terminal:
                 number=number,
                 seat=seat,
                 roots=roots_seen(self._public, self._private),
+                here=self.connected,
             )
             for old in sorted(self.rounds)[:-ROUNDS_KEPT]:
                 del self.rounds[old]
+            if self._beat is None:
+                self._beaten = time.monotonic()
+                self._next_beat()
         return self.rounds[number]
 
+    def _see(self, *, fresh: bool) -> None:
+        """Remember what the views show of the own rounds."""
+        if time.monotonic() - self._beaten > STALL_SECONDS:
+            self._away()
+        self._bindings.see(self._public, self._private, self.version, fresh=fresh)
+        for own in self.rounds.values():
+            if not own.ended:
+                own.see(self._public, self._private, fresh=fresh)
+
+    def _away(self) -> None:
+        for own in self.rounds.values():
+            own.away()
+
+    def _next_beat(self) -> None:
+        self._beat = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._on_beat)
+
+    def _on_beat(self) -> None:
+        """Notice that the program was held up, while a seed of this terminal is due."""
+        now, self._beat = time.monotonic(), None
+        if now - self._beaten > STALL_SECONDS:
+            self._away()
+        elif self.connected:
+            for own in self.rounds.values():
+                own.here = own.here or (not own.dealt and own.digest is None)
+        self._beaten = now
+        if any(not own.dealt for own in self.rounds.values()):
+            self._next_beat()
+
     def _reveal(self) -> None:
-        """Reveal the seed of this terminal, if it is called now."""
+        """Reveal the seed of this terminal, if it is called now with a digest of all seeds."""
         if "reveal_seed" not in self._private.get("may", ()) or self._revealing:
             return
         number = (self._public.get("round") or {}).get("number")
         own = self.rounds.get(number) if isinstance(number, int) else None
         if own is None or own.commitment != self._private.get("seed_commitment"):
             return
+        # Without it, other seeds could still be chosen by this one.
+        if own.digest is None or own.digest != (self._public.get("seeds") or {}).get("digest"):
+            return
         task = asyncio.create_task(self._send_seed(own), name=f"seed of round {number}")
         self._revealing.add(task)
         task.add_done_callback(self._revealing.discard)
 
     async def _send_seed(self, own: OwnRound) -> None:
-        # The deal may begin without it; then it is withheld, and the proof says so.
+        # The deal may begin without it; then the check of the round says so.
         with contextlib.suppress(Refused, TerminalClosed):
             await self.ask(RevealSeed(seat=own.seat, seed=own.seed))
             own.revealed = True
@@ -324,6 +391,7 @@ class Terminal:
                     await self._take(_decoder.decode(text))
             finally:
                 self._socket = None
+                self._away()
                 if socket.close_code in FINAL_CODES:
                     raise TerminalClosed(self._why(socket.close_code))
 
@@ -345,10 +413,12 @@ class Terminal:
                 self.clock_left_ms = message.clock_left_ms
                 self._welcomed.set()
                 self._reconnection.connected()
+                self._see(fresh=True)
             case Change():
                 self._apply(message)
                 if message.whole:
                     self._reconnection.connected()
+                self._see(fresh=message.whole)
             case Answered():
                 waiting = self._unanswered.get(message.id)
                 if waiting is not None and not waiting[1].done():

@@ -322,7 +322,7 @@ REFUSALS: list[Any] = [
     case(deciding, CorrectCard(BOARD_1, ACE), "ann", CODE.NOT_ALLOWED),
     case(deciding, CorrectCard(BOARD_1, ACE), "dan", RefusalCode.NO_SUCH_CARD),
     case(settled, CorrectCard(BOARD_1, ACE), "dan", CODE.NO_ROUND),
-    case(stadium_deciding, CorrectCard(Place(Lies.HAND, ONE, 1), ACE), "dan",
+    case(stadium_deciding, CorrectCard(Place(Lies.HAND, ONE, 1), ACE), "eve",
          CODE.CARDS_ARE_VIRTUAL, name="a terminal's card is corrected"),
     # decisions
     case(seated, MakeDecision(ONE, Check()), "ann", CODE.NO_ROUND),

@@ -306,13 +306,16 @@ def test_beside_a_live_stadium_dealer_the_hands_are_virtual_and_hold_no_card_of_
     assert pit.confirm().phase is Phase.SETTLED
 
 
+@pytest.mark.clause("R.31")
 def test_a_live_stadium_dealer_corrects_table_cards_but_not_to_one_that_a_terminal_holds() -> None:
     tops = {"seat-5": "As Ah"}
     pit = Pit("stadium", mode=DealerMode.LIVE, tops=tops).sit("ann", 5, 500).do(OpenBets(), "dan")
     pit.bet("ann", "5.1", "ante 10").close().deal("9c Td").do(scanned("common", 1, "9d"), "dan")
-    pit.deal("Jh 3s 4s Kc Kd").do(scanned("common", 1, "9h"), "dan")
-    pit.refuses(scanned("common", 1, "As"), "dan", RefusalCode.CARD_ALREADY_DEALT)
-    pit.refuses(scanned("5.1", 1, "9c"), "dan", TableCode.CARDS_ARE_VIRTUAL)
+    pit.deal("Jh 3s 4s Kc Kd")
+    pit.refuses(scanned("common", 1, "9h"), "dan", TableCode.NEEDS_SUPERVISOR)
+    pit.do(scanned("common", 1, "9h"), "eve")
+    pit.refuses(scanned("common", 1, "As"), "eve", RefusalCode.CARD_ALREADY_DEALT)
+    pit.refuses(scanned("5.1", 1, "9c"), "eve", TableCode.CARDS_ARE_VIRTUAL)
 
 
 def test_a_dealer_deals_no_card_to_a_terminal() -> None:

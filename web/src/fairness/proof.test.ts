@@ -6,6 +6,7 @@ import type {
   SeededProofForm,
 } from "../protocol/forms";
 import { hexOf } from "./bytes";
+import type { OwnRound } from "./own/ownRound";
 import {
   isDraw,
   lacksSeeds,
@@ -40,6 +41,7 @@ describe("a round's proof", () => {
       hidden: proof.cards.length - shown,
       seeds: null,
       withheld: 0,
+      unused: null,
       problem: null,
     });
   });
@@ -141,9 +143,14 @@ describe("a proof with seeds", () => {
     const seat = Number(firstSeat(seeded));
     const seed = listOf(seeded).revealed[seat] ?? "";
     const roots = Object.fromEntries(seeded.commitments.map(({ deck, root }) => [deck, root]));
-    const own = { seat, seed, revealed: true, roots };
-    expect(verifyRound(seeded, own).problem).toBeNull();
-    expect(verifyRound(seeded, { ...own, seed: "11".repeat(32) }).problem).toEqual({ what: "own_seed" });
+    const own = knownOf(seat, seed, roots, { digest: seeded.seeds.digest, revealed: true });
+    expect(verifyRound(seeded, own)).toMatchObject({ problem: null, unused: null });
+    const wrong = (change: Partial<OwnRound>) => verifyRound(seeded, { ...own, ...change }).problem;
+    const other = "11".repeat(32);
+    expect(wrong({ seed: other, bound: true })).toEqual({ what: "own_seed" });
+    expect(wrong({ digest: other })).toEqual({ what: "own_digest" });
+    expect(wrong({ roots: {} })).toMatchObject({ what: "own_root" });
+    expect(wrong({ shown: { "common  1": "xx" } })).toEqual({ what: "own_card", shown: "xx" });
     expect(verifyRound(seeded, { ...own, roots: { table: "22".repeat(32) } }).problem).toEqual({
       what: "own_root",
       deck: "table",
@@ -214,15 +221,25 @@ describe("a proof beside a live dealer", () => {
   });
 
   it("cannot stand for a table whose deck was sealed", () => {
-    const own = { seat: 1, seed: listOf(live).revealed["1"] ?? "", revealed: true };
     const roots = Object.fromEntries(live.commitments.map(({ deck, root }) => [deck, root]));
-    expect(verifyRound(live, { ...own, roots }).problem).toBeNull();
+    const own = knownOf(1, listOf(live).revealed["1"] ?? "", roots);
+    expect(verifyRound(live, own).problem).toBeNull();
     expect(verifyRound(live, { ...own, roots: { ...roots, table: zeros } }).problem).toEqual({
       what: "own_root",
       deck: "table",
     });
   });
 });
+
+function knownOf(
+  seat: number,
+  seed: string,
+  roots: Record<string, string>,
+  known: Partial<OwnRound> = {},
+): OwnRound {
+  const nothing = { digest: null, revealed: false, here: false, ended: null, shown: {} };
+  return { seat, seed, roots, sent: true, bound: false, ...nothing, ...known };
+}
 
 describe("SHA-256", () => {
   it.each([

@@ -17,7 +17,8 @@ import type {
   SeededProofForm,
 } from "../protocol/forms";
 import { bytesOf, fourBytes, hexOf, withLengths } from "./bytes";
-import { dealingPlan, inDealingOrder, seatDeck, TABLE_DECK, type Place } from "./plan";
+import { ownProblem, unusedSeed, type OwnRound, type Unused } from "./own/ownRound";
+import { dealingPlan, inDealingOrder, TABLE_DECK, type Place } from "./plan";
 import {
   mixedSeeds,
   permutation,
@@ -34,12 +35,17 @@ export type ProofProblem =
   | { what: "list" }
   | { what: "commitment"; deck: string }
   | { what: "seeds"; seat: number | null }
+  | { what: "seat"; seat: number }
   | { what: "scanned" }
   | { what: "order"; deck: string }
   | { what: "card"; card: DealtCardForm; draw: boolean }
   | { what: "passed"; deck: string }
   | { what: "own_root"; deck: string }
-  | { what: "own_seed" };
+  | { what: "own_seed" }
+  | { what: "own_digest" }
+  | { what: "own_card"; shown: string }
+  | { what: "other_round" }
+  | { what: "missing" };
 
 export interface Checked {
   ok: boolean;
@@ -48,20 +54,23 @@ export interface Checked {
   /** How many players' seeds decided the order; null in a round without seeds. */
   seeds: number | null;
   withheld: number;
+  /** Why a proof that holds is of a round without the terminal's own seed; null if it was used. */
+  unused: Unused | null;
   /** Null if the proof holds. */
   problem: ProofProblem | null;
 }
 
-/** What a terminal knew of a round before any card was dealt. */
-export interface OwnRound {
-  seat: number;
-  seed: string;
-  /** Whether the table has accepted the revealed seed. */
-  revealed: boolean;
-  /** The roots that were published before the first bet, by deck. */
-  roots: Record<string, string>;
+/** What is known of a proof beside the proof itself. */
+export interface Asked {
+  /** The round that was asked for. */
+  table?: string;
+  number?: number;
+  /** The rules of the table, where they are known. */
+  house?: { seats: number; bank: string } | null;
 }
 
+/** The included houses in which no player banks, for proofs whose rules are not at hand. */
+const UNBANKED = ["draw", "online", "stadium", "washington"];
 const FORMAT_1 = "openfelt.round_proof/1";
 const FORMAT_2 = "openfelt.round_proof/2";
 const FORMAT_3 = "openfelt.round_proof/3";
@@ -121,10 +130,14 @@ export function withSeeds(proof: AnyProofForm, listed: RoundSeedsForm): AnyProof
 }
 
 /** Check every revealed card of a round, and the seeds that decided its order. */
-export function verifyRound(proof: AnyProofForm, own: OwnRound | null = null): Checked {
+export function verifyRound(
+  proof: AnyProofForm,
+  own: OwnRound | null = null,
+  asked: Asked = {},
+): Checked {
   const shown = proof.cards.filter((dealt) => dealt.proof !== null);
   const seeds = roundSeeds(proof);
-  const problem = firstProblem(proof, seeds, own);
+  const problem = firstProblem(proof, seeds, own, asked);
   const withheld = seeds?.seeds.filter(({ seed }) => seed === null).length ?? 0;
   return {
     ok: problem === null,
@@ -132,6 +145,7 @@ export function verifyRound(proof: AnyProofForm, own: OwnRound | null = null): C
     hidden: proof.cards.length - shown.length,
     seeds: seeds ? seeds.seeds.length - withheld : null,
     withheld,
+    unused: own && problem === null ? unusedSeed(proof, seeds, own) : null,
     problem,
   };
 }
@@ -140,20 +154,23 @@ function firstProblem(
   proof: AnyProofForm,
   seeds: RoundSeeds | null,
   own: OwnRound | null,
+  asked: Asked,
 ): ProofProblem | null {
   if (![FORMAT_1, FORMAT_2, FORMAT_3].includes(proof.format)) return { what: "format" };
+  const { table = proof.table, number = proof.number } = asked;
+  if (proof.table !== table || proof.number !== number) return { what: "other_round" };
   if (lacksSeeds(proof)) return { what: "list" };
   const plan = dealingPlan(proof);
   const order = new DealtOrder(proof, seeds);
   return (
     commitmentProblem(proof, plan) ??
-    (seeds ? seedProblem(proof, seeds) : null) ??
+    (seeds ? (seatProblem(proof, seeds, asked.house ?? null) ?? seedProblem(proof, seeds)) : null) ??
     scanProblem(proof, plan) ??
     planProblem(proof, plan) ??
     shownProblem(proof) ??
     cardProblem(proof, order) ??
     passedProblem(proof, plan, order) ??
-    ownProblem(proof, seeds, own)
+    (own ? ownProblem(proof, seeds, own) : null)
   );
 }
 
@@ -187,6 +204,22 @@ function commitmentProblem(proof: AnyProofForm, plan: readonly Place[]): ProofPr
   }
   const missing = [...decks].find((deck) => !seen.has(deck));
   return missing === undefined ? null : { what: "commitment", deck: missing };
+}
+
+/** Only seats that played give seeds: those with hands, and the banker's, which no proof names. */
+function seatProblem(
+  proof: AnyProofForm,
+  { seeds }: RoundSeeds,
+  house: Asked["house"],
+): ProofProblem | null {
+  const beyond = seeds.find(({ seat }) => seat < 1 || (house && seat > house.seats));
+  if (beyond) return { what: "seat", seat: beyond.seat };
+  if (proof.deck !== "shared") return null;
+  const played = new Set(proof.spots.map((spot) => Number(spot.split(".")[0])));
+  const others = seeds.filter(({ seat }) => !played.has(seat));
+  const banked = house ? house.bank === "player" : !UNBANKED.includes(proof.house);
+  const other = others[banked ? 1 : 0];
+  return other ? { what: "seat", seat: other.seat } : null;
 }
 
 /** Every seed is the one that its seat was bound to before bets closed, and all were called. */
@@ -349,24 +382,6 @@ class DealtOrder {
     this.orders.set(deck, order);
     return order[index] === opened.index && verifyCard(root, round, deck, opened, count);
   }
-}
-
-/** What only the terminal knows: the roots it saw before it bet, and its own seed. */
-function ownProblem(
-  proof: AnyProofForm,
-  seeds: RoundSeeds | null,
-  own: OwnRound | null,
-): ProofProblem | null {
-  if (own === null) return null;
-  for (const deck of [TABLE_DECK, seatDeck(own.seat)]) {
-    const seen = own.roots[deck];
-    const root = proof.commitments.find((commitment) => commitment.deck === deck)?.root;
-    if (seen !== undefined && seen !== root) return { what: "own_root", deck };
-  }
-  const given = seeds?.seeds.find(({ seat }) => seat === own.seat);
-  const commitment = seedCommitment(idOf(proof), own.seat, own.seed);
-  if (given?.commitment !== commitment) return { what: "own_seed" };
-  return own.revealed && given.seed !== own.seed ? { what: "own_seed" } : null;
 }
 
 /** A deck and its published fingerprint. */

@@ -2,6 +2,7 @@
 
 import { t } from "../words/i18n.svelte";
 import { placeWords } from "../words/places";
+import { cardWords } from "../words/vocabulary";
 import type { ProofProblem } from "./proof";
 
 /** The name of a deck: the table's, or one terminal's. */
@@ -25,8 +26,18 @@ export function problemWords(problem: ProofProblem | null): string {
       return t("fair.bad.order", { deck: deckWords(problem.deck) });
     case "own_root":
       return t("fair.bad.own_root", { deck: deckWords(problem.deck) });
+    case "seat":
+      return t("fair.bad.seat", { number: problem.seat });
     case "own_seed":
       return t("fair.bad.own_seed");
+    case "own_digest":
+      return t("fair.bad.own_digest");
+    case "own_card":
+      return t("fair.bad.own_card", { card: cardWords(problem.shown) });
+    case "other_round":
+      return t("fair.bad.other_round");
+    case "missing":
+      return t("fair.bad.missing");
     case "list":
       return t("fair.bad.list");
     case "scanned":

@@ -29,6 +29,8 @@ export class TableLink {
   closeCode = $state<number | null>(null);
   /** When the running clock ends, on this machine's own clock. */
   clockEndsAt = $state<number | null>(null);
+  /** How often the line was lost. */
+  losses = 0;
   /** How many commands wait for their answer. */
   pending = $state(0);
   /** Called after every change; `fresh` after the first one of a connection. */
@@ -46,6 +48,7 @@ export class TableLink {
       },
       onLost: (code) => {
         this.closeCode = code;
+        this.losses += 1;
       },
     });
   }

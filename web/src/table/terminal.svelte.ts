@@ -17,7 +17,7 @@ import type { TableLink } from "../protocol/tableLink.svelte";
 import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { refusalWords } from "../words/vocabulary";
-import { OwnSeeds } from "../fairness/ownSeeds.svelte";
+import { OwnSeeds } from "../fairness/own/ownSeeds.svelte";
 import { PlacedBets } from "./bets/placedBets.svelte";
 import type { Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";
@@ -68,7 +68,7 @@ export class Terminal {
     readonly house: HouseView,
   ) {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
-    this.seeds = new OwnSeeds(link);
+    this.seeds = new OwnSeeds(link, house);
     this.bets = new PlacedBets(link, house, this.stage, this.seeds);
   }
 
@@ -291,7 +291,9 @@ export class Terminal {
     const round = roundToBetOn(this.link.public?.round);
     const bound = this.seeds.commitmentFor(round);
     const command = { kind: "take_bank", seat, cover_cents: cents, seed_commitment: bound } as const;
-    if (await this.ask(command)) this.seeds.sent(round);
+    const answer = await this.link.command(command);
+    if (answer.accepted) this.seeds.sent(round, answer.version);
+    else warn(refusalWords(answer.refused, answer.sentence));
   }
 
   private nextHand(spot: string): void {

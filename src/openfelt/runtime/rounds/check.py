@@ -49,7 +49,7 @@ def check_round_proof(proof: RoundProof, house: House) -> Checked:
         lay = {place: lies for place, lies in lay.items() if place not in at_table}
     decks = {deck for deck, _ in lay.values()}
     roots = _checked_roots(proof, decks)
-    seeds = check_seeds(proof)
+    seeds = check_seeds(proof, house)
     check_scanned(proof, at_table)
     _check_places(proof, list(lay.items()))
     _check_what_must_be_shown(proof, house)

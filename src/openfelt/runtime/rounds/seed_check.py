@@ -1,5 +1,6 @@
 """The check of the players' seeds in a round's proof."""
 
+from openfelt.rules.house import BankKind, Deck, House
 from openfelt.runtime.rounds.proof import ProvedSeed, ProvedSeeds, RoundProof, mixture
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.table.seeds import seed_commitment, seeds_digest
@@ -9,12 +10,12 @@ class SeedListMissing(ProofError):
     """The proof needs the list of the round's seeds, which is a document of its own."""
 
 
-def check_seeds(proof: RoundProof) -> tuple[ProvedSeed, ...]:
+def check_seeds(proof: RoundProof, house: House) -> tuple[ProvedSeed, ...]:
     """Check the seeds of a round; raises ProofError for the first fault.
 
-    They were committed to before bets closed, called with the digest of all commitments, and
-    are what was committed to. No card left a deck before they were fixed, and the order of the
-    decks follows from all of them.
+    They are of seats that played, were committed to before bets closed, called with the digest of
+    all commitments, and are what was committed to. No card left a deck before they were fixed, and
+    the order of the decks follows from all of them.
     """
     seeds = proof.seeds
     if seeds is None:
@@ -26,6 +27,7 @@ def check_seeds(proof: RoundProof) -> tuple[ProvedSeed, ...]:
     seats = [seed.seat for seed in seeds.seeds]
     if seats != sorted(set(seats)):
         raise ProofError("The seeds are not listed once each, in the order of the seats.")
+    _check_seats(proof, house, seats)
     _check_bound(proof, seeds)
     for seed in seeds.seeds:
         _check_seed(proof, seed)
@@ -38,6 +40,23 @@ def check_seeds(proof: RoundProof) -> tuple[ProvedSeed, ...]:
     if fixed is not None and fixed <= (seeds.called_version or closed):
         raise ProofError(f"The seeds were fixed with event {fixed}, before they were called.")
     return seeds.seeds
+
+
+def _check_seats(proof: RoundProof, house: House, seats: list[int]) -> None:
+    """Only seats of the house that played have seeds: those with hands, and the banker's.
+
+    With a seed of a seat that is not there, a house that has seen all others could still choose
+    the order. A proof does not name the banker, who has no hand. Where each terminal has its own
+    deck, a proof does not list the other terminals' hands.
+    """
+    if seats and not 1 <= min(seats) <= max(seats) <= house.seats:
+        raise ProofError(f"{house.name} has {house.seats} seats, and a seed is of another one.")
+    if house.deck is not Deck.SHARED:
+        return
+    others = sorted(set(seats) - {spot.seat for spot in proof.spots})
+    bankers = 1 if house.bank.kind is BankKind.PLAYER_DEALER else 0
+    if len(others) > bankers:
+        raise ProofError(f"There is a seed of seat {others[-1]}, which did not play the round.")
 
 
 def _check_bound(proof: RoundProof, seeds: ProvedSeeds) -> None:

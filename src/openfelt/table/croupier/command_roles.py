@@ -51,7 +51,8 @@ class DealerMay(StrEnum):
     SIGNED_ON = "signed_on"
     """Where the dealer is signed on."""
     BEFORE_DECISIONS = "before_decisions"
-    """The same, until a hand of the round has decided."""
+    """The same, until a hand of the round has decided, or hands lie at terminals that the cards
+    of the table could be chosen by."""
     WITHOUT_WAGERS = "without_wagers"
     """The same, while the round has no wagers."""
     ONESELF = "oneself"
@@ -119,7 +120,8 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     TurnCards: _REAL_CARDS,
     CorrectCard: CommandRoles(
         _STAFF | _SYSTEM,
-        "Staff where the cards are real; after the first decision a supervisor.",
+        "Staff where the cards are real; after the first decision, and once the hands of terminals "
+        "are dealt beside a live dealer, a supervisor.",
         dealer=DealerMay.BEFORE_DECISIONS,
     ),
     Confirm: _REAL_CARDS,
@@ -175,7 +177,10 @@ def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:
     if table.dealer != by.name:
         raise Refusal(TableCode.NOT_SIGNED_ON, "Sign on as the dealer of this table first.")
     hands = table.playing.hands if table.playing is not None else {}
-    if may is DealerMay.BEFORE_DECISIONS and any(hand.decisions for hand in hands.values()):
-        raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
+    if may is DealerMay.BEFORE_DECISIONS:
+        if any(hand.decisions for hand in hands.values()):
+            raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
+        if table.seeds is not None and table.seeds.fixed and hands:
+            raise needs_supervisor("Hands are dealt: only a supervisor may correct a card now.")
     if may is DealerMay.WITHOUT_WAGERS and hands:
         raise needs_supervisor("Only a supervisor may void a round that has wagers.")

@@ -155,7 +155,8 @@ def deal_or_turn(table: Table, command: DealCard | TurnCards, by: Person, _: Out
 def correct_card(table: Table, command: CorrectCard, by: Person, _: Outside) -> Events:
     """Correct a wrongly scanned card; a virtual card was not scanned and stands.
 
-    After the first decision, only a supervisor may (R.31).
+    After the first decision, or once hands are dealt to terminals beside the dealer, only a
+    supervisor may (R.31).
     """
     if table.virtual:
         raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")

@@ -64,7 +64,8 @@ export class PlacedBets {
     private readonly stage: { readonly behind: boolean; readonly revealing: boolean },
     private readonly seeds: {
       commitmentFor(round: number): string | null;
-      sent(round: number): void;
+      sealed(round: number): boolean;
+      sent(round: number, version: number): void;
     },
   ) {
     this.chips = trayChips(house);
@@ -77,7 +78,7 @@ export class PlacedBets {
 
   get open(): boolean {
     // No bet before the deck is sealed: its fingerprint has to be known by then.
-    const sealed = this.link.private?.deck_sealed !== false;
+    const sealed = this.seeds.sealed(roundToBetOn(this.link.public?.round));
     return this.link.may("set_wagers") && sealed && !this.stage.revealing;
   }
 
@@ -261,7 +262,7 @@ export class PlacedBets {
         seed_commitment: this.seeds.commitmentFor(round),
       });
       if (answer.accepted) {
-        this.seeds.sent(round);
+        if (wagers.length > 0) this.seeds.sent(round, answer.version);
         accepted = { ...accepted, [spot]: wagers };
       } else {
         taken = false;

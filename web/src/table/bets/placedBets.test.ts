@@ -31,7 +31,7 @@ class FakeTable {
   }
 }
 
-const SEEDS = { commitmentFor: () => null, sent: () => {} };
+const SEEDS = { commitmentFor: () => null, sealed: () => true, sent: () => {} };
 const STAGE = { behind: false, revealing: false };
 
 describe("chips for the dealer", () => {
