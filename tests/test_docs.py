@@ -24,7 +24,7 @@ from openfelt.catalog.files import HouseFile, PaytableFile, TomlTable
 from openfelt.rules import Line, RefusalCode, RoundView
 from openfelt.rules.dealing import Step
 from openfelt.rules.referee import Action
-from openfelt.rules.round import Event
+from openfelt.rules.round_events import Event
 from openfelt.rules.view import HandView
 from tests.kit.docs import DOCS, FENCE, HEADING, prose, read, rows, sections
 from tests.kit.repository import ROOT

@@ -17,7 +17,7 @@ from openfelt.catalog import load_catalog
 from openfelt.protocol import replay as sent
 from openfelt.protocol.table_views import DecisionView, LineView
 from openfelt.rules.house import GameName
-from openfelt.rules.round import BetsClosed, WagersSet
+from openfelt.rules.round_events import BetsClosed, WagersSet
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.history.replay import own_lines, replay_steps, sentence
 from openfelt.server.http.routes.houses import paytable_view

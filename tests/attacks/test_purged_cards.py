@@ -13,7 +13,7 @@ import pytest
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.rules import CloseBets, MakeDecision, SetWagers
 from openfelt.rules.decisions import Bet, Check, Fold
-from openfelt.rules.round import CardDealt
+from openfelt.rules.round_events import CardDealt
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.runtime.audit import audit

@@ -122,7 +122,8 @@ def test_a_stadium_terminal_shows_all_that_its_document_lists(
 
     # A tap on Play is answered, though nothing can be bet there yet.
     guest.place(1, "Play")
-    expect(guest.notice()).to_have_text("Play is bet once you have seen your cards.")
+    expect(guest.page.get_by_role("dialog", name="What Play pays on")).to_be_visible()
+    guest.close_panel()
     guest.place(1, "Ante", "$10")
     guest.press(guest.button("For the dealer"))
     guest.place(1, "Ante", "$10")

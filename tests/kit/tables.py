@@ -40,7 +40,7 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Turn
 from openfelt.rules.house import ClockRule, DealerMode
-from openfelt.rules.round import RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.rules.wagers import Beneficiary
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import (

@@ -31,7 +31,7 @@ from openfelt.rules import (
     view,
 )
 from openfelt.rules.referee import Action
-from openfelt.rules.round import DecisionMade, Event, RoundVoided, WagersSet
+from openfelt.rules.round_events import DecisionMade, Event, RoundVoided, WagersSet
 from tests.kit.strategies import Story, few, quick, stories
 
 

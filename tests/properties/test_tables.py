@@ -40,7 +40,7 @@ from openfelt.rules import (
 from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Bet, Decision
 from openfelt.rules.house import DealerMode, DealerWagerRule, Deck, WagerRule
-from openfelt.rules.round import RoundSettled
+from openfelt.rules.round_events import RoundSettled
 from openfelt.rules.wagers import Beneficiary
 from openfelt.table.commands import (
     SYSTEM,

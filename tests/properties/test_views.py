@@ -11,7 +11,7 @@ from hypothesis import event, given
 from openfelt.cards import FULL_DECK, Card
 from openfelt.rules import Phase, Round, RoundView, Spot, settle, view
 from openfelt.rules.dealing import Lies
-from openfelt.rules.round import CardDealt, CardsTurned, Event
+from openfelt.rules.round_events import CardDealt, CardsTurned, Event
 from tests.kit.strategies import Story, few, quick, stories
 
 CARD_TEXTS = {text: card for card in FULL_DECK for text in (str(card), card.symbol, card.words)}

@@ -33,7 +33,7 @@ from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import House, Procedure
 from openfelt.rules.referee import Action, act
-from openfelt.rules.round import CardCorrected
+from openfelt.rules.round_events import CardCorrected
 from tests.kit.cases import case
 from tests.kit.felt import TODAY, Felt, decision_of, spot_of, wagers_of
 from tests.kit.own_houses import own_house

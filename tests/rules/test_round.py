@@ -8,15 +8,14 @@ from openfelt.cards import Card, parse_cards
 from openfelt.rules import Banker, Bet, Check, Fold, Phase, Spot, apply, begin, replay
 from openfelt.rules.dealing import Decide, Lies, Place, Street, Turn
 from openfelt.rules.house import Procedure
-from openfelt.rules.round import (
+from openfelt.rules.round import card_at, dealer_matters
+from openfelt.rules.round_events import (
     BetsClosed,
     CardCorrected,
     CardsTurned,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    card_at,
-    dealer_matters,
 )
 from tests.kit.cases import case
 from tests.kit.felt import Felt, played, wagers_of

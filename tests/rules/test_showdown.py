@@ -6,7 +6,7 @@ from openfelt.cards import Card
 from openfelt.rules import CorrectCard, House, Phase, Spot, TurnCards, replay, view
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Procedure
-from openfelt.rules.round import AntesReturned, Banker, CardsTurned
+from openfelt.rules.round_events import AntesReturned, Banker, CardsTurned
 from openfelt.rules.showdown import dealer_qualified
 from tests.kit.cases import case
 from tests.kit.felt import Felt

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from openfelt.ledger.wallet import Deposited
-from openfelt.rules.round import RoundOpened, RoundVoided, WagersSet
+from openfelt.rules.round_events import RoundOpened, RoundVoided, WagersSet
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import StreamKind

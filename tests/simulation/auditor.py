@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.ledger.wallet import wallet_transfer
-from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime.streams import StreamKind, kind_of, name_of, table_stream
 from openfelt.runtime.tables.recovery import fold, recover
 from openfelt.runtime.tables.worker import TableWorker

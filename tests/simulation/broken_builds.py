@@ -9,7 +9,7 @@ from typing import Any, Final
 from unittest import mock
 
 from openfelt.rules.paytable import Odds
-from openfelt.rules.round import RoundOpened
+from openfelt.rules.round_events import RoundOpened
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.causes import acting
 from openfelt.runtime.requests import Answer, Request

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules import referee
-from openfelt.rules import round as rounds
+from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import DecidedBy
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import table_stream, wallet_stream

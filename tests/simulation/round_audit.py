@@ -14,12 +14,11 @@ from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet
 from openfelt.rules.house import Deck, GameName
 from openfelt.rules.lines import Line, PaidBy, Result, Settlement
-from openfelt.rules.round import (
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_events import (
     CardCorrected,
     CardDealt,
     DecisionMade,
-    Phase,
-    Round,
     RoundOpened,
     RoundSettled,
     RoundVoided,

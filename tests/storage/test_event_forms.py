@@ -14,7 +14,7 @@ from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import DecidedBy, Fold, Hold
-from openfelt.rules.round import BetsClosed, CardCorrected, CardDealt, DecisionMade, Event
+from openfelt.rules.round_events import BetsClosed, CardCorrected, CardDealt, DecisionMade, Event
 from openfelt.rules.wagers import Spot
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.door import FIRST_HASH, Cause, NewEvent, Purged, StoredEvent

@@ -7,7 +7,7 @@ import pytest
 from openfelt.catalog import load_house
 from openfelt.rules import VoidRound
 from openfelt.rules.lines import Settlement
-from openfelt.rules.round import RoundVoided
+from openfelt.rules.round_events import RoundVoided
 from openfelt.table.commands import CloseTable, ExpireRound, OpenBets
 from openfelt.table.void_reasons import (
     OWN_WORDS,

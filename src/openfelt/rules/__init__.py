@@ -25,7 +25,8 @@ from openfelt.rules.referee import (
     open_round,
 )
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import Banker, Phase, Round, apply, begin, replay
+from openfelt.rules.round import Phase, Round, apply, begin, replay
+from openfelt.rules.round_events import Banker
 from openfelt.rules.settlement import settle
 from openfelt.rules.view import RoundView, view
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind

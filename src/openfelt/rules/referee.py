@@ -25,7 +25,8 @@ from openfelt.rules.forms import (
 )
 from openfelt.rules.house import BankKind, Deck, House, Procedure
 from openfelt.rules.refusal import Refusal, RefusalCode
-from openfelt.rules.round import (
+from openfelt.rules.round import Phase, PlayerHand, Round, apply, card_at, hands_to_turn
+from openfelt.rules.round_events import (
     AntesReturned,
     Banker,
     BetsClosed,
@@ -34,16 +35,10 @@ from openfelt.rules.round import (
     CardsTurned,
     DecisionMade,
     Event,
-    Phase,
-    PlayerHand,
-    Round,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    apply,
-    card_at,
-    hands_to_turn,
 )
 from openfelt.rules.settlement import settle, void_settlement
 from openfelt.rules.showdown import antes_to_return

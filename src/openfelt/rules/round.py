@@ -1,4 +1,4 @@
-"""One round: its events, its state, and the state after each event.
+"""One round: its state, and the state after each event.
 
 Applying an event never refuses. Whether an action may happen is decided in
 ``openfelt.rules.referee``; by the time there is an event, it has happened.
@@ -6,7 +6,6 @@ Applying an event never refuses. Whether an action may happen is decided in
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from enum import StrEnum
 
 from openfelt.cards import Card
@@ -22,9 +21,22 @@ from openfelt.rules.dealing import (
     Turn,
     dealing_plan,
 )
-from openfelt.rules.decisions import Bet, Check, Decided, DecidedBy, Decision, Fold, Hold
+from openfelt.rules.decisions import Bet, Check, Decided, Decision, Fold, Hold
 from openfelt.rules.house import GameName, House, Procedure
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
+from openfelt.rules.round_events import (
+    AntesReturned,
+    BetsClosed,
+    CardCorrected,
+    CardDealt,
+    CardsTurned,
+    DecisionMade,
+    Event,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    WagersSet,
+)
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, stake_cents, wager_order
 
 
@@ -37,118 +49,6 @@ class Phase(StrEnum):
     """Everything is dealt, decided and turned; the round is waiting to be confirmed."""
     SETTLED = "settled"
     VOIDED = "voided"
-
-
-@dataclass(frozen=True, slots=True)
-class Banker:
-    """The player/dealer of the round and the bank wager that covers it."""
-
-    seat: int
-    cover_cents: int
-
-
-# Events ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundOpened:
-    """A round was opened under these rules."""
-
-    number: int
-    house: str
-    fingerprint: str
-    procedure: Procedure
-    day: date
-    """The day that determines the dated limits."""
-    banker: Banker | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WagersSet:
-    """The wagers of a spot were set, replacing the previous ones."""
-
-    spot: Spot
-    wagers: tuple[Wager, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BetsClosed:
-    """Bets were closed."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardDealt:
-    """A card was dealt to its place."""
-
-    place: Place
-    card: Card
-    face_up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CardCorrected:
-    """A wrongly scanned card was corrected to this one."""
-
-    place: Place
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class CardsTurned:
-    """Cards that were face down were turned up."""
-
-    lies: Lies
-    up_to: int
-    spots: tuple[Spot, ...] = ()
-    """The spots of the hands, if players' hands are turned."""
-
-
-@dataclass(frozen=True, slots=True)
-class AntesReturned:
-    """The dealer does not qualify: these Antes go back, and are booked with the settlement."""
-
-    spots: tuple[Spot, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionMade:
-    """A decision was made for a hand."""
-
-    spot: Spot
-    decision: Decision
-    by: DecidedBy = DecidedBy.PLAYER
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSettled:
-    """The round was confirmed, and every wager is settled by these lines."""
-
-    settlement: Settlement
-
-
-@dataclass(frozen=True, slots=True)
-class RoundVoided:
-    """The round was declared void: every wager is returned (R.13)."""
-
-    reason: str
-    settlement: Settlement
-    code: str | None = None
-    """What kind of reason it is, as ``openfelt.table.void_reasons`` defines it; None in records of
-    earlier versions."""
-
-
-Event = (
-    RoundOpened
-    | WagersSet
-    | BetsClosed
-    | CardDealt
-    | CardCorrected
-    | CardsTurned
-    | AntesReturned
-    | DecisionMade
-    | RoundSettled
-    | RoundVoided
-)
 
 
 # State -----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
-from openfelt.rules import round as rounds
+from openfelt.rules import round_events as rounds
 from openfelt.rules.decisions import Hold
 from openfelt.storage.codec import Codec, CodecError, read_json
 from openfelt.storage.door import (

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.rules.decisions import Bet
 from openfelt.rules.lines import Line, PaidBy, Settlement
-from openfelt.rules.round import (
+from openfelt.rules.round import Round, apply
+from openfelt.rules.round_events import (
     BetsClosed,
     DecisionMade,
-    Round,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    apply,
 )
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, wager_order
 from openfelt.table.collection import dues

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openfelt.rules.house import ClockRule, DealerMode, House
-from openfelt.rules.round import Event
+from openfelt.rules.round_events import Event
 
 
 class ClockFor(StrEnum):

@@ -10,7 +10,8 @@ from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.lines import Result, Settlement
-from openfelt.rules.round import (
+from openfelt.rules.round import Phase, Round, apply, begin
+from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
     CardCorrected,
@@ -18,14 +19,10 @@ from openfelt.rules.round import (
     CardsTurned,
     DecisionMade,
     Event,
-    Phase,
-    Round,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    apply,
-    begin,
 )
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues

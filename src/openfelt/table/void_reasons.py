@@ -12,7 +12,8 @@ from typing import Final
 
 from openfelt.rules.house import House
 from openfelt.rules.referee import VoidRound, follow
-from openfelt.rules.round import Event, Round, RoundVoided
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import Event, RoundVoided
 from openfelt.table.lost_keys import LOST_CARDS
 
 _UNFINISHED: Final = re.compile(r"Not finished within [0-9]{1,9} days\.")

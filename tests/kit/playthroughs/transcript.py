@@ -8,7 +8,7 @@ from openfelt.money import format_cents
 from openfelt.rules import Beneficiary, Bet, DecidedBy, Line, Round, Settlement, Wager, WagerKind
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import GameName
-from openfelt.rules.round import (
+from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
     CardDealt,

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from openfelt.ledger import Account, AccountKind
-from openfelt.rules.round import RoundOpened, RoundSettled
+from openfelt.rules.round_events import RoundOpened, RoundSettled
 from openfelt.runtime.audit import audit
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer

@@ -14,7 +14,8 @@ from typing import Final
 
 from openfelt.cards import Card
 from openfelt.protocol.merge_patch import Plain
-from openfelt.rules.round import Round, RoundOpened, WagersSet
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import RoundOpened, WagersSet
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.shuffle.entropy import SeededEntropy

@@ -16,7 +16,7 @@ from openfelt.catalog import load_house
 from openfelt.ledger import wallet
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
-from openfelt.rules import round as rounds
+from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.house import ClockRule, DealerMode, Procedure

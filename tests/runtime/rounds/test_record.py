@@ -9,7 +9,8 @@ from openfelt.catalog import load_house
 from openfelt.catalog.fingerprints import house_with
 from openfelt.rules import Phase
 from openfelt.rules.house import DealerMode
-from openfelt.rules.round import Round, RoundOpened, WagersSet, apply
+from openfelt.rules.round import Round, apply
+from openfelt.rules.round_events import RoundOpened, WagersSet
 from openfelt.runtime.rounds import record
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import Unprovable

@@ -8,7 +8,7 @@ from openfelt.rules import DecidedBy, Phase, Spot
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import DecisionMade
+from openfelt.rules.round_events import DecisionMade
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,

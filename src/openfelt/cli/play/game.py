@@ -31,7 +31,7 @@ from openfelt.rules import (
     view,
 )
 from openfelt.rules.decisions import Decision
-from openfelt.rules.round import RoundOpened
+from openfelt.rules.round_events import RoundOpened
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents, dues
 from openfelt.table.commands import (
     SYSTEM,

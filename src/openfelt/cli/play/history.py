@@ -17,7 +17,7 @@ from openfelt.rules import (
     WagerKind,
 )
 from openfelt.rules.lines import Result
-from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime.rounds.record import RoundReader
 
 GAMES_COUNTED: Final = 5

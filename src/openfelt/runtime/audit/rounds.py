@@ -12,11 +12,11 @@ from openfelt.money import format_cents
 from openfelt.rules.dealing import Deal
 from openfelt.rules.house import Deck
 from openfelt.rules.lines import Line, Settlement
-from openfelt.rules.round import (
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import (
     BetsClosed,
     CardCorrected,
     CardDealt,
-    Round,
     RoundOpened,
     RoundSettled,
     RoundVoided,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from openfelt.ledger import Account, AccountKind
-from openfelt.rules.round import RoundSettled
+from openfelt.rules.round_events import RoundSettled
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.link_tallies import counted_by_table

@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Hold
-from openfelt.rules.round import CardCorrected, CardDealt, DecisionMade, Round
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import CardCorrected, CardDealt, DecisionMade
 from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.proof import RoundProof, Unprovable

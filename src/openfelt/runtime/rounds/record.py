@@ -7,13 +7,13 @@ event within it. The many events of other rounds are not decoded.
 from collections.abc import Iterator
 from typing import Final
 
-from openfelt.rules.round import (
+from openfelt.rules.round import begin
+from openfelt.rules.round_events import (
     DecisionMade,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    begin,
 )
 from openfelt.runtime.rounds.proof import RoundProof
 from openfelt.runtime.rounds.recorded_round import (

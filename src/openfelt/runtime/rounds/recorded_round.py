@@ -7,7 +7,8 @@ from typing import Final
 
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place
-from openfelt.rules.round import (
+from openfelt.rules.round import Phase, PlayerHand, Round, plan_of
+from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
     CardCorrected,
@@ -15,13 +16,9 @@ from openfelt.rules.round import (
     CardsTurned,
     DecisionMade,
     Event,
-    Phase,
-    PlayerHand,
-    Round,
     RoundSettled,
     RoundVoided,
     WagersSet,
-    plan_of,
 )
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.proof import Commitment, ProvedSeeds, ScannedCard, round_id

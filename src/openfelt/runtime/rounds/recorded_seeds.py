@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from openfelt.rules.dealing import Deal, Place, dealing_plan
 from openfelt.rules.house import House, Procedure
-from openfelt.rules.round import CardCorrected, CardDealt
+from openfelt.rules.round_events import CardCorrected, CardDealt
 from openfelt.runtime.rounds.proof import ProvedSeed, ProvedSeeds, ScannedCard, mixture
 from openfelt.table.events import SeedCommitted, SeedRevealed, SeedsCalled, SeedsFixed
 

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from openfelt.cards import FULL_DECK, Card
 from openfelt.ledger import AccountKind, Transfer
-from openfelt.rules.round import Phase, RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round import Phase
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
 from openfelt.runtime.causes import SYSTEM_CAUSE

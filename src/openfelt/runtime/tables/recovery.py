@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Round, RoundOpened, plan_of
+from openfelt.rules.round import Round, plan_of
+from openfelt.rules.round_events import RoundOpened
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError

@@ -14,7 +14,7 @@ from typing import Final
 from openfelt.ledger import AccountKind
 from openfelt.rules.referee import VoidRound
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.runtime.clock import day_of
 from openfelt.runtime.refusals import GivenAnswer
 from openfelt.runtime.requests import Answer, Request, RuntimeCode, digest, is_digest_of

@@ -12,7 +12,8 @@ from openfelt.protocol.replay import ReplayStep
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import DealerMode, GameName
-from openfelt.rules.round import (
+from openfelt.rules.round import Round, apply
+from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
     CardCorrected,
@@ -20,10 +21,8 @@ from openfelt.rules.round import (
     CardsTurned,
     DecisionMade,
     Event,
-    Round,
     RoundSettled,
     RoundVoided,
-    apply,
 )
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.tables.views import (

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
-from openfelt.rules.round import BetsClosed, RoundOpened, RoundVoided
+from openfelt.rules.round_events import BetsClosed, RoundOpened, RoundVoided
 from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from openfelt.rules.round import RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
 from openfelt.runtime.commits import AnsweredCommand, Committed
 from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics

@@ -22,7 +22,7 @@ from typing import Final
 
 from openfelt.rules.referee import SetWagers
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import RoundSettled, RoundVoided
+from openfelt.rules.round_events import RoundSettled, RoundVoided
 from openfelt.runtime.commits import Committed
 from openfelt.runtime.requests import Request
 from openfelt.runtime.streams import StreamKind

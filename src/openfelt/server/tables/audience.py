@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from openfelt.rules.round import DecisionMade, WagersSet
+from openfelt.rules.round_events import DecisionMade, WagersSet
 from openfelt.table.deck import seat_of_deck
 from openfelt.table.events import (
     BoughtIn,

@@ -3,7 +3,7 @@
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import malformed
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Banker
+from openfelt.rules.round_events import Banker
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.croupier.committed_decks import check_sealed

@@ -11,7 +11,8 @@ from openfelt.rules.dealing import Deal, Lies
 from openfelt.rules.house import Deck
 from openfelt.rules.referee import SetWagers
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import CardDealt, Phase, Round, RoundSettled, RoundVoided, WagersSet
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_events import CardDealt, RoundSettled, RoundVoided, WagersSet
 from openfelt.rules.wagers import Spot
 from openfelt.table.commands import SeededWagers, TableCommand, TakeBank
 from openfelt.table.deck import TABLE_DECK, cards_left, seat_decks

@@ -19,7 +19,8 @@ from openfelt.rules.referee import (
     open_round,
 )
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Banker, Round, WagersSet
+from openfelt.rules.round import Round
+from openfelt.rules.round_events import Banker, WagersSet
 from openfelt.rules.wagers import Beneficiary, WagerKind
 from openfelt.table.collection import player_due_cents
 from openfelt.table.commands import OpenBets, Person, Role
