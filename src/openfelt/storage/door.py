@@ -13,10 +13,12 @@ from openfelt.ledger import Transfer
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.errors import (
     AppendKeyMissing,
+    CodesRemoved,
     Conflict,
     Damage,
     Damaged,
     DamagedFile,
+    EpochRefused,
     Fenced,
     Forged,
     Irrecoverable,
@@ -46,12 +48,14 @@ __all__ = [
     "Authentication",
     "Cause",
     "Checkpoint",
+    "CodesRemoved",
     "CommandKey",
     "Commit",
     "Conflict",
     "Damage",
     "Damaged",
     "DamagedFile",
+    "EpochRefused",
     "Fenced",
     "Forged",
     "Head",
@@ -258,6 +262,8 @@ class Snapshot:
     version: int
     at_ms: int
     body: str
+    hash: str = ""
+    """The hash of the event of that version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

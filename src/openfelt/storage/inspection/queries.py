@@ -8,7 +8,8 @@ from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
 from openfelt.storage.migrations import MIGRATIONS
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row
-from openfelt.storage.streams.stream_queries import StreamQueries, answers_digest
+from openfelt.storage.streams.recoding import answers_digest
+from openfelt.storage.streams.stream_queries import StreamQueries
 
 STRAYS_MAX: Final = 100
 """How many stray rows of one kind are reported."""

@@ -31,7 +31,7 @@ from openfelt.storage.sql.planning import (
 )
 from openfelt.storage.sql.rows import Row, balance, stream_head
 from openfelt.storage.sql.sql_store import RowRefused, SqlStore
-from openfelt.storage.streams.stream_queries import Run
+from openfelt.storage.streams.recoding import Run
 
 CONNECTIONS_MAX = 8
 """The maximum number of connections of one store."""
@@ -97,10 +97,15 @@ class PostgresStore(SqlStore):
 
         self._attempt(work)
 
-    def _together(self, work: Callable[[Run], None]) -> None:
+    def _place(self) -> str:
+        return self._connections.place
+
+    def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
         def locked(connection: Connection) -> None:
             connection.execute(sql.BEGIN)
             connection.execute(sql.LOCK, (sql.MIGRATING,))
+            if alone:
+                connection.execute(sql.LOCK_ALL_STREAMS)
             work(lambda statement, values: _run_any(connection, statement, values))
             _finish(connection)
 

@@ -24,7 +24,7 @@ from openfelt.storage.sql.rows import Row, stream_head
 from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
 from openfelt.storage.sqlite.watched_files import WatchedFiles
-from openfelt.storage.streams.stream_queries import Run
+from openfelt.storage.streams.recoding import Run
 
 BUSY_MS = 5000
 """How long a write waits for another process's write."""
@@ -154,7 +154,15 @@ class SqliteStore(SqlStore):
         with self._transaction() as connection:
             connection.executemany(statement, rows)
 
-    def _together(self, work: Callable[[Run], None]) -> None:
+    def _place(self) -> str:
+        return str(self._path.resolve())
+
+    def _together(
+        self,
+        work: Callable[[Run], None],
+        *,
+        alone: bool = False,  # noqa: ARG002 (a write is always alone)
+    ) -> None:
         with self._transaction() as connection:
             work(lambda statement, values: connection.execute(statement, values).fetchall())
 
