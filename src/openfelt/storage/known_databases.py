@@ -54,7 +54,15 @@ class KnownDatabases:
         known = self._read()
         if now in known:
             return
-        known = [*(other for other in known if other.place != now.place), now]
+        self._write([*(other for other in known if other.place != now.place), now])
+
+    def forget(self, place: str) -> None:
+        """Forget what was in a place, after an operator has put a database without codes there."""
+        known = self._read()
+        if any(other.place == place for other in known):
+            self._write([other for other in known if other.place != place])
+
+    def _write(self, known: list[KnownDatabase]) -> None:
         content = msgspec.json.format(msgspec.json.encode(_File(_FORMAT, known)), indent=2)
         unfinished = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:

@@ -272,7 +272,7 @@ class StreamQueries(SecretQueries):
         self._together(
             lambda run: recoding.begin_epoch(run, self._keyring, at_ms, reason), alone=True
         )
-        self._append_keys, self._settled = None, True
+        self._append_keys = None
         self._note_place()
 
     def _is_leased(self) -> bool:
@@ -280,9 +280,11 @@ class StreamQueries(SecretQueries):
         return bool(self._read(statements.ANY_LEASE.format(now=clock), now))
 
     def _note_place(self) -> None:
-        known = self._keyring.databases
-        if known is not None and (begun := self.authentication()) is not None:
+        known, begun = self._keyring.databases, self.authentication()
+        if known is not None and begun is not None:
             known.note(self._as_known(begun))
+        elif known is not None:
+            known.forget(self._place())
 
     def _as_known(self, begun: Authentication) -> KnownDatabase:
         return KnownDatabase(self._place(), begun.database, begun.epoch)
