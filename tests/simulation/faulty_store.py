@@ -299,9 +299,15 @@ class FaultyStore:
         """The last transfer and all balances."""
         return self._call("book", self.inner.book)
 
-    def archive(self, *, with_state: bool = True) -> Archive | None:
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
         """The newest archive."""
-        return self._call("archive", lambda: self.inner.archive(with_state=with_state))
+        return self._call(
+            "archive", lambda: self.inner.archive(with_state=with_state, before=before)
+        )
+
+    def check_cut(self) -> None:
+        """Check the mark of an archive."""
+        self._call("check_cut", self.inner.check_cut)
 
     def cut_at(self) -> int | None:
         """Where an archive was cut off."""

@@ -35,7 +35,7 @@ from openfelt.storage.errors import (
     Unknown,
 )
 from openfelt.storage.inspection.interface import Authentication, Inspection
-from openfelt.storage.money.money_door import MoneyDoor
+from openfelt.storage.money.money_door import LAST_NUMBER, MoneyDoor
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.secrecy.secrets_door import SecretsDoor
 
@@ -440,8 +440,12 @@ class Store(Inspection, MoneyDoor, SecretsDoor, Protocol):
         """A house as it was, by its fingerprint."""
         ...
 
-    def archive(self, *, with_state: bool = True) -> Archive | None:
-        """The newest archive of history; raises KeyMissing, or Damaged if it was changed."""
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
+        """The newest archive of history before a number; raises KeyMissing, or Damaged."""
+        ...
+
+    def check_cut(self) -> None:
+        """Raise Damaged if the mark of an archive was not made with a key, or KeyMissing."""
         ...
 
     def cut_at(self) -> int | None:

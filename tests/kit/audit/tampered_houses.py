@@ -10,6 +10,7 @@ import pyotp
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from openfelt.runtime.archive.archiving import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary import Notary
@@ -21,6 +22,7 @@ from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM, EndTime
+from tests.kit.audit.old_floors import old_floor
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
@@ -101,6 +103,17 @@ async def old_house(folder: Path) -> House:
             await house.play("stadium-1")
     shutil.copyfile(f"{OLD}.notary.key.checkpoints", published)
     return House(str(path), published, read_public_key(Path(f"{OLD}.notary.key.pub")))
+
+
+def archived_house(folder: Path) -> House:
+    """A house whose old history is in an archive."""
+    path, published = folder / "archived.db", folder / PUBLISHED
+    with pytest.MonkeyPatch.context() as patch:
+        floor = old_floor(path, patch)
+        archive_history(floor.store, str(path), folder / "archive", floor.clock, keep_days=30)
+        Notary(floor.store, KEY, floor.clock, published=published).sign()
+        floor.store.close()
+    return House(str(path), published)
 
 
 async def _accounts(house: OpenHouse) -> None:

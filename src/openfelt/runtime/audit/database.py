@@ -27,6 +27,7 @@ from openfelt.runtime.audit.progress.resumption import (
     Resumable,
     Resumption,
     archived_state,
+    audit_cut,
     diverged,
     report_diverged,
 )
@@ -113,6 +114,7 @@ def audit_from(
     report = ReportDraft(findings_max)
     context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
     audit_store_rows(context, full=before is None)
+    audit_cut(context)
     archived = archived_state(context)
     if before is None and archived is None:
         with context.reporting("event_forms"):

@@ -17,6 +17,7 @@ from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.catalog import catalog_faults
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
@@ -119,7 +120,12 @@ class PostgresStore(SqlStore):
 
     def integrity(self) -> Integrity:
         """PostgreSQL's own check of the indexes where it is allowed, and a look at the schema."""
-        return inspected(self._read, self._attempt_long)
+
+        def compare(connection: Connection) -> list[str]:
+            connection.execute(sql.BEGIN)
+            return catalog_faults(connection)
+
+        return inspected(self._read, self._attempt_long, lambda: self._attempt(compare))
 
     def _attempt_long(self, statement: bytes) -> None:
         """Run a statement that may take longer than all others."""

@@ -40,7 +40,11 @@ _SIZES = (
     " GROUP BY 1"
 )
 _INTEGRITY_CHECK = "PRAGMA integrity_check(50)"
-_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+# Only SQLite itself makes indexes without a statement, and statistics.
+_SCHEMA = (
+    "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type = 'index' AND sql IS NULL)"
+    " AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4'))"
+)
 
 _TEXT = partial(str, encoding="utf-8", errors="surrogateescape")
 """How bytes of the file become text."""
