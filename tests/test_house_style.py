@@ -37,6 +37,7 @@ CROSS_CUTTING_FOLDERS = {
     "forgeries",
     "independent",
     "known_values",
+    "laboratory",
     "old_databases",
     "playthroughs",
     "processes",

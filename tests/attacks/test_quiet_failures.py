@@ -187,6 +187,21 @@ def test_small_corrections_of_the_clock_are_followed_and_jumps_are_not() -> None
         assert (clock.wall_ms(), clock.jump_ms) == (shown_ms, jump_ms)
 
 
+def test_many_small_steps_are_a_jump_too() -> None:
+    now = {"wall": 0, "steady": 0}
+    clock = SteadyClock(lambda: now["wall"], lambda: now["steady"])
+    for _ in range(3600):
+        now.update(wall=now["wall"] + 30_000, steady=now["steady"] + 1_000)
+        assert clock.wall_ms() <= now["steady"] + 30_000
+    assert clock.jump_ms > 28 * 3_600_000
+    # A time service that corrects a little every day is followed for years.
+    now.update(wall=0, steady=0)
+    clock = SteadyClock(lambda: now["wall"], lambda: now["steady"])
+    for _ in range(1000):
+        now.update(wall=now["wall"] + DAY_S * 1000 + 9_000, steady=now["steady"] + DAY_S * 1000)
+        assert (clock.wall_ms(), clock.jump_ms) == (now["wall"], 0)
+
+
 # An old backup -----------------------------------------------------------------------------
 
 

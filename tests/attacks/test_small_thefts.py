@@ -48,6 +48,25 @@ async def test_top_ups_at_once_under_different_ids_fill_the_wallet_once(tmp_path
         assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
 
 
+async def test_money_at_tables_counts_for_a_top_up(tmp_path: Path) -> None:
+    """A player who buys in for everything and bets a part of it still holds all of it."""
+    async with open_house(tmp_path) as house:
+        guest = await house.guest()
+        player = (await guest.get("/api/v1/me")).json()["player"]
+        table = (await guest.post("/api/v1/tables/private", json={"house": "online"})).json()
+        await house.sit(table["table"], player, 1, 100_000)
+        for bet in (False, True):
+            if bet:
+                await house.bet(table["table"], 1)
+            answer = await guest.post("/api/v1/wallet/top-up", json={"id": f"more {bet}"})
+            assert answer.json()["wallet_cents"] == 0
+        await house.play(table["table"])
+        state = await house.state(table["table"])
+        answer = await guest.post("/api/v1/wallet/top-up", json={"id": "after the round"})
+        lost_cents = max(0, 100_000 - state.seats[1].credit_cents)
+        assert answer.json()["wallet_cents"] == lost_cents
+
+
 async def test_no_round_is_banked_with_one_cent(tmp_path: Path) -> None:
     async with open_hall(tmp_path) as hall:
         await hall.open("room-1", "california")

@@ -83,6 +83,16 @@ def test_a_flood_before_the_hello_is_closed_as_well(server: ServerProcess) -> No
     assert closed_for_frames(server) - before == 1
 
 
+def test_a_flood_of_messages_after_the_server_has_closed_is_cut_off(server: ServerProcess) -> None:
+    before = closed_for_frames(server)
+    with contextlib.closing(connected(server.address, TABLE, hello=False)) as attacker:
+        attacker.sendall(text_frame("no hello"))
+        # The server closes with a reason; the attacker does not answer that, and goes on.
+        assert read_until(attacker, b"no_hello", times=1)
+        assert is_closed_while_sending(attacker, text_frame("") * 40_000)
+    assert closed_for_frames(server) - before == 1
+
+
 def test_a_client_that_pings_now_and_then_and_divides_a_message_is_served(
     server: ServerProcess,
 ) -> None:

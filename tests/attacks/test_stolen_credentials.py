@@ -19,7 +19,7 @@ from openfelt.server.settings import Limits
 from tests.kit.attacks.server_under_attack import PASSWORD as KIT_PASSWORD
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, ask, post, sign_in
 from tests.kit.attacks.visitors import Visitor, behind_a_proxy
-from tests.kit.server.open_house import PASSWORD, SUPERVISOR, settings_in
+from tests.kit.server.open_house import PASSWORD, SUPERVISOR, open_house, settings_in
 from tests.kit.server.real_server import served
 
 COMMON = (
@@ -174,7 +174,38 @@ def test_a_copy_of_the_database_gives_no_code(tmp_path: Path) -> None:
     assert not [code for code in recovery if code in dump or code.replace("-", "") in dump]
 
 
+def test_a_new_password_needs_the_second_factor(tmp_path: Path) -> None:
+    """A thief with a session and its password cannot shut the owner out."""
+    with behind_a_proxy(tmp_path) as server:
+        eve = Visitor(server, "203.0.113.9")
+        eve.sign_in(PASSWORD)
+        _, used, recovery = set_up(eve)
+        body = {"password": PASSWORD, "new_password": "the thief's own words"}
+        for code, why in ((None, "code_needed"), (used, "wrong_code"), ("000000", "wrong_code")):
+            answer = eve.ask("POST", "/password", body | ({"code": code} if code else {}))
+            assert (answer.status_code, answer.json()["code"]) == (401, why)
+        assert eve.ask("POST", "/password", body | {"code": recovery[0]}).status_code == 200
+        assert eve.ask("GET", "/me").json()["name"] == "supervisor"
+
+
 # Sessions ----------------------------------------------------------------------------------------
+
+
+async def test_a_new_password_gives_a_session_of_staff_no_more_time(tmp_path: Path) -> None:
+    quarter_ms = Limits().staff_session_ms // 4
+    # Sessions that are in use, without an end for idle ones.
+    limits = Limits(idle_ms=2 * quarter_ms)
+    async with open_house(tmp_path, limits=limits) as house:
+        client = await house.client()
+        assert (await client.post(f"{API}/sign-in", json=SUPERVISOR)).status_code == 200
+        password = SUPERVISOR["password"]
+        for number in range(3):
+            house.clock.pass_ms(quarter_ms)
+            body = {"password": password, "new_password": f"a new password, number {number}"}
+            assert (await client.post(f"{API}/password", json=body)).status_code == 200
+            password = body["new_password"]
+        house.clock.pass_ms(quarter_ms)
+        assert (await client.get(f"{API}/me")).json()["name"] is None
 
 
 async def test_an_open_socket_of_staff_is_closed_when_the_session_is_over(tmp_path: Path) -> None:

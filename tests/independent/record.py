@@ -164,7 +164,7 @@ class _Checker:
             self._note(f"{where} follows {before[0]}.")
         if previous != before[1]:
             self._note(f"{where} does not continue the chain.")
-        if at_ms < before[2] and not self._corrected(before[2], at_ms):
+        if at_ms < before[2] and not self._corrected(stream, version, before[2], at_ms):
             self._note(f"{where} is earlier than the event before it.")
         cause = (actor, terminal, command, digest) if actor else ()
         parts = (previous, stream, version, at_ms, name, schema, body, *cause)
@@ -178,10 +178,10 @@ class _Checker:
         except (Wrong, LookupError, TypeError, StopIteration, ValueError) as error:
             self._note(f"{where} {name}: {error!r}")
 
-    def _corrected(self, before_ms: int, at_ms: int) -> bool:
-        """Whether an operator has recorded that the time before was wrong."""
+    def _corrected(self, stream: str, version: int, before_ms: int, at_ms: int) -> bool:
+        """Whether an operator has recorded that the time of the event before was wrong."""
         return before_ms - at_ms > CORRECTED_LEAST_MS and any(
-            each["right_ms"] <= at_ms and before_ms <= each["wrong_ms"]
+            each["right_ms"] <= at_ms and each["streams"].get(stream) == version - 1
             for each in self._corrections
         )
 

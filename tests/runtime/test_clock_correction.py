@@ -64,6 +64,24 @@ def test_a_record_goes_on_by_the_clock_after_a_correction(database: str, tmp_pat
     check_record(database)
 
 
+def test_a_clock_that_is_ahead_again_is_another_fault(tmp_path: Path) -> None:
+    floor = Floor(tmp_path / "felt.db")
+    played_in_the_future(floor)
+    correct_clock(floor.store, floor.clock, reason="The battery was empty.", cause=OPERATOR)
+    floor.play("net-1")
+    # Within the times of the first fault, which that correction does not cover any more.
+    floor.clock.now_ms += YEAR_MS // 3
+    floor.play("net-1")
+    floor.clock.now_ms -= YEAR_MS // 3
+    assert "table/net-1" in streams_ahead(floor.store, floor.clock.now_ms)
+    floor.play("net-1")
+    assert newest_ms(floor.store) > floor.clock.now_ms + YEAR_MS // 4
+    correct_clock(floor.store, floor.clock, reason="It was empty again.", cause=OPERATOR)
+    floor.play("net-1")
+    assert newest_ms(floor.store) <= floor.clock.now_ms
+    assert audit(floor.store).clean
+
+
 def test_what_is_recorded_is_a_deed_with_its_reason(tmp_path: Path) -> None:
     floor = Floor(tmp_path / "felt.db")
     played_in_the_future(floor)

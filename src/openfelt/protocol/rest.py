@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from openfelt.protocol.factor_forms import FactorForm
+from openfelt.protocol.factor_forms import FactorForm, OwnerForm
 from openfelt.protocol.form_fields import (
     DeviceLabel,
     PublicName,
@@ -28,10 +28,9 @@ class SignInForm(Credentials, FactorForm):
     """A name, its password, and the second factor of an account that has one."""
 
 
-class NewPassword(Taken):
-    """The current password and the new one."""
+class NewPassword(OwnerForm):
+    """The new password, with the current one and the second factor of an account that has one."""
 
-    password: TypedPassword
     new_password: TypedPassword
 
 

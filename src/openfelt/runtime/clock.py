@@ -7,7 +7,9 @@ from threading import Lock
 from typing import Final, Protocol
 
 FOLLOWED_MS: Final = 30_000
-"""A correction of the machine's clock up to this is followed; a larger one is a jump."""
+"""Corrections of the machine's clock are followed up to this in a day; beyond it they are a jump,
+in one step or in many."""
+_DAY_MS: Final = 86_400_000
 
 
 class Clock(Protocol):
@@ -53,22 +55,29 @@ class SteadyClock(SystemClock):
         self._steady_ms = steady_ms or _boot_ms
         self._ahead_ms = self._system_ms() - self._steady_ms()
         """What the time of day is ahead of the steady clock."""
+        self._day_begun_ms, self._day_ahead_ms = self._steady_ms(), self._ahead_ms
+        """When the present day of corrections began, and what the time of day was ahead then."""
         self._lock = Lock()
 
     def wall_ms(self) -> int:
         """Milliseconds since 1970, UTC, without jumps."""
-        with self._lock:
-            steady_ms = self._steady_ms()
-            jump_ms = self._system_ms() - (steady_ms + self._ahead_ms)
-            if abs(jump_ms) <= FOLLOWED_MS:
-                self._ahead_ms += jump_ms
-            return steady_ms + self._ahead_ms
+        return self._read()[0]
 
     @property
     def jump_ms(self) -> int:
-        """By how much the machine's clock has been set since the start; 0 if it has not been."""
-        jump_ms = self._system_ms() - self.wall_ms()
-        return 0 if abs(jump_ms) <= FOLLOWED_MS else jump_ms
+        """By how much the machine's clock differs because it was set and not followed."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[int, int]:
+        """The time of day, and what the machine's clock is ahead of it."""
+        with self._lock:
+            steady_ms = self._steady_ms()
+            if steady_ms - self._day_begun_ms >= _DAY_MS:
+                self._day_begun_ms, self._day_ahead_ms = steady_ms, self._ahead_ms
+            ahead_ms = self._system_ms() - steady_ms
+            if abs(ahead_ms - self._day_ahead_ms) <= FOLLOWED_MS:
+                self._ahead_ms = ahead_ms
+            return steady_ms + self._ahead_ms, ahead_ms - self._ahead_ms
 
 
 def _boot_ms() -> int:

@@ -7,6 +7,7 @@ from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.streams.time_corrections import (
     CLOCK_STREAM,
     ClockCorrected,
+    StreamEnd,
     corrections_in,
     may_go_back,
 )
@@ -22,7 +23,8 @@ def streams_ahead(store: Store, now_ms: int) -> dict[str, Head]:
     return {
         stream: head
         for stream, head in store.heads().items()
-        if head.at_ms - now_ms > FOLLOWED_MS and not may_go_back(head.at_ms, now_ms, corrections)
+        if head.at_ms - now_ms > FOLLOWED_MS
+        and not may_go_back(StreamEnd(stream, head.version, head.at_ms), now_ms, corrections)
     }
 
 
@@ -33,7 +35,12 @@ def correct_clock(store: Store, clock: Clock, *, reason: str, cause: Cause) -> C
     if not ahead:
         raise NothingToCorrect("No time of the record is ahead of this machine's clock.")
     newest_ms = max(head.at_ms for head in ahead.values())
-    correction = ClockCorrected(right_ms=now_ms, wrong_ms=newest_ms, reason=reason)
+    correction = ClockCorrected(
+        right_ms=now_ms,
+        wrong_ms=newest_ms,
+        reason=reason,
+        streams={stream: head.version for stream, head in ahead.items()},
+    )
     append = Append(
         stream=CLOCK_STREAM,
         expected_version=store.head(CLOCK_STREAM).version,

@@ -37,6 +37,7 @@ from openfelt.server.http.routes import (
     tables,
 )
 from openfelt.server.http.visitors import Visitors
+from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
@@ -89,8 +90,11 @@ def make_app(
         app.include_router(router)
     _add_error_handlers(app)
     app.add_middleware(Visitors)
-    app.add_middleware(RequestGuard, settings=settings, clock=used_clock)
-    app.add_middleware(AccessLog, metrics=metrics)
+    app.state.refused_sites = RefusedSites(used_clock)
+    app.add_middleware(
+        RequestGuard, settings=settings, clock=used_clock, refused=app.state.refused_sites
+    )
+    app.add_middleware(AccessLog, metrics=metrics, clock=used_clock)
     return app
 
 

@@ -151,7 +151,10 @@ async def open_services(
             accounts = Accounts(floor.tools.store, clock)
             key = settings.notary_key
             desk = NotaryDesk(key, store, clock) if key is not None else None
-            async with floor, Rooms(floor, metrics, names=PublicNames(accounts)) as rooms:
+            # A program that plays on its own machine may play as fast as that goes.
+            commands = None if settings.local else settings.limits.commands
+            names = PublicNames(accounts)
+            async with floor, Rooms(floor, metrics, names=names, commands=commands) as rooms:
                 services = _services(
                     settings,
                     floor,

@@ -16,6 +16,7 @@ _REQUESTS: Final = Rate(per_minute=1200, burst=300)
 _SIGN_INS: Final = Rate(per_minute=20, burst=20)
 _HEAVY: Final = Rate(per_minute=120, burst=60)
 _PROOFS: Final = Rate(per_minute=20, burst=10)
+_COMMANDS: Final = Rate(per_minute=240, burst=600)
 _SOCKETS: Final = Rate(per_minute=30, burst=30)
 _HOUR_MS: Final = 3_600_000
 
@@ -60,6 +61,9 @@ class Limits:
     """Proofs that callers send to have them checked, by address."""
     socket_openings: Rate = _SOCKETS
     """Sockets that are opened, by account, or by address without one."""
+    commands: Rate = _COMMANDS
+    """Commands of one player at tables; faster ones wait. Each stays in the record for good, so
+    this bounds by how much one player makes the database grow: half a gigabyte a day."""
     attempts: AttemptLimits = field(default_factory=AttemptLimits)
     idle_ms: int = _HOUR_MS // 2
     """After this time without a request, players and staff have to sign in again."""

@@ -212,7 +212,7 @@ class Table:
 
     def credit(self, seat: int) -> Account:
         """The account of a seat's credit."""
-        return Account(AccountKind.CREDIT, f"{self.id}/{self.seats[seat].player}")
+        return credit_of(self.id, self.seats[seat].player)
 
     def wagers_of(self, seat: int) -> bool:
         """Whether the seat has wagers in the round in progress, or banks it."""
@@ -220,6 +220,11 @@ class Table:
             return False
         banker = state.opened.banker
         return (banker is not None and banker.seat == seat) or bool(state.hands_of(seat))
+
+
+def credit_of(table: str, player: str) -> Account:
+    """A player's credit at a table."""
+    return Account(AccountKind.CREDIT, f"{table}/{player}")
 
 
 def open_table(opened: TableOpened) -> Table:

@@ -157,7 +157,10 @@ GOLDEN: dict[str, Any] = {
         keys=20,
     ),
     "clock_corrected.1": ClockCorrected(
-        right_ms=1_767_268_800_000, wrong_ms=1_798_804_800_000, reason="The clock was a year ahead."
+        right_ms=1_767_268_800_000,
+        wrong_ms=1_798_804_800_000,
+        reason="The clock was a year ahead.",
+        streams={"table/stadium-1": 31},
     ),
     "proofs_dropped.1": ProofsDropped(
         table="stadium-1", first=21, last=40, keep_days=730, proofs=20, shown="ef" * 32

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.runtime.archive import archiving
 from openfelt.runtime.archive.archiving import archive_history, put_back
 from openfelt.runtime.archive.cut import NothingToArchive
 from openfelt.runtime.archive.joined_store import JoinedStore
@@ -15,6 +16,7 @@ from openfelt.runtime.audit.database import audit_from
 from openfelt.runtime.cage.day_book import ArchivedDay, day_book
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage import Store
+from openfelt.storage.backup import archive_queries
 from openfelt.storage.backup.backup_file import restore_backup, verify_backup
 from openfelt.storage.backup.manifest import BackupError
 from openfelt.storage.codec import CodecError
@@ -178,6 +180,82 @@ def test_history_can_be_put_back(floor: Floor, place: Place, tmp_path: Path) -> 
     assert report.findings == ()
     assert not any("archive" in note for note in report.notes)
     play(floor)
+    assert audit(floor.store).findings == ()
+
+
+class Interrupted(Exception):
+    """The process ends here."""
+
+
+def ends_at(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, *, after: int = 0
+) -> list[int]:
+    """Let a call end the process, after so many that go through."""
+    calls = [0]
+    real = getattr(owner, name)
+
+    def call(*arguments: object, **more: object) -> object:
+        calls[0] += 1
+        if calls[0] > after:
+            raise Interrupted
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(owner, name, call)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "killed",
+    [("add_archive", 0), ("commit", 0), ("drop_events", 0), ("drop_events", 2),
+     ("drop_transfers", 0), ("drop_transfers", 1)],
+    ids=str,
+)  # fmt: skip
+def test_an_archive_that_was_interrupted_is_finished_by_the_next(
+    floor: Floor,
+    place: Place,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    killed: tuple[str, int],
+) -> None:
+    name, after = killed
+    last = FIRST + timedelta(days=61)
+    book = day_book(floor.store, last, full=True)
+    monkeypatch.setattr(archive_queries, "ROWS_AT_ONCE", 20)
+    with monkeypatch.context() as kill:
+        ends_at(kill, floor.store, name, after=after)
+        with pytest.raises(Interrupted):
+            archived(floor, place, tmp_path / "one")
+    if name != "commit":
+        assert audit(floor.store).findings == ()
+    for full in (True, False):
+        assert day_book(floor.store, last, full=full).accounts == book.accounts
+    play(floor)
+    later(floor, days=60)
+    later(floor, days=60)
+    with closing(archived(floor, place, tmp_path / "two")) as second:
+        assert audit(second).findings == ()
+    report = audit(floor.store)
+    assert report.findings == ()
+    assert rows(place, "archives") == (1 if name == "add_archive" else 2)
+
+
+def test_putting_back_can_be_interrupted_and_done_again(
+    floor: Floor, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events, transfers = rows(place, "events"), rows(place, "transfers")
+    archived(floor, place, tmp_path / "archive").close()
+    with monkeypatch.context() as kill:
+        ends_at(kill, archiving, "return_history")
+        with pytest.raises(Interrupted):
+            put_back(floor.store, str(place.address), tmp_path / "archive", floor.clock)
+    # An archive is not made over one that is half put back.
+    with pytest.raises(BackupError, match="--put-back"):
+        archived(floor, place, tmp_path / "two")
+    put_back(floor.store, str(place.address), tmp_path / "archive", floor.clock)
+    assert rows(place, "events") == events + 2
+    assert rows(place, "transfers") == transfers
+    assert audit(floor.store).findings == ()
+    archived(floor, place, tmp_path / "two").close()
     assert audit(floor.store).findings == ()
 
 

@@ -10,13 +10,16 @@ from openfelt.ledger import Account, AccountKind
 from openfelt.runtime.audit import audit
 from openfelt.runtime.cage.day_book import DayBook, day_book
 from openfelt.runtime.cage.day_closings import DayClosings
+from openfelt.runtime.clock_correction import correct_clock
 from openfelt.runtime.streams import DAYS_STREAM
+from openfelt.storage.door import Cause
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import DAY_MS, Floor, change, five_houses
 from tests.kit.storage.counted_reads import counted_reads
 from tests.kit.storage.store_places import Place
 
 FIRST = date(2026, 1, 1)
+OPERATOR = Cause(actor="operator:eve", terminal="command line")
 ANN = Account(AccountKind.WALLET, "ann")
 
 
@@ -74,6 +77,31 @@ def test_a_transfer_that_comes_late_belongs_to_its_day(floor: Floor) -> None:
     assert book.reconciled
     assert book.accounts[late].closing_cents == after.accounts[late].opening_cents == 700
     assert after.reconciled
+    assert audit(floor.store).clean
+
+
+def test_days_that_were_closed_by_a_clock_that_was_ahead_are_closed_again(floor: Floor) -> None:
+    floor.clock.now_ms += 200 * DAY_MS
+    ahead = DayClosings(floor.store)
+    assert ahead.close_due(floor.clock) == 31
+    floor.play("net-1")
+    assert audit(floor.store).clean
+    floor.clock.now_ms -= 200 * DAY_MS
+    correct_clock(floor.store, floor.clock, reason="The battery was empty.", cause=OPERATOR)
+    closings = DayClosings(floor.store)
+    for number in range(5, 12):
+        floor.cashier.deposit("ann", 100, id=f"{number} again")
+        floor.clock.now_ms += DAY_MS
+        # Days that began before the clock was corrected are closed once they are over.
+        assert closings.close_due(floor.clock) == 1
+        last = closings.last()
+        assert last is not None
+        assert last.day == FIRST + timedelta(days=number)
+    for number in range(3, 13):
+        day = FIRST + timedelta(days=number)
+        book, whole = day_book(floor.store, day), day_book(floor.store, day, full=True)
+        assert book.reconciled
+        assert as_facts(book) == as_facts(whole)
     assert audit(floor.store).clean
 
 

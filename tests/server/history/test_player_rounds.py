@@ -44,19 +44,6 @@ def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
     assert history.rounds("elsewhere", "ann", below=None, limit=3) == []
 
 
-def test_tables_are_found_by_the_wallet_the_latest_first(shift: Shift) -> None:
-    first, second = table_of(shift), shift.open_table("online", name="table-2")
-    names = [first.table.id, second.table.id]
-    assert PlayerRounds(shift.store).tables("ann") == []
-    first.sit("ann", 1, 500)
-    second.sit("ann", 1, 500)
-    first.sit("bob", 2, 500)
-    assert PlayerRounds(shift.store).tables("ann") == names[::-1]
-    first.do(LeaveSeat(1), "ann")
-    assert PlayerRounds(shift.store).tables("ann") == names
-    assert PlayerRounds(shift.store).tables("bob") == names[:1]
-
-
 def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:
     desk = table_of(shift).sit("ann", 1, 5000)
     before = desk.credit("ann")

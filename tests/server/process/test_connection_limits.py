@@ -6,13 +6,15 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from http.client import HTTPResponse
+from http.client import BadStatusLine, HTTPResponse
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from openfelt.server.limits.rates import Rate
+from openfelt.server.limits.refused_sites import REFUSALS
 from openfelt.server.process import connection_limits
 from openfelt.server.process.connection_limits import connections_max, files_max, raise_files_max
 from openfelt.server.process.listener import UNREAD_MS, bind
@@ -171,6 +173,31 @@ def test_an_address_with_too_many_loses_the_ones_that_have_been_idle_for_longest
             assert answered(fourth) == 200
             assert closed_by_the_server(second)
             assert answered(first) == answered(third) == answered(fourth) == 200
+
+
+def test_a_client_that_goes_on_although_it_is_refused_is_not_answered_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openfelt.server.process.listener.is_loopback", lambda _: False)
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    limits = Limits(requests=Rate(per_minute=1, burst=2), spare_loopback=False)
+    with served(settings_in(tmp_path, port=0, limits=limits)) as address:
+        with connected(address) as (client,), contextlib.suppress(ConnectionError):
+            client.sendall(ASKS * 4000)
+            answers = b""
+            while part := client.recv(65_536):
+                answers += part
+            assert answers.count(b"HTTP/1.1 429") <= REFUSALS.burst + 1
+        with connected(address) as (again,):
+            again.sendall(ASKS)
+            assert closed_by_the_server(again)
+        wait_until(lambda: is_refused(address))
+
+
+def is_refused(address: str) -> bool:
+    with connected(address) as (client,), contextlib.suppress(ConnectionError, BadStatusLine):
+        return answered(client) == 429
+    return False
 
 
 def test_this_machine_and_trusted_proxies_have_no_limit(

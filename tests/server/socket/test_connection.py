@@ -22,6 +22,8 @@ from openfelt.protocol.messages import (
     WagerAsked,
 )
 from openfelt.rules.house import DealerMode
+from openfelt.runtime.clock import SystemClock
+from openfelt.server.limits.message_pace import MessagePace
 from openfelt.server.limits.rates import Rate
 from openfelt.storage.door import Commit, Unavailable, Unknown
 from openfelt.table.commands import Role
@@ -307,11 +309,15 @@ async def test_a_terminal_that_reads_nothing_is_let_go_and_the_others_play_on(ha
                 await asyncio.sleep(0.01)
 
 
-async def test_more_messages_than_people_send_wait_on_the_line(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("openfelt.server.tables.rooms.MESSAGES", Rate(per_minute=600, burst=3))
+SLOW = Rate(per_minute=600, burst=3)
 
+
+@pytest.mark.parametrize("pace", [{"messages": SLOW}, {"commands": SLOW}])
+async def test_more_messages_than_people_send_wait_on_the_line(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, pace: dict[str, Rate]
+) -> None:
+    # What a hall limits is its own; every table that is opened then has the new pace.
+    monkeypatch.setattr(hall.rooms, "_pace", MessagePace(SystemClock(), **pace))
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
         flood = [asyncio.create_task(ann.ask(CloseBets())) for _ in range(8)]

@@ -111,8 +111,10 @@ export interface SignInForm {
   password: string;
 }
 
-/** The current password and the new one. */
+/** The new password, with the current one and the second factor of an account that has one. */
 export interface NewPassword {
+  code?: string | null;
+  passkey?: PasskeyAssertion | null;
   password: string;
   new_password: string;
 }

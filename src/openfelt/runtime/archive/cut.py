@@ -28,6 +28,11 @@ class Cut:
     at_ms: int
     heads: Mapping[str, NamedHead]
 
+    @property
+    def versions(self) -> dict[str, int]:
+        """The version at which each stream is cut."""
+        return {stream: head.version for stream, head in self.heads.items()}
+
 
 def cut_before(store: Store, before_ms: int) -> Cut:
     """The last checkpoint that was signed before a time; raises NothingToArchive."""
@@ -49,15 +54,16 @@ def cut_before(store: Store, before_ms: int) -> Cut:
     return Cut(checkpoint=last.number, hash=checkpoint_hash(last), at_ms=last.at_ms, heads=heads)
 
 
-def movable(store: Store, cut: Cut) -> dict[str, int]:
+def movable(store: Store, versions: Mapping[str, int]) -> dict[str, int]:
     """By stream, the version before which events can go, because play does not need them.
 
-    The event of that version stays, as the one on which the next follows.
+    Of the versions at which streams are cut, those of tables and links that are free. The event of
+    that version stays, as the one on which the next follows.
     """
     return {
-        stream: head.version
-        for stream, head in cut.heads.items()
-        if kind_of(stream) in _MOVED and head.version > 1 and _is_free(store, stream, head.version)
+        stream: version
+        for stream, version in versions.items()
+        if kind_of(stream) in _MOVED and version > 1 and _is_free(store, stream, version)
     }
 
 

@@ -54,7 +54,8 @@ class ArchivesAudit:
         if found != last and not self._context.store.is_whole():
             self._context.report.find(
                 self._stream,
-                "What the database keeps of its archived history is not what the record says.",
+                "What the database keeps of its archived history is not what the record says. If "
+                "openfelt archive was interrupted, run it again: it finishes what it began.",
                 expected=str(last),
                 found=str(found),
             )

@@ -12,7 +12,7 @@ from openfelt.runtime.audit.report import ReportDraft
 from openfelt.storage.chain import stored_hash
 from openfelt.storage.door import UNKNOWN_CAUSE, Head, Store, StoredEvent
 from openfelt.storage.money.money_door import StoredTransfer
-from openfelt.storage.streams.time_corrections import corrections_in, may_go_back
+from openfelt.storage.streams.time_corrections import StreamEnd, corrections_in, may_go_back
 
 
 class BookedEvent(NamedTuple):
@@ -94,7 +94,9 @@ class _Chain:
 
     def _corrected(self, stored: StoredEvent) -> bool:
         """Whether the record itself says that the time of the event before was wrong."""
-        return may_go_back(self._position.at_ms, stored.at_ms, corrections_in(self._store))
+        position = self._position
+        end = StreamEnd(stored.stream, position.version, position.at_ms)
+        return may_go_back(end, stored.at_ms, corrections_in(self._store))
 
     def _check_cause(self, stored: StoredEvent) -> None:
         """Events of versions before causes name none; later ones all name one."""

@@ -6,7 +6,7 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.cage.day_book import balances_before
-from openfelt.runtime.cage.day_closings import end_ms
+from openfelt.runtime.cage.day_closings import DayClosings, end_ms
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.door import StoredEvent
 
@@ -17,6 +17,7 @@ class DaysAudit:
     def __init__(self, context: AuditContext, stream: str) -> None:
         self._context = context
         self._stream = stream
+        self._closings = DayClosings(context.store)
         self._before: DayClosed | None = None
         self._version = 0
         """The event of the last closed day."""
@@ -35,7 +36,8 @@ class DaysAudit:
         except REPLAY_ERRORS as error:
             context.find_impossible(stored, error)
             return
-        self._before, self._version = event, stored.version
+        if not self._closings.is_void(stored):
+            self._before, self._version = event, stored.version
 
     def _check(self, stored: StoredEvent, event: DayClosed) -> None:
         context = self._context
@@ -59,10 +61,8 @@ class DaysAudit:
 
     def resume(self, saved: Saved) -> None:
         """Go on after the day that was closed last."""
-        context, last = self._context, int(saved["version"])
-        self._version = last
-        for stored in context.store.events(self._stream, after=last - 1, up_to=last):
-            self._before = context.codec.decode(stored)
+        self._version = int(saved["version"])
+        self._before = self._closings.last(up_to=self._version)
 
     def finish(self) -> None:
         """Nothing follows from closed days: no account depends on them."""

@@ -12,6 +12,7 @@ from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.acting import acting
+from openfelt.runtime.cage.holdings import cents_at_tables
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,
@@ -48,11 +49,11 @@ OLD_ACTOR: Final = "cashier"
 
 @dataclass(frozen=True, slots=True)
 class _FillUp:
-    """A deposit of what a wallet lacks of an amount."""
+    """A deposit of what a player lacks of an amount, in the wallet and at tables together."""
 
     player: str
     cents: int
-    """The amount to which the wallet is filled."""
+    """The amount that the player has afterwards."""
     note: str
 
 
@@ -84,10 +85,10 @@ class Cashier:
         return self._book(Withdrawn(player, cents, note), id)
 
     def fill_up(self, player: str, up_to_cents: int, *, id: str, note: str = "") -> Answer:  # noqa: A002
-        """Deposit what a wallet lacks of an amount, and nothing if it holds as much.
+        """Deposit what a player lacks of an amount, and nothing if the player holds as much.
 
-        What is lacking is decided in the transaction that books it, so two such deposits at the
-        same moment never add up to more.
+        Credit and stakes at tables count too. What is lacking is decided in the transaction that
+        books it, so two such deposits at the same moment never add up to more.
         """
         return self._book(_FillUp(player, up_to_cents, note), id)
 
@@ -141,6 +142,8 @@ class Cashier:
     def _decide(self, payment: _Payment, version: int) -> tuple[WalletEvent | None, Answer]:
         """The event of a payment, None where nothing is booked, and the answer."""
         held_cents = self.balance(payment.player)
+        if isinstance(payment, _FillUp):
+            held_cents += cents_at_tables(self._store, payment.player)
         match payment:
             case Withdrawn() if payment.cents > held_cents:
                 short = Refusal(

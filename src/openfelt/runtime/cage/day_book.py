@@ -223,10 +223,11 @@ def balances_before(
 
     Transfers with numbers above ``up_to`` do not count.
     """
-    archive = store.archive(with_state=False)
+    archive, moved = store.archive(with_state=False), 0
     if archive is not None and (before is None or end_ms(before.day) < archive.at_ms):
-        # What is in the database adds to what had moved before.
-        before, opening = None, _parsed(archive.balances)
+        # What is in the database adds to what had moved before. Transfers that are in the archive
+        # are still there while it is being made.
+        before, opening, moved = None, _parsed(archive.balances), archive.transfer
     else:
         opening = _parsed(before.balances) if before else {}
     sums = AccountSums(opening)
@@ -234,7 +235,7 @@ def balances_before(
     if before is not None:
         _add_late(store, sums, since, after=before.transfer, up_to=up_to)
     for stored in store.transfers_between(since, start):
-        if stored.number <= up_to:
+        if moved < stored.number <= up_to:
             sums.add(stored.transfer)
     return sums.cents
 

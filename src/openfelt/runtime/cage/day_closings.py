@@ -1,7 +1,8 @@
 """Days that have been closed: an event for each, with the balances of all accounts at its end.
 
 They stand in the chained record, so a later day opens with what the earlier one closed with, and
-neither needs the transfers before it.
+neither needs the transfers before it. Days that were closed while the clock was ahead are void once
+that is corrected, and are closed again when they are over.
 """
 
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.requests import Answer, digest
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.codec import Codec
-from openfelt.storage.door import Append, Cause, Commit, Conflict, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.money.money_door import LAST_NUMBER
+from openfelt.storage.streams.time_corrections import corrections_in
 
 DAY_MS: Final = 86_400_000
 DAYS_AT_ONCE_MAX: Final = 31
@@ -51,6 +53,12 @@ class DayClosings:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._codec = day_codec()
+        self._corrections = tuple(
+            correction
+            for correction in corrections_in(store)
+            if correction.streams.get(DAYS_STREAM)
+        )
+        """The corrections of a clock by which days had been closed."""
 
     def nearest_before(self, day: date) -> DayClosed | None:
         """The last closed day before this one."""
@@ -62,25 +70,47 @@ class DayClosings:
         last = min(day.toordinal() + DAYS_SEARCHED, date.max.toordinal())
         return self._first(map(date.fromordinal, range(day.toordinal(), last)))
 
-    def last(self) -> DayClosed | None:
-        """The day that was closed last."""
-        version = self._store.head(DAYS_STREAM).version
+    def last(self, *, up_to: int | None = None) -> DayClosed | None:
+        """The day that was closed last, by an event up to a version, if one is given."""
+        version = self._last_version(up_to)
         return self._at(version) if version else None
+
+    def _last_version(self, up_to: int | None) -> int:
+        version = self._store.head(DAYS_STREAM).version if up_to is None else up_to
+        while version and self._stored(version) is None:
+            version -= 1
+        return version
 
     def _first(self, days: Iterator[date]) -> DayClosed | None:
         """The first of these days that is closed."""
-        keys = [(SYSTEM_CAUSE.actor, _command(day)) for day in days]
+        wanted = list(days)
+        generations = range(len(self._corrections), -1, -1)
+        keys = [(SYSTEM_CAUSE.actor, _command(day, nth)) for day in wanted for nth in generations]
         closed = self._store.answers(DAYS_STREAM, keys)
         for key in keys:
             if key in closed:
-                return self._at(Answer.from_json(closed[key].body).version)
+                event = self._at(Answer.from_json(closed[key].body).version)
+                if event is not None:
+                    return event
         return None
 
     def _at(self, version: int) -> DayClosed | None:
+        stored = self._stored(version)
+        event = None if stored is None else self._codec.decode(stored)
+        return event if isinstance(event, DayClosed) else None
+
+    def _stored(self, version: int) -> StoredEvent | None:
+        """The event of a version, None where the day was closed by a clock that was ahead."""
         for stored in self._store.events(DAYS_STREAM, after=version - 1, up_to=version):
-            event = self._codec.decode(stored)
-            return event if isinstance(event, DayClosed) else None
+            return None if self.is_void(stored) else stored
         return None
+
+    def is_void(self, stored: StoredEvent) -> bool:
+        """Whether a day was closed by a clock that was ahead, as the record says since."""
+        return any(
+            correction.is_wrong(stored.stream, stored.version, stored.at_ms)
+            for correction in self._corrections
+        )
 
     # Closing ---------------------------------------------------------------------------
 
@@ -116,7 +146,7 @@ class DayClosings:
         event = DayClosed(day, number, named)
         cause = Cause(
             actor=SYSTEM_CAUSE.actor,
-            command=_command(day),
+            command=_command(day, len(self._corrections)),
             digest=digest(self._codec.codec, event),
         )
         append = Append(
@@ -131,6 +161,7 @@ class DayClosings:
         return True
 
 
-def _command(day: date) -> str:
+def _command(day: date, corrections: int) -> str:
     """The id of the command that closes a day, by which its event is found."""
-    return f"close-{day.isoformat()}"
+    again = f"-{corrections + 1}" if corrections else ""
+    return f"close-{day.isoformat()}{again}"

@@ -54,6 +54,7 @@ class Session:
     seen_ms: int
     """When the record last notes that it was in use."""
     opened_ms: int
+    """When the owner signed in. A new password gives the session a new token, and no new age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,8 +258,8 @@ def _session_event(
         case DeviceRemembered(device):
             devices = (*account.known_devices, device)[-KNOWN_DEVICES_MAX:]
             return replace(account, known_devices=devices)
-        case SessionOpened(session, idle_ms):
-            sessions[session] = Session(idle_ms, at_ms, at_ms)
+        case SessionOpened(session, idle_ms, since_ms):
+            sessions[session] = Session(idle_ms, at_ms, at_ms if since_ms is None else since_ms)
             return replace(account, sessions=sessions, failures=0, failed_ms=0)
         case SessionRenewed(session):
             if session in sessions:

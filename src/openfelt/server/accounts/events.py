@@ -214,6 +214,8 @@ class SessionOpened:
     session: str
     """The SHA-256 of the token."""
     idle_ms: int
+    since_ms: int | None = None
+    """When the owner signed in, where the session takes the place of an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)

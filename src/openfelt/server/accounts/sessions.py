@@ -41,10 +41,13 @@ class Sessions:
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         """Events to set when a session of an account may have ended, by account."""
 
-    async def open(self, name: str, *, idle_ms: int) -> str:
-        """Open a session of an account and give its token; an earlier session ends."""
+    async def open(self, name: str, *, idle_ms: int, since_ms: int | None = None) -> str:
+        """Open a session of an account and give its token; an earlier session ends.
+
+        A session that only takes the place of another one is as old as that, by ``since_ms``.
+        """
         token = new_token(name)
-        opened = SessionOpened(token_hash(token), idle_ms)
+        opened = SessionOpened(token_hash(token), idle_ms, since_ms)
 
         def decide(account: Account | None) -> Decided:
             ended = tuple(
@@ -130,7 +133,7 @@ class Sessions:
             self.wake(name)
 
     def age_ms(self, signed_in: SignedIn) -> int:
-        """How long ago a session was opened."""
+        """How long ago the owner of a session signed in."""
         session = signed_in.account.sessions[signed_in.session]
         return max(0, self._clock.wall_ms() - session.opened_ms)
 

@@ -210,9 +210,7 @@ class SignIn:
         account = await self._authenticated(name, password, source, factor)
         if account.has_second_factor:
             await self._check_factor(account, factor, source)
-        if account.staff and await self._passwords.is_weak(
-            password, name=name, caller=source.caller
-        ):
+        if account.staff and await self._passwords.is_weak(password, name=name):
             await asyncio.to_thread(self._accounts.change, name, _expire)
         return await self.enter(name, device=_known_device(account, source))
 
@@ -228,9 +226,13 @@ class SignIn:
             await self._check_factor(account, factor, source)
         return account
 
-    async def enter(self, name: str, *, device: str | None = None) -> Entered:
+    async def enter(
+        self, name: str, *, device: str | None = None, since_ms: int | None = None
+    ) -> Entered:
         """Open a session without a check. A device that is not known yet is from now on."""
-        token = await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms)
+        token = await self._sessions.open(
+            name, idle_ms=self._settings.limits.idle_ms, since_ms=since_ms
+        )
         if device is not None:
             return Entered(token)
         known = new_token(DEVICE)
@@ -261,11 +263,13 @@ class SignIn:
         )
         await self._throttle.admit(attempt)
         stored = await asyncio.to_thread(self._accounts.password_hash, account) if account else None
-        # An owner's device does not wait for the attempts of strangers in its own network.
-        caller = source.caller if attempt.proof is None else f"{name} by {attempt.proof}"
         try:
-            matches = await self._passwords.matches(stored, password, caller=caller)
-        except Denied:
+            # An owner's device does not wait for the attempts of strangers, wherever they are.
+            matches = await self._passwords.matches(
+                stored, password, caller=source.caller, known=attempt.proof is not None
+            )
+        except (Denied, asyncio.CancelledError):
+            # Nothing has been guessed.
             self._throttle.withdraw(attempt)
             raise
         if not matches or account is None or stored is None:
@@ -328,7 +332,7 @@ class SignIn:
 
     async def _rehash(self, account: Account, password: str, source: Source) -> None:
         """Store the same password with today's parameters; sessions and devices stay."""
-        hashed = await self._passwords.hash(password, caller=source.caller)
+        hashed = await self._passwords.hash(password, caller=source.caller, known=True)
 
         def decide(now: Account | None) -> Decided:
             if now is None or now.password_number != account.password_number:
@@ -351,7 +355,9 @@ class SignIn:
         state: PasswordState = PasswordState.OWN,
     ) -> None:
         """Set an account's password, and end its sessions."""
-        hashed = await self._passwords.new_hash(password, name=name, staff=staff, caller=caller)
+        hashed = await self._passwords.new_hash(
+            password, name=name, staff=staff, caller=caller, known=True
+        )
 
         def decide(account: Account | None) -> Decided:
             if account is None or account.guest:

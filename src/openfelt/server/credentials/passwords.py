@@ -28,7 +28,8 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Passwords:
-    """Hashes and checks passwords. A ``caller`` is a key: callers take turns."""
+    """Hashes and checks passwords. A ``caller`` is a key: callers take turns, and ``known`` ones
+    come before strangers."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(parallelism=LANES)
@@ -41,21 +42,23 @@ class Passwords:
         )
         self._dummy = self._hasher.hash("the password of no account")
 
-    async def hash(self, password: str, *, caller: str = "") -> str:
+    async def hash(self, password: str, *, caller: str = "", known: bool = False) -> str:
         """The hash of a password, with a salt of its own; raises Denied where too many wait."""
-        return await self._pool.run(lambda: self._hasher.hash(password), caller=caller)
+        return await self._pool.run(lambda: self._hasher.hash(password), caller=caller, known=known)
 
-    async def new_hash(self, password: str, *, name: str, staff: bool, caller: str = "") -> str:
+    async def new_hash(
+        self, password: str, *, name: str, staff: bool, caller: str = "", known: bool = False
+    ) -> str:
         """The hash of a new password; raises Denied where it is too easy to guess."""
 
         def work() -> str:
             check_password(password, name=name, staff=staff)
             return self._hasher.hash(password)
 
-        return await self._pool.run(work, caller=caller)
+        return await self._pool.run(work, caller=caller, known=known)
 
-    async def is_weak(self, password: str, *, name: str, caller: str = "") -> bool:
-        """Whether a password would not be accepted for staff."""
+    async def is_weak(self, password: str, *, name: str) -> bool:
+        """Whether the right password of an account would not be accepted for staff."""
 
         def work() -> bool:
             try:
@@ -64,16 +67,18 @@ class Passwords:
                 return True
             return False
 
-        return await self._pool.run(work, caller=caller)
+        return await self._pool.run(work, caller=name, known=True)
 
-    async def matches(self, stored: str | None, password: str, *, caller: str = "") -> bool:
+    async def matches(
+        self, stored: str | None, password: str, *, caller: str = "", known: bool = False
+    ) -> bool:
         """Whether a password matches a stored hash.
 
         Without a hash the answer takes just as long, so the time does not tell which accounts
         exist.
         """
         matches = await self._pool.run(
-            lambda: self._verify(stored or self._dummy, password), caller=caller
+            lambda: self._verify(stored or self._dummy, password), caller=caller, known=known
         )
         return matches and stored is not None
 

@@ -88,7 +88,7 @@ class Throttle:
             if over >= 0:
                 try:
                     await self._turn(attempt.name, rank, over)
-                except Denied:
+                except (Denied, asyncio.CancelledError):
                     # Nothing has been guessed.
                     self.withdraw(attempt)
                     raise

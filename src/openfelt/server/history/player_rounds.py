@@ -8,13 +8,14 @@ in memory; later calls only add what is new or older.
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
-from openfelt.ledger import Account, AccountKind, Reason
+from openfelt.ledger import Account, Reason
+from openfelt.runtime.cage.holdings import tables_of
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.door import Store
 from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
+from openfelt.table.state import credit_of
 
 ROUNDS_KEPT: Final = 2000
 """How many rounds back a player's history at one table reaches."""
@@ -22,10 +23,6 @@ ROUNDS_AT_ONCE: Final = 20
 """How many rounds more are read at least where a page needs older ones."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
-TABLES_MAX: Final = 50
-"""How many tables a player's history lists."""
-WALLET_TRANSFERS_READ: Final = 2000
-"""How many transfers of a wallet are read to find the tables that it paid for."""
 _VOIDED: Final = "round_voided"
 
 
@@ -110,27 +107,15 @@ class PlayerRounds:
             return self._with_void(index, table, number)
 
     def tables(self, player: str) -> list[str]:
-        """The tables at which a player has bought in, the latest first.
-
-        A credit is bought from the wallet and goes back there, so the newest transfers of the
-        wallet name them, however many tables the house has.
-        """
-        wallet = Account(AccountKind.WALLET, player)
-        tables: dict[str, None] = {}
-        for stored in islice(self._store.latest_transfers(wallet), WALLET_TRANSFERS_READ):
-            for account in (stored.transfer.debit, stored.transfer.credit):
-                if account.kind is AccountKind.CREDIT:
-                    tables[account.owner.partition("/")[0]] = None
-            if len(tables) == TABLES_MAX:
-                break
-        return list(tables)
+        """The tables at which a player has bought in, the latest first."""
+        return tables_of(self._store, player)
 
     def _read(self, index: _Index, table: str, player: str) -> None:
         """Read what is new, or the newest rounds where nothing has been read."""
         if index.after is None:
             self._read_back(index, table, player)
             return
-        account = _credit(table, player)
+        account = credit_of(table, player)
         for stored in self._store.transfers(account=account, after=index.after):
             index.after = stored.number
             _count(index.rounds, stored, account)
@@ -141,7 +126,7 @@ class PlayerRounds:
 
     def _read_back(self, index: _Index, table: str, player: str) -> None:
         """Read some rounds older than those that have been read."""
-        account = _credit(table, player)
+        account = credit_of(table, player)
         page: list[StoredTransfer] = []
         numbers: set[str] = set()
         index.whole = True
@@ -182,10 +167,6 @@ class PlayerRounds:
             while len(self._indexes) > INDEXES_MAX:
                 self._indexes.popitem(last=False)
             return index
-
-
-def _credit(table: str, player: str) -> Account:
-    return Account(AccountKind.CREDIT, f"{table}/{player}")
 
 
 def _chosen(index: _Index, below: int | None) -> list[int]:

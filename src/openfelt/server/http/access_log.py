@@ -11,14 +11,18 @@ from typing import Final
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from openfelt.runtime.clock import Clock
 from openfelt.server.errors import Denied
-from openfelt.server.http.request_guard import refuse
+from openfelt.server.http.request_guard import REFUSED, refuse
+from openfelt.server.limits.rates import Buckets, Rate
 from openfelt.server.monitoring.metrics import Metrics
 
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Any other method is counted and logged as ``other``: clients may send what they like."""
 LOG_FIELDS: Final = "openfelt.log_fields"
 """The key of a scope under which an endpoint adds fields to its socket's log lines."""
+REFUSALS_LOGGED: Final = Rate(per_minute=60, burst=60)
+"""Requests that reach no endpoint have so many lines; the others are counted in the next one."""
 CLIENT_CLOSED: Final = 499
 """The logged status of a request whose client closed the connection before the response."""
 FAILED: Final = Denied(
@@ -31,9 +35,12 @@ logger = logging.getLogger(__name__)
 class AccessLog:
     """The outermost middleware."""
 
-    def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, *, metrics: Metrics, clock: Clock) -> None:
         self._app = app
         self._metrics = metrics
+        self._refusals = Buckets(REFUSALS_LOGGED, clock)
+        self._not_logged = 0
+        """How many refusals have no line of their own since the last one that has."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -81,6 +88,13 @@ class AccessLog:
             "ms": round(seconds * 1000, 1),
             "address": _address(scope),
         }
+        if REFUSED in scope:
+            if self._refusals.take(""):
+                self._not_logged += 1
+                return
+            if self._not_logged:
+                fields["not_logged"] = self._not_logged
+                self._not_logged = 0
         logger.info("request answered", extra={"fields": fields})
 
     # Sockets -------------------------------------------------------------------------------

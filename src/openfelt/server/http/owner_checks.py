@@ -43,7 +43,7 @@ async def check_fresh(
     """Ask the owner once more for what signs in.
 
     An account without a second factor need not show the password soon after the sign-in. With one,
-    a session proves nothing: a new password opens one without the second factor.
+    both are asked for at any time.
     """
     if not owner.account.has_second_factor and services.sessions.age_ms(owner) <= FRESH_MS:
         return
@@ -51,6 +51,23 @@ async def check_fresh(
         raise Denied(HTTPStatus.FORBIDDEN, "password_needed", "Enter your password once more.")
     owner_form = OwnerForm(password=form.password, code=form.code, passkey=form.passkey)
     await check_owner(services, owner, owner_form, source, request)
+
+
+async def check_present_password(
+    services: Services, owner: SignedIn, form: OwnerForm, source: Source, request: Request
+) -> None:
+    """Refuse a caller who may not change the password.
+
+    The second factor is needed too, so that a thief of a session and its password cannot shut the
+    owner out. An owner who has to change the password has just given it at the sign-in.
+    """
+    has_to = owner.account.password_state is not PasswordState.OWN
+    if has_to and services.sessions.age_ms(owner) <= FRESH_MS:
+        name = owner.account.name
+        checking = services.sign_in.check_owner(name, form.password, source, factor=None)
+        await while_connected(request, checking)
+    else:
+        await check_owner(services, owner, form, source, request)
 
 
 async def check_owner(

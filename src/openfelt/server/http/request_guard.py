@@ -17,8 +17,11 @@ from openfelt.runtime.clock import Clock
 from openfelt.server.errors import Denied, busy, too_many
 from openfelt.server.limits.body_budget import BodyBudget, HeldBody
 from openfelt.server.limits.rates import NetworkBuckets
+from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.settings import BODY_BYTES_MAX, PROOF_BYTES_MAX, Settings
 
+REFUSED: Final = "openfelt.refused"
+"""The key of a scope that says that the request has reached no endpoint."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 VERIFY_PATH: Final = f"{API}/verify"
 
@@ -54,9 +57,12 @@ FORWARDED_NAMES: Final = frozenset(
 class RequestGuard:
     """Middleware that passes a request on to the endpoints, or refuses it."""
 
-    def __init__(self, app: ASGIApp, *, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self, app: ASGIApp, *, settings: Settings, clock: Clock, refused: RefusedSites
+    ) -> None:
         self._app = app
         self._settings = settings
+        self._refused = refused
         self._requests = NetworkBuckets(settings.limits.requests, clock)
         self._bodies = BodyBudget(
             total=settings.limits.body_bytes, per_site=settings.limits.body_bytes_per_site
@@ -68,12 +74,14 @@ class RequestGuard:
             return
         headers = Headers(scope=scope)
         try:
-            self._check_direct(headers)
+            self._check_direct(scope, headers)
             self._check_host(headers)
             self._check_rate(scope)
             if scope["type"] == "http":
                 check_origin(scope["method"], headers, secure=scope["scheme"] == "https")
         except Denied as denied:
+            scope[REFUSED] = True
+            self._refused.count(_address(scope))
             await refuse(scope, send, denied)
             return
         if scope["type"] == "http":
@@ -81,9 +89,13 @@ class RequestGuard:
         else:
             await self._app(scope, receive, send)
 
-    def _check_direct(self, headers: Headers) -> None:
-        """Refuse a forwarded request where the server is for this machine only."""
-        if self._settings.local and any(map(is_forwarding, headers.keys())):
+    def _check_direct(self, scope: Scope, headers: Headers) -> None:
+        """Refuse a forwarded request where the server is for this machine only.
+
+        No browser speaks HTTP/1.0, while some proxies do unless they are told otherwise.
+        """
+        old = scope["type"] == "http" and scope.get("http_version") == "1.0"
+        if self._settings.local and (old or any(map(is_forwarding, headers.keys()))):
             raise Denied(
                 HTTPStatus.FORBIDDEN,
                 "forwarded",
@@ -101,7 +113,7 @@ class RequestGuard:
             )
 
     def _check_rate(self, scope: Scope) -> None:
-        address = scope["client"][0] if scope.get("client") else ""
+        address = _address(scope)
         if self._settings.exempt_from_rates(address):
             return
         wait_ms = self._requests.take(address)
@@ -110,7 +122,7 @@ class RequestGuard:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         longest = PROOF_BYTES_MAX if scope["path"] == VERIFY_PATH else BODY_BYTES_MAX
-        held = self._bodies.hold(scope["client"][0] if scope.get("client") else "")
+        held = self._bodies.hold(_address(scope))
         body = _Body(receive, longest, held)
 
         async def send_guarded(message: Message) -> None:
@@ -171,6 +183,10 @@ def _too_long(longest: int) -> Denied:
         "too_long",
         f"The body of a request has at most {longest} bytes.",
     )
+
+
+def _address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""
 
 
 # Origins ----------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """A thread pool for expensive work of many callers, who take turns.
 
 Each caller has a queue of its own and the queues are served in turn, so a caller who floods the
-pool delays only its own work. Work whose caller has gone is dropped before it starts.
+pool delays only its own work. Work of callers who are known comes before that of strangers, and
+has places of its own. Work whose caller has gone is dropped before it starts.
 """
 
 import asyncio
@@ -38,16 +39,25 @@ class FairPool:
         self._waiting_per_caller = waiting_per_caller
         self._queues: OrderedDict[str, deque[_Turn]] = OrderedDict()
         """The turns that are waited for, by caller; the first caller is next."""
+        self._known: deque[_Turn] = deque()
+        """The turns of known callers, which come first."""
 
     @property
     def waiting(self) -> int:
         """How much work waits for a thread."""
-        return sum(map(len, self._queues.values()))
+        return len(self._known) + sum(map(len, self._queues.values()))
 
-    async def run(self, work: Callable[[], _Result], *, caller: str) -> _Result:
-        """Run some work and return its result; raises Denied where too much waits already."""
+    async def run(
+        self, work: Callable[[], _Result], *, caller: str, known: bool = False
+    ) -> _Result:
+        """Run some work and return its result; raises Denied where too much waits already.
+
+        However many strangers wait, the work of a ``known`` caller is next.
+        """
         if self._free:
             self._free -= 1
+        elif known:
+            await self._known_turn()
         else:
             await self._turn(caller)
         began = time.monotonic()
@@ -69,7 +79,7 @@ class FairPool:
 
     def close(self) -> None:
         """Finish running work, drop what waits, and end the threads."""
-        for queue in self._queues.values():
+        for queue in (self._known, *self._queues.values()):
             for turn in queue:
                 turn.cancel()
         self._executor.shutdown(cancel_futures=True)
@@ -79,10 +89,21 @@ class FairPool:
         queue = self._queues.get(caller, ())
         if len(queue) >= self._waiting_per_caller:
             raise busy()
-        if self.waiting >= self._waiting_max:
+        if self.waiting - len(self._known) >= self._waiting_max:
             self._make_room(len(queue) + 1)
         turn: _Turn = asyncio.get_running_loop().create_future()
         self._queues.setdefault(caller, deque()).append(turn)
+        await self._wait(turn, lambda: self._forget(caller, turn))
+
+    async def _known_turn(self) -> None:
+        """Wait for a thread, before all strangers."""
+        if len(self._known) >= self._waiting_max:
+            raise busy()
+        turn: _Turn = asyncio.get_running_loop().create_future()
+        self._known.append(turn)
+        await self._wait(turn, lambda: _discard(self._known, turn))
+
+    async def _wait(self, turn: _Turn, forget: Callable[[], None]) -> None:
         try:
             await turn
         except BaseException:
@@ -90,7 +111,7 @@ class FairPool:
                 # The turn came while its caller went.
                 self._pass_on()
             else:
-                self._forget(caller, turn)
+                forget()
             raise
 
     def _make_room(self, count: int) -> None:
@@ -104,6 +125,11 @@ class FairPool:
 
     def _pass_on(self) -> None:
         """Give a thread that has become free to the next caller in turn."""
+        while self._known:
+            turn = self._known.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
         while self._queues:
             caller, queue = next(iter(self._queues.items()))
             turn = queue.popleft()
@@ -120,7 +146,11 @@ class FairPool:
         queue = self._queues.get(caller)
         if queue is None:
             return
-        with contextlib.suppress(ValueError):
-            queue.remove(turn)
+        _discard(queue, turn)
         if not queue:
             del self._queues[caller]
+
+
+def _discard(queue: deque[_Turn], turn: _Turn) -> None:
+    with contextlib.suppress(ValueError):
+        queue.remove(turn)

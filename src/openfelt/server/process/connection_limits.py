@@ -17,6 +17,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from openfelt.server.limits.networks import site_of
+from openfelt.server.limits.refused_sites import RefusedSites
 from openfelt.server.process.strict_heads import StrictHeads
 from openfelt.server.settings import Limits, is_loopback
 
@@ -81,11 +82,17 @@ class HttpConnections:
     """All HTTP connections of one server, WebSockets excepted."""
 
     def __init__(
-        self, limits: Limits, *, most: int, trusted: Callable[[str], bool] = is_loopback
+        self,
+        limits: Limits,
+        *,
+        most: int,
+        refused: RefusedSites,
+        trusted: Callable[[str], bool] = is_loopback,
     ) -> None:
         """``most`` includes WebSockets. A ``trusted`` address, such as a proxy's, stands for many
         clients and has no limit of its own."""
         self.limits = limits
+        self._refused = refused
         self._most = most
         self._trusted = trusted
         self._open: dict[Connection, None] = {}
@@ -103,6 +110,11 @@ class HttpConnections:
             self._make_room(group, connection, count)
         elif count > self._most:
             self._make_room(self._open, connection, count)
+
+    def is_shut_out(self, connection: "Connection") -> bool:
+        """Whether a connection is of a client that goes on although it is refused."""
+        address = connection.client[0] if connection.client else ""
+        return self._refused.is_shut_out(address) and not self._trusted(address)
 
     def answered(self, connection: "Connection") -> None:
         """Note that a connection has its response: now it is the least idle one."""
@@ -176,6 +188,9 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request. Its head, its body and its response have a time limit each."""
+        if self.open_connections.is_shut_out(self):
+            self.transport.abort()
+            return
         before, part = self.cycle, self._receiving
         super().data_received(data)
         if self.transport.is_closing() or self._upgraded:
@@ -196,6 +211,10 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Finish a response; the time limit of the next request begins."""
+        if self.open_connections.is_shut_out(self):
+            # Requests that were sent ahead are not read any more.
+            self.transport.abort()
+            return
         before = self.cycle
         super().on_response_complete()
         if not self.transport.is_closing():

@@ -26,7 +26,8 @@ FRAMES_OF_BUSY_ADDRESS: Final = Rate(per_minute=12, burst=6)
 """The same while the socket's address is over its own limit, which a hall's other terminals keep
 to without noticing."""
 ADDRESS_FRAMES: Final = Rate(per_minute=24_000, burst=4_000)
-"""Control frames and fragments of one address: a hall of 4,000 terminals sends half of that."""
+"""Control frames and fragments of one address, and of the networks that it is in: a hall of 4,000
+terminals sends half of that."""
 GRACE_SECONDS: Final = 3
 """How much longer a pong is waited for, in case this process was late to read it."""
 ABORT_SECONDS: Final = 2
@@ -51,8 +52,9 @@ class FrameLimits:
 
     def allow(self, socket: str, address: str, frames: int) -> bool:
         """Count frames of a socket; False if they are too many."""
+        networks = networks_of(address)
         for _ in range(frames):
-            busy = self._addresses.take(address) > 0
+            busy = self._addresses.take_all(networks) > 0
             over = self._sockets.take(socket) > 0
             over_while_busy = self._sockets_of_busy.take(socket) > 0
             if over or (busy and over_while_busy):
@@ -115,7 +117,8 @@ class TerminalSocket(CheckedText):
     def handle_events(self) -> None:
         """Count the frames of a slice before any of them is handled."""
         events = self.conn.events_received()
-        frames = sum(map(_is_counted, events))
+        # Nothing that comes after the server has closed is of use, but it is read all the same.
+        frames = len(events) if self.close_sent else sum(map(_is_counted, events))
         if frames and not self.limits.allow(str(id(self)), self._address, frames):
             self._end_flood()
             return
@@ -127,7 +130,7 @@ class TerminalSocket(CheckedText):
     def _address(self) -> str:
         """The client's address; behind a trusted proxy, the one that the proxy names."""
         client = (self.scope.get("client") if hasattr(self, "scope") else None) or self.client
-        return networks_of(client[0])[0].name if client else ""
+        return client[0] if client else ""
 
     def _end_flood(self) -> None:
         logger.warning(

@@ -175,6 +175,7 @@ def _config(app: FastAPI, limits: Limits, frames: FrameLimits) -> uvicorn.Config
     connections = HttpConnections(
         limits,
         most=connections_max(files_max()),
+        refused=app.state.refused_sites,
         trusted=lambda address: is_loopback(address) or address in trusted,
     )
     return uvicorn.Config(

@@ -35,6 +35,7 @@ from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
 from openfelt.server.tables.rooms import Room, Rooms, Subscription
 from openfelt.storage.door import StoreError
+from openfelt.table.commands import Role
 
 HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
@@ -191,21 +192,30 @@ class _Receiver:
         try:
             while True:
                 data = await receive(self._socket)
-                await self._wait_for_turn()
+                await self._wait_for_turn(self._room.pace.message_wait_ms)
                 try:
-                    self._take(decode(data))
+                    message = decode(data)
                 except Unreadable as unreadable:
                     self._answer_unreadable(unreadable)
+                    continue
+                if isinstance(message, Command) and self._is_player:
+                    await self._wait_for_turn(self._room.pace.command_wait_ms)
+                self._take(message)
         finally:
             for task in self._asking:
                 task.cancel()
 
-    async def _wait_for_turn(self) -> None:
+    @property
+    def _is_player(self) -> bool:
+        viewer = self._subscription.viewer
+        return viewer is not None and viewer.person.role is Role.PLAYER
+
+    async def _wait_for_turn(self, wait_ms: Callable[[str], int]) -> None:
         """Slow down a client that sends more messages than a person would."""
         viewer = self._subscription.viewer
         key = viewer.name if viewer is not None else f"visitor {id(self)}"
-        while wait_ms := self._room.pace.take(key):  # noqa: ASYNC110 (a bucket has no event)
-            await asyncio.sleep(wait_ms / 1000)
+        while ms := wait_ms(key):  # noqa: ASYNC110 (a bucket has no event)
+            await asyncio.sleep(ms / 1000)
 
     def _answer_unreadable(self, unreadable: Unreadable) -> None:
         """Answer a command by its id, and anything else with a problem."""

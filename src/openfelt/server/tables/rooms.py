@@ -28,7 +28,8 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
 from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.viewer import Viewer
-from openfelt.server.limits.rates import Buckets, Rate
+from openfelt.server.limits.message_pace import MessagePace
+from openfelt.server.limits.rates import Rate
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.tables.abandoned_tables import AbandonedTables
 from openfelt.server.tables.absentees import Absentees
@@ -43,8 +44,6 @@ QUEUE_MAX: Final = 256
 CHANGES_KEPT: Final = 200
 """How many public changes are kept for viewers who reconnect."""
 REFRESH_SECONDS: Final = 1
-MESSAGES: Final = Rate(per_minute=3000, burst=200)
-"""How many messages of one person are taken; more of them wait in the connection."""
 CLOCK_STEP_MS: Final = 200
 """A clock that runs longer by more than this is shown again."""
 PACE_SECONDS: Final = 0.00025
@@ -104,7 +103,7 @@ class Room:
         floor: Floor,
         mailbox: Mailbox,
         metrics: Metrics,
-        pace: Buckets,
+        pace: MessagePace,
         absentees: Absentees,
         *,
         names: PublicNames | None = None,
@@ -365,13 +364,21 @@ class Rooms:
     """The rooms of all tables that are being watched."""
 
     def __init__(
-        self, floor: Floor, metrics: Metrics | None = None, *, names: PublicNames | None = None
+        self,
+        floor: Floor,
+        metrics: Metrics | None = None,
+        *,
+        names: PublicNames | None = None,
+        commands: Rate | None = None,
     ) -> None:
-        """Without ``names``, players see dealers under the names of their accounts."""
+        """Without ``names``, players see dealers under the names of their accounts.
+
+        ``commands`` is the pace of one player's commands, None for no limit.
+        """
         self.floor = floor
         self._names = names
         self.metrics = metrics or Metrics()
-        self._pace = Buckets(MESSAGES, floor.tools.clock)
+        self._pace = MessagePace(floor.tools.clock, commands=commands)
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor)

@@ -31,7 +31,7 @@ from openfelt.storage.secrecy.data_keys import enveloped
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import NO_STREAM, Row
 from openfelt.storage.streams.append_keys import AppendKeys
-from openfelt.storage.streams.time_corrections import ClockCorrected, next_ms
+from openfelt.storage.streams.time_corrections import ClockCorrected, StreamEnd, next_ms
 
 
 class Encrypt(Protocol):
@@ -223,7 +223,8 @@ def _check_head(append: Append, head: Head) -> None:
 
 def _add(rows: Rows, append: Append, head: Head, planned: Plan) -> None:
     """Add the rows of one append to a stream with this head."""
-    at_ms = next_ms(head.at_ms, planned.commit.at_ms, planned.corrections)
+    end = StreamEnd(append.stream, head.version, head.at_ms)
+    at_ms = next_ms(end, planned.commit.at_ms, planned.corrections)
     data_keys = planned.data_keys
     stream, version, last_hash = append.stream, head.version, head.hash
     for event in append.events:

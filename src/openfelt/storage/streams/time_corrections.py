@@ -2,11 +2,12 @@
 
 The times of a stream never go back. If a clock was a year ahead for a while, all later events of
 the streams that were written meanwhile would have that time, for a year. A correction is itself
-an event of the record: it names the wrong times, the operator and the reason, and nothing that
-was written is changed. From then on, the next event of such a stream has the right time.
+an event of the record: it names the streams with wrong times, the operator and the reason, and
+nothing that was written is changed. The next event of such a stream has the right time. It is
+licensed for that event alone: a clock that is ahead again later is another fault.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -30,6 +31,12 @@ class ClockCorrected:
     wrong_ms: int
     """The latest wrong time; all times between the two were wrong."""
     reason: str
+    streams: Mapping[str, int]
+    """The streams that ended with a wrong time, each with its version then."""
+
+    def is_wrong(self, stream: str, version: int, at_ms: int) -> bool:
+        """Whether an event was written while the clock was ahead."""
+        return at_ms > self.right_ms and version <= self.streams.get(stream, 0)
 
 
 class EventReader(Protocol):
@@ -47,23 +54,36 @@ def corrections_in(store: EventReader) -> tuple[ClockCorrected, ...]:
     )
 
 
-def may_go_back(before_ms: int, at_ms: int, corrections: Sequence[ClockCorrected]) -> bool:
-    """Whether an event may be earlier than the one before it, whose time was wrong.
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """Where a stream ends."""
 
-    >>> wrong = ClockCorrected(right_ms=1_000_000, wrong_ms=9_000_000, reason="")
-    >>> may_go_back(9_000_000, 1_000_500, [wrong]), may_go_back(9_000_000, 1_000_500, [])
-    (True, False)
+    stream: str
+    version: int
+    at_ms: int
+
+
+def may_go_back(end: StreamEnd, at_ms: int, corrections: Sequence[ClockCorrected]) -> bool:
+    """Whether the next event of a stream may be earlier than its end, whose time was wrong.
+
+    >>> wrong = ClockCorrected(
+    ...     right_ms=1_000_000, wrong_ms=9_000_000, reason="", streams={"table/net-1": 7}
+    ... )
+    >>> may_go_back(StreamEnd("table/net-1", 7, 9_000_000), 1_000_500, [wrong])
+    True
+    >>> may_go_back(StreamEnd("table/net-1", 8, 9_000_000), 1_000_500, [wrong])
+    False
     """
-    return before_ms - at_ms > LEAST_MS and any(
-        correction.right_ms <= at_ms and before_ms <= correction.wrong_ms
+    return end.at_ms - at_ms > LEAST_MS and any(
+        correction.right_ms <= at_ms and correction.streams.get(end.stream) == end.version
         for correction in corrections
     )
 
 
-def next_ms(head_ms: int, at_ms: int, corrections: Sequence[ClockCorrected]) -> int:
-    """The time of the next event of a stream, after an event of ``head_ms``.
+def next_ms(end: StreamEnd, at_ms: int, corrections: Sequence[ClockCorrected]) -> int:
+    """The time of the next event of a stream.
 
-    >>> next_ms(500, 400, [])
+    >>> next_ms(StreamEnd("table/net-1", 7, 500), 400, [])
     500
     """
-    return at_ms if may_go_back(head_ms, at_ms, corrections) else max(at_ms, head_ms)
+    return at_ms if may_go_back(end, at_ms, corrections) else max(at_ms, end.at_ms)

@@ -47,7 +47,7 @@ from openfelt.server.http.dependencies import (
     step_of,
     while_connected,
 )
-from openfelt.server.http.owner_checks import factor_of
+from openfelt.server.http.owner_checks import check_present_password, factor_of
 from openfelt.server.http.passkey_site import site_of
 from openfelt.server.http.routes.passkeys import passkey_request
 from openfelt.server.services import Services
@@ -150,19 +150,19 @@ async def password(
     response: Response,
     services: CurrentServices,
 ) -> Me:
-    """Change the password. All sessions end, and a new one begins."""
+    """Change the password. All sessions end, and a new one takes the place of the caller's."""
     account = owner.account
     if form.new_password == form.password:
         raise Denied(
             HTTPStatus.UNPROCESSABLE_ENTITY, "same_password", "Choose another password than before."
         )
-    await while_connected(
-        request, services.sign_in.check_owner(account.name, form.password, source)
-    )
+    await check_present_password(services, owner, form, source, request)
     await services.sign_in.set_password(
         account.name, form.new_password, staff=account.staff, caller=source.caller
     )
-    entered = await services.sign_in.enter(account.name)
+    # The new session is as old as the present one: a new password does not extend it.
+    since_ms = account.sessions[owner.session].opened_ms
+    entered = await services.sign_in.enter(account.name, since_ms=since_ms)
     return await _signed_in(request, response, services, entered, how="password")
 
 

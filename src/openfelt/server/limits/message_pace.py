@@ -1,0 +1,34 @@
+"""The pace of a viewer's messages on sockets. Faster ones wait on the line; none is refused."""
+
+from typing import Final
+
+from openfelt.runtime.clock import Clock
+from openfelt.server.limits.rates import Buckets, Rate
+
+MESSAGES: Final = Rate(per_minute=3000, burst=200)
+"""Messages of one viewer, over all sockets."""
+
+
+class MessagePace:
+    """Says how long the next message of a viewer has to wait.
+
+    >>> from openfelt.runtime.clock import SystemClock
+    >>> pace = MessagePace(SystemClock(), commands=Rate(per_minute=60, burst=2))
+    >>> [pace.command_wait_ms("ann") > 0 for _ in range(3)]
+    [False, False, True]
+    """
+
+    def __init__(
+        self, clock: Clock, *, messages: Rate = MESSAGES, commands: Rate | None = None
+    ) -> None:
+        """``commands`` limits those of one player; each that is accepted stays in the record."""
+        self._messages = Buckets(messages, clock)
+        self._commands = None if commands is None else Buckets(commands, clock)
+
+    def message_wait_ms(self, viewer: str) -> int:
+        """Count a message; 0 if it is within the limit, else how many milliseconds to wait."""
+        return self._messages.take(viewer)
+
+    def command_wait_ms(self, player: str) -> int:
+        """The same for a command of a player."""
+        return 0 if self._commands is None else self._commands.take(player)

@@ -1,0 +1,57 @@
+"""Sites that keep sending requests although they are refused.
+
+Even a refusal costs work: bytes are parsed, and an answer is written and logged. A client that
+goes on far beyond its limits is therefore not answered for some seconds: its connections are
+dropped before anything that they send is read.
+"""
+
+from collections import OrderedDict
+from typing import Final
+
+from openfelt.runtime.clock import Clock
+from openfelt.server.limits.networks import site_of
+from openfelt.server.limits.rates import KEYS_MAX, Buckets, Rate
+
+REFUSALS: Final = Rate(per_minute=300, burst=300)
+"""How many refusals a site is sent. A browser that is refused waits before it asks again."""
+SHUT_OUT_MS: Final = 5_000
+
+
+class RefusedSites:
+    """Counts the refusals of each site.
+
+    >>> from openfelt.runtime.clock import SystemClock
+    >>> sites = RefusedSites(SystemClock())
+    >>> for _ in range(400):
+    ...     sites.count("203.0.113.9")
+    >>> sites.is_shut_out("203.0.113.9"), sites.is_shut_out("203.0.113.10")
+    (True, False)
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._refusals = Buckets(REFUSALS, clock)
+        self._until_ms: OrderedDict[str, int] = OrderedDict()
+
+    def count(self, address: str) -> None:
+        """Note that a request from an address was refused."""
+        site = site_of(address)
+        if not self._refusals.take(site):
+            return
+        self._until_ms[site] = self._clock.monotonic_ms() + SHUT_OUT_MS
+        self._until_ms.move_to_end(site)
+        while len(self._until_ms) > KEYS_MAX:
+            self._until_ms.popitem(last=False)
+
+    def is_shut_out(self, address: str) -> bool:
+        """Whether connections of an address are dropped at the moment."""
+        if not self._until_ms:
+            return False
+        site = site_of(address)
+        until_ms = self._until_ms.get(site)
+        if until_ms is None:
+            return False
+        if until_ms > self._clock.monotonic_ms():
+            return True
+        del self._until_ms[site]
+        return False
