@@ -17,28 +17,30 @@ _OWN: Final = "SELECT current_schema()::regnamespace::oid::bigint"
 _TEMPORARY: Final = "SET LOCAL search_path TO pg_temp"
 _MADE: Final = "SELECT pg_my_temp_schema()::bigint"
 
-# What belongs to an extension is not ours.
-_NOT_OF_EXTENSION: Final = (
-    " AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE pg_depend.classid = '{catalog}'::regclass"
-    " AND pg_depend.objid = {oid} AND pg_depend.deptype = 'e')"
-)
-_RELATIONS: Final = (
+
+def _own(catalog: str, query: str) -> str:
+    """A query without what belongs to an extension: that is not ours."""
+    belongs = f"deptype = 'e' AND classid = '{catalog}'::regclass AND objid = {catalog}.oid"
+    return f"{query} AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE {belongs})"  # noqa: S608
+
+
+_RELATIONS: Final = _own(
+    "pg_class",
     "SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'i' THEN 'index' WHEN 'S' THEN 'sequence'"
     " WHEN 'v' THEN 'view' ELSE 'relation' END, relname, concat_ws(' ', relkind,"
     " CASE WHEN relpersistence = 'u' THEN 'unlogged' ELSE 'logged' END,"
     " relrowsecurity, relforcerowsecurity, reloptions::text) FROM pg_class"
-    " WHERE relnamespace = {schema} AND relkind <> 'c'"
-    + _NOT_OF_EXTENSION.format(catalog="pg_class", oid="pg_class.oid")
+    " WHERE relnamespace = {schema} AND relkind <> 'c'",
 )
-_COLUMNS: Final = (
+_COLUMNS: Final = _own(
+    "pg_class",
     "SELECT 'column', relname || '.' || attname, concat_ws(' ',"
     " format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, collname,"
     " pg_get_expr(adbin, adrelid)) FROM pg_attribute"
     " JOIN pg_class ON pg_class.oid = attrelid"
     " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
     " LEFT JOIN pg_collation ON pg_collation.oid = attcollation"
-    " WHERE relnamespace = {schema} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"
-    + _NOT_OF_EXTENSION.format(catalog="pg_class", oid="pg_class.oid")
+    " WHERE relnamespace = {schema} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped",
 )
 _CONSTRAINTS: Final = (
     "SELECT 'constraint', conname, concat_ws(' ', conrelid::regclass::text, convalidated,"
@@ -68,10 +70,10 @@ _POLICIES: Final = (
     " pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) FROM pg_policy"
     " JOIN pg_class ON pg_class.oid = polrelid WHERE relnamespace = {schema}"
 )
-_FUNCTIONS: Final = (
+_FUNCTIONS: Final = _own(
+    "pg_proc",
     "SELECT 'function', proname, md5(coalesce(prosrc, '')) FROM pg_proc"
-    " WHERE pronamespace = {schema}"
-    + _NOT_OF_EXTENSION.format(catalog="pg_proc", oid="pg_proc.oid")
+    " WHERE pronamespace = {schema}",
 )
 # The rows of a table that inherits are read with those of its parent, wherever it is.
 _CHILDREN: Final = (
