@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,7 +16,7 @@ from tests.kit.storage.store_places import Place, event, move, write
 CASH, ANN = Account.parse("cash"), Account.parse("wallet:ann")
 
 
-def paid(store: Store, expected: int, cents: int = 100, **rest: object) -> None:
+def paid(store: Store, expected: int, cents: int = 100, **rest: Any) -> None:
     """Pay in for ann."""
     write(store, "wallet/ann", expected, event(move(CASH, ANN, cents)), **rest)
 

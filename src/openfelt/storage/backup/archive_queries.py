@@ -5,11 +5,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.errors import Damaged
 from openfelt.storage.keyring import Encrypted, Keyring
 from openfelt.storage.money.money_door import LAST_NUMBER
-from openfelt.storage.sql.rows import Row
+from openfelt.storage.sql.rows import Row, text_fault
 
 ROWS_AT_ONCE: Final = 2000
 _STREAM: Final = "archive"
@@ -58,12 +60,14 @@ class ArchiveQueries(ABC):
         if not result:
             return None
         number, at_ms, checkpoint, transfer, balances, sha256, key, state = result[0]
+        if (fault := text_fault(result[0])) is not None:
+            raise Damaged("archives", number, fault)
         return Archive(
             number=number,
             at_ms=at_ms,
             checkpoint=checkpoint,
             transfer=transfer,
-            balances=json.loads(balances),
+            balances=_balances(number, balances),
             sha256=sha256,
             state=self._state(number, Encrypted(key, state)) if with_state else "",
         )
@@ -81,7 +85,10 @@ class ArchiveQueries(ABC):
     def check_cut(self) -> None:
         """Raise Damaged if the mark of an archive was not made with a key, or KeyMissing."""
         for checkpoint, at_ms, key, state in self._read(_CUT, ()):
-            if self._state(0, Encrypted(key, state)) != f"{checkpoint} {at_ms}":
+            if (
+                text_fault((key, state))
+                or self._state(0, Encrypted(key, state)) != f"{checkpoint} {at_ms}"
+            ):
                 raise Damaged("archives", 0, "it is not what was encrypted")
 
     def _state(self, number: int, encrypted: Encrypted) -> str:
@@ -114,3 +121,11 @@ class ArchiveQueries(ABC):
     def drop_transfers(self, up_to: int) -> int:
         """Remove some transfers up to a number; gives how many, 0 at the end."""
         return len(self._write(_TRANSFERS_DROPPED, (up_to, ROWS_AT_ONCE)))
+
+
+def _balances(number: int, text: str) -> dict[str, int]:
+    """The balances at the end of an archive; raises Damaged."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, int])
+    except msgspec.MsgspecError:
+        raise Damaged("archives", number, "its balances cannot be read") from None
