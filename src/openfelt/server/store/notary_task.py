@@ -144,9 +144,11 @@ class NotaryDesk:
 
     def look(self) -> None:
         """Check that the record continues what was signed; raises as ``sign``, or CodesRemoved."""
-        self._key = key_in_use(self._wanted, self._store)
-        check_own_stream(self._store, published_file(self._key))
-        self.open()
+        try:
+            self.open()
+        finally:
+            # A lost key must not hide that the codes are gone.
+            check_own_stream(self._store, published_file(self._key))
         with self._lock:
             assert self._notary is not None
             self._notary.check()
