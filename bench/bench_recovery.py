@@ -29,8 +29,8 @@ from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import fold
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import SNAPSHOT_EVERY, TableWorker
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
 from openfelt.table.state import Table
 

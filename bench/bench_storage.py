@@ -35,8 +35,8 @@ from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.worker import TableWorker
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
 from tests.kit.postgres_server import postgres_server
 

@@ -127,7 +127,7 @@ def next_action(state: Round, spot: Spot, cards: Iterator[Card]) -> Action:
             return TurnCards()
         case Decide():
             return MakeDecision(spot, choose(state, spot))
-        case None:
+        case _:
             raise ValueError("the round is not being played")
 
 

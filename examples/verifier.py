@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 TABLE = "table"
+HOLDEM = ("handheld", "community_first", "shoe", "terminals")
+DRAWS = ("draw", "draw_from_five")
 Lying = tuple[str, str | None, int]
 """Where a card lies, its spot, and its position there."""
 Place = tuple[str, str | None, int, str]
@@ -195,13 +197,16 @@ def check_seeds(proof: Any, version: int, round_id: str) -> bytes | None:
 
 def plan_of(proof: Any) -> list[Place]:
     """Each place of the plan in order: where it lies, its spot, its position, its deck."""
-    draw, own = proof["procedure"] == "draw", proof["deck"] == "per_terminal"
+    draw, own = proof["procedure"] in DRAWS, proof["deck"] == "per_terminal"
     size, spots = 5 if draw else 2, proof["spots"]
-    need(proof["procedure"] in ("handheld", "community_first", "shoe", "draw"), "the procedure")
+    need(proof["procedure"] in (*HOLDEM, *DRAWS), "the procedure")
+    need(own or proof["procedure"] != "terminals", "the procedure of terminals")
     numbers = range(1, size + 1)
     hands: list[Lying] = [("hand", spot, at) for spot in spots for at in numbers]
     dealer: list[Lying] = [("dealer", None, at) for at in numbers]
-    common: list[Lying] = [("common", None, at) for at in range(1, 6)]
+    from_five = proof["procedure"] == "draw_from_five"
+    positions = range(5, 0, -1) if from_five else range(1, 6)
+    common: list[Lying] = [("common", None, at) for at in positions]
     if own:
         places = dealer + common + hands if draw else common + dealer + hands
     elif proof["procedure"] == "shoe":

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.catalog import load_documents
-from tests.clause_coverage import RULINGS_BESIDE, all_proofs, marks_in, page, unproved
+from tools.clause_coverage import RULINGS_BESIDE, all_proofs, marks_in, page, unproved
 
 DOCUMENTS = load_documents()
 CLAUSES = {clause.id: clause for document in DOCUMENTS for clause in document.clauses}
@@ -88,7 +88,7 @@ def test_five(): ...
 def test_marks_are_found_wherever_pytest_finds_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tests.clause_coverage.ROOT", tmp_path)
+    monkeypatch.setattr("tools.clause_coverage.ROOT", tmp_path)
     file = tmp_path / "test_scanned.py"
     file.write_text(SCANNED, encoding="utf-8")
     assert {(one.name, one.clause) for one in marks_in(file)} == {
@@ -107,7 +107,7 @@ def test_marks_are_found_wherever_pytest_finds_them(
 def test_a_mark_that_cannot_be_read_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tests.clause_coverage.ROOT", tmp_path)
+    monkeypatch.setattr("tools.clause_coverage.ROOT", tmp_path)
     file = tmp_path / "test_scanned.py"
     file.write_text("@pytest.mark.clause(WHICH)\ndef test_one(): ...\n", encoding="utf-8")
     with pytest.raises(ValueError, match="plain text"):

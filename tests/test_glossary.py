@@ -49,6 +49,21 @@ def test_modules_share_a_name_only_where_the_glossary_allows_it() -> None:
     assert shared(named) == allowed("Modules of the same name")
 
 
+def test_packages_share_a_name_only_where_the_glossary_allows_it() -> None:
+    named = defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        if path.stem == "__init__" and path.parent != PACKAGE:
+            named[path.parent.name].add(f"{inside(path.parent)}/")
+        elif path.stem not in {"__init__", "__main__", path.parent.name}:
+            named[path.stem].add(inside(path))
+    packages = {
+        name: paths
+        for name, paths in shared(named).items()
+        if any(path.endswith("/") for path in paths)
+    }
+    assert packages == allowed("Packages that share a name")
+
+
 def test_public_classes_share_a_name_only_where_the_glossary_allows_it() -> None:
     named = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
@@ -60,7 +75,9 @@ def test_public_classes_share_a_name_only_where_the_glossary_allows_it() -> None
     assert shared(named) == allowed("Classes of the same name")
 
 
-@pytest.mark.parametrize("title", ["Modules of the same name", "Classes of the same name"])
+@pytest.mark.parametrize(
+    "title", ["Modules of the same name", "Packages that share a name", "Classes of the same name"]
+)
 def test_the_tables_are_read_whole(title: str) -> None:
     rows = [line for line in section(title).splitlines() if line.startswith("| `")]
     assert len(rows) == len(allowed(title))

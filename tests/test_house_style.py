@@ -23,6 +23,9 @@ FUNCTION_LINES_MAX = 70
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
 
+# Nouns of the casino floor and of the trade that happen to end like a participle.
+NOUNS = {"banking", "dealing", "keyring", "monitoring"}
+
 # Layers that handle money or decide who is paid. They count in whole cents and exact fractions.
 MONEY_LAYERS = ("money", "cards", "rules", "catalog", "table", "ledger", "storage", "runtime")
 # Layers without clock, dice, disk or network; .importlinter forbids the modules by name.
@@ -159,6 +162,13 @@ def vague_name(path: Path) -> Iterator[str]:
             yield f"is called {part}; say what it holds"
 
 
+def participle(path: Path) -> Iterator[str]:
+    """A module or package is named after the thing that it holds, not after what is done."""
+    for part in path.relative_to(PACKAGE).with_suffix("").parts:
+        if part.endswith(("ing", "ed")) and part not in NOUNS:
+            yield f"is called {part}; name the thing that it holds"
+
+
 def missing_docstring(path: Path) -> Iterator[str]:
     """A module says at its top what it is for."""
     if not ast.get_docstring(parse(path)):
@@ -216,6 +226,7 @@ PYTHON_RULES: list[tuple[Callable[[Path], Iterator[str]], Callable[[], list[Path
     (long_file, lambda: python_files("src", "tests", "bench")),
     (long_functions, lambda: python_files("src", "tests", "bench")),
     (vague_name, lambda: python_files("src", "tests", "bench")),
+    (participle, lambda: python_files("src")),
     (missing_docstring, lambda: python_files("src")),
     (floats, lambda: layer_files(MONEY_LAYERS)),
     (clock_reads, lambda: layer_files(PURE_LAYERS)),
@@ -245,6 +256,52 @@ def test_no_file_contains(what: str) -> None:
         if pattern.search(line)
     ]
     assert not complaints, "\n".join(complaints)
+
+
+# Rules about the words.
+
+VAGUE_ACTORS = re.compile(
+    r"\b(?:somebody|nobody|whoever|everybody|the own|that are none|which is none)\b", re.IGNORECASE
+)
+VAGUE_ACTORS_ALLOWED = {
+    ("docs/internals/style.md", "nobody"): "names the words to avoid",
+    ("docs/internals/style.md", "somebody"): "names the words to avoid",
+    ("docs/internals/style.md", "whoever"): "names the words to avoid",
+    ("docs/internals/style.md", "everybody"): "names the words to avoid",
+    ("src/openfelt/rules/side_bets.py", "nobody"): "a sentence of settlements that are stored",
+    ("src/openfelt/server/accounts/names.py", "nobody"): "a reserved name",
+}
+"""Where such a word stands all the same, with the reason."""
+
+
+def texts_of(path: Path) -> Iterator[tuple[int, str]]:
+    """What people read of a file, with line numbers: of Python its docstrings and other texts."""
+    if path.suffix == ".py":
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.lineno, " ".join(node.value.split())
+    else:
+        yield from enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+
+
+def worded_files() -> list[Path]:
+    """The pages, the program, and what the browser says in each language."""
+    words = [path for path in tree_files("web/src/words") if path.stem in {"en", "es"}]
+    pages = [path for path in markdown_files() if path.relative_to(ROOT).parts[0] != "tests"]
+    return [*pages, *python_files("src", "tools"), *words]
+
+
+def test_texts_name_the_actor() -> None:
+    complaints, used = [], set()
+    for path in worded_files():
+        for number, text in texts_of(path):
+            for word in VAGUE_ACTORS.findall(text):
+                place = (short(path), word.lower())
+                used.add(place)
+                if place not in VAGUE_ACTORS_ALLOWED:
+                    complaints.append(f"{place[0]}:{number} says {word!r}; name the actor")
+    assert not complaints, "\n".join(complaints)
+    assert used == set(VAGUE_ACTORS_ALLOWED)
 
 
 # Rules about the documentation.

@@ -30,7 +30,10 @@ WAY_OF_A_BET: Final = (
     ("openfelt.runtime.tables.mailbox", "It waits in the table's mailbox, in order."),
     ("openfelt.runtime.tables.worker", "The worker takes all that waits as one batch."),
     ("openfelt.runtime.tables.draft", "The batch is decided against the table in memory."),
-    ("openfelt.table.croupier", "The croupier turns the command into events, or refuses it."),
+    (
+        "openfelt.table.croupier.croupier",
+        "The croupier turns the command into events, or refuses it.",
+    ),
     ("openfelt.rules.referee", "The referee checks the wagers by the rules of the house."),
     ("openfelt.table.chips", "The events say which chips move."),
     ("openfelt.ledger.book", "The chips are transfers of the ledger."),

@@ -5,6 +5,7 @@ those that are stale, and exits with 1 where there are any.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -16,8 +17,9 @@ from openfelt.catalog.reference import PAGES
 from openfelt.cli.figures.side_bet_report import page as side_bet_figures
 from openfelt.protocol.asyncapi import asyncapi_file
 from openfelt.protocol.typescript import forms_file, messages_file
-from tests import clause_coverage, terminal_words
-from tools import permission_page
+from openfelt.server.app import make_app
+from openfelt.server.settings import Settings
+from tools import clause_coverage, permission_page, terminal_words
 from tools.building import ROOT, building_svg, way_of_a_bet
 from tools.module_tables import module_tables
 
@@ -28,12 +30,18 @@ def _catalog_page(name: str) -> str:
     return PAGES[name](load_catalog()).rstrip("\n") + "\n"
 
 
+def _openapi_file() -> str:
+    app = make_app(Settings(database="sqlite:///openfelt.db"))
+    return json.dumps(app.openapi(), indent=2) + "\n"
+
+
 FILES: Final[dict[Path, Callable[[], str]]] = {
     **{_REFERENCE / name: partial(_catalog_page, name) for name in PAGES},
     _REFERENCE / "figures.md": side_bet_figures,
     _REFERENCE / "clauses.md": clause_coverage.page,
     _REFERENCE / "permissions.md": permission_page.page,
     _REFERENCE / "asyncapi.json": asyncapi_file,
+    _REFERENCE / "openapi.json": _openapi_file,
     Path("docs/images/building.svg"): building_svg,
     Path("web/src/protocol/messages.ts"): messages_file,
     Path("web/src/protocol/forms.ts"): forms_file,

@@ -6,18 +6,19 @@ from typing import Final, get_args
 from openfelt.protocol import messages
 from openfelt.rules.referee import MakeDecision
 from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
-from openfelt.table.command_roles import COMMAND_ROLES, CommandRoles
 from openfelt.table.commands import Role
+from openfelt.table.croupier.command_roles import COMMAND_ROLES, CommandRoles
 
 _HEAD: Final = (
     "# Permissions",
     (
         "This page is generated from the two tables by which a server decides who may do what: the "
         "endpoints in `src/openfelt/server/http/endpoint_permissions.py`, and the commands of a "
-        "table in `src/openfelt/table/command_roles.py`. `tests/attacks/test_permissions.py` tries "
-        "every caller on every endpoint and with every command of a real server."
+        "table in `src/openfelt/table/croupier/command_roles.py`. "
+        "`tests/attacks/test_permissions.py` tries every caller on every endpoint and with every "
+        "command of a real server."
     ),
-    "A yes is a necessary condition. What has to be true besides is in the last column.",
+    "A yes is necessary but not always sufficient. The last column lists further conditions.",
 )
 _ENDPOINTS: Final = (
     "## Endpoints",
@@ -65,9 +66,9 @@ def page() -> str:
     parts = (
         *_HEAD,
         *_ENDPOINTS,
-        _table(["endpoint", *CallerKind, "besides"], endpoints),
+        _table(["endpoint", *CallerKind, "further conditions"], endpoints),
         *_COMMANDS,
-        _table(["command", "player", "dealer", "supervisor", "besides"], commands),
+        _table(["command", "player", "dealer", "supervisor", "further conditions"], commands),
         *_OWN_COMMANDS,
         _table(["command", "given by"], inside),
     )

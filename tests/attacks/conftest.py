@@ -18,6 +18,14 @@ from tests.kit.fixtures import place, shift
 __all__ = ["place", "shift"]
 
 
+@pytest.fixture
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the keys, instead of the key in the environment."""
+    monkeypatch.delenv("OPENFELT_KEYS")
+    monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "felt.keys"))
+    return tmp_path / "felt.keys"
+
+
 @pytest.fixture(scope="session")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerUnderAttack]:
     """A starter floor on an empty file, for all tests that do not mind each other."""

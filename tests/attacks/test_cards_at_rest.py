@@ -17,13 +17,12 @@ from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof_forms import proof_json
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.tables.encrypted_decks import encrypt_decks
+from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Damaged, KeyMissing, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import OpenHouse, open_house
@@ -46,12 +45,7 @@ async def played(house: OpenHouse) -> None:
         await house.play("draw-1")
     await house.sit("washington-1", "ann", 1)
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
-    playing = (await house.state("washington-1")).playing
-    assert playing is not None
-    assert playing.pending
+    await house.deal("washington-1")
 
 
 def texts(place: Place) -> str:
@@ -198,7 +192,7 @@ def test_decks_of_earlier_versions_are_encrypted_and_their_plain_text_is_gone(
         decks = [json.loads(body) for (body,) in connection.execute(query)]
     assert decks
     with closing(open_store(str(path))) as store:
-        encrypt_decks(store, EventCodec(Rulebook(store).codec))
+        prepare_store(store, EventCodec(Rulebook(store).codec))
         assert audit(store).findings == ()
         raw = bytes_of(Place(path))
         for deck in decks:

@@ -15,23 +15,14 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.purge import DAY_MS, Purge
 from openfelt.runtime.rounds.record import RoundReader
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import KeyMissing
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.cli.commands import output
 from tests.kit.floors import StandingClock
 from tests.kit.server.open_house import SUPERVISOR, OpenHouse, open_house, settings_in
 from tests.kit.server.real_server import free_port, served, server_process
 from tests.kit.storage.store_places import Place
-
-
-@pytest.fixture
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the keys."""
-    monkeypatch.delenv("OPENFELT_KEYS")
-    monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "felt.keys"))
-    return tmp_path / "felt.keys"
 
 
 def exchange(keys: Path, address: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -71,9 +62,7 @@ async def played(house: OpenHouse) -> None:
     await house.play("draw-1")
     await house.sit("washington-1", "ann", 1)
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
+    await house.deal("washington-1")
 
 
 async def test_after_an_exchange_the_old_key_is_needed_for_nothing(

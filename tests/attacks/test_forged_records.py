@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from openfelt.runtime.audit import audit
 from openfelt.runtime.notary.notary import Notary, NotaryError
 from openfelt.runtime.notary.own_stream import check_own_stream
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import CodesRemoved, Forged
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import BuyIn, TakeSeat
 from tests.forgeries import (
     appended_deposit,

@@ -28,8 +28,8 @@ from openfelt.runtime.rounds.record import proof_of_round
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
-from openfelt.table import committed_decks
 from openfelt.table.commands import OpenBets, RevealSeed
+from openfelt.table.croupier import committed_decks
 from tests.kit.audit import live_rounds
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift

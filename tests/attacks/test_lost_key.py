@@ -22,10 +22,9 @@ from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import lost_key_stream
 from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Cause, KeyFailure, KeyMissing
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
-from openfelt.table.commands import SYSTEM, EndTime
 from tests.forgeries import key_that_is_not_there
 from tests.kit.audit.forger import Forger
 from tests.kit.audit.tampered_houses import KEY as NOTARY_KEY
@@ -40,14 +39,6 @@ CREDIT_CENTS = 50_000
 OPERATOR = Cause(actor="operator:olga", terminal="command line")
 
 
-@pytest.fixture
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the keys."""
-    monkeypatch.delenv("OPENFELT_KEYS")
-    monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "felt.keys"))
-    return tmp_path / "felt.keys"
-
-
 async def played(house: OpenHouse) -> None:
     """A finished round at one table, and a round in progress with hidden cards at another."""
     cashier = house.services.floor.cashier
@@ -57,12 +48,7 @@ async def played(house: OpenHouse) -> None:
     await house.play("draw-1")
     await house.sit("washington-1", "ann", 1, CREDIT_CENTS)
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
-    playing = (await house.state("washington-1")).playing
-    assert playing is not None
-    assert playing.pending
+    await house.deal("washington-1")
 
 
 def lose(keys: Path) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from openfelt.runtime.audit import audit
-from openfelt.runtime.tables.encrypted_decks import encrypt_decks
+from openfelt.runtime.tables.store_preparation import prepare_store
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Repeated, Store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
 from tests.kit.repository import ROOT
 from tests.kit.storage.store_places import Place, event, write
@@ -40,7 +40,7 @@ TAMPERINGS = {
 def started(address: str) -> Iterator[Store]:
     """The store as the start of a server leaves it."""
     with closing(open_store(address)) as store:
-        encrypt_decks(store, EventCodec(Rulebook(store).codec))
+        prepare_store(store, EventCodec(Rulebook(store).codec))
         yield store
 
 

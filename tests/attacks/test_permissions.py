@@ -12,8 +12,8 @@ import pytest
 
 from openfelt.protocol.messages import API
 from openfelt.server.http.endpoint_permissions import PERMISSIONS, CallerKind
-from openfelt.table.command_roles import COMMAND_ROLES
 from openfelt.table.commands import Role
+from openfelt.table.croupier.command_roles import COMMAND_ROLES
 from tests.kit.attacks.commands import SAMPLES, command_type, sample
 from tests.kit.attacks.server_under_attack import ROLES, ServerUnderAttack, ask, get, post, receive
 from tests.kit.fuzz.messages import KINDS

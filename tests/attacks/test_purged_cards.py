@@ -23,9 +23,9 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables import worker
 from openfelt.runtime.tables.recovery import recover
 from openfelt.server.history import recent_rounds
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Damaged, Purged, Store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
 from tests.kit.floors import StandingClock
 from tests.kit.server.open_house import OpenHouse, name_of, open_house

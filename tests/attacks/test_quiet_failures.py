@@ -102,7 +102,7 @@ async def _check_store_that_goes(
     code = await asyncio.to_thread(wait_for, server.address, status="ok")
     assert code == HTTPStatus.OK
     assert log_of(folder).count(f"table {name} has stopped:") == 1
-    assert log_of(folder).count(f"table {name} goes on after a stop") == 1
+    assert log_of(folder).count(f"table {name} runs again after a stop") == 1
 
 
 async def _check_chance_that_fails(

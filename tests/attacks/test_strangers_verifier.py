@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from random import Random
 from types import ModuleType
 from typing import Any, Final
@@ -69,6 +70,26 @@ def test_it_imports_nothing_but_the_standard_library() -> None:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert all(name.split(".")[0] in sys.stdlib_module_names for name in names), names
+
+
+def test_the_values_on_the_page_are_those_of_the_stranger() -> None:
+    page = (ROOT / "docs" / "internals" / "shuffle.md").read_text(encoding="utf-8")
+    seeds = {1: "01" * 32, 3: "03" * 32}
+    bound = {seat: STRANGER.commitment_to("t/1", seat, seed) for seat, seed in seeds.items()}
+    called = [part for seat in bound for part in (str(seat), bytes.fromhex(bound[seat]))]
+    digest = sha256(STRANGER.joined("openfelt.seeds_called/1", "t/1", *called)).hexdigest()
+    mixed = sha256(
+        STRANGER.joined(
+            "openfelt.seeds_mixed/1",
+            "t/1",
+            *("1", "revealed", bytes.fromhex(seeds[1])),
+            *("3", "withheld", bytes.fromhex(bound[3])),
+        )
+    ).digest()
+    root = "ff521a356d0787eb9864449232ac6636bb12b52768d566370ba30343f1a17391"
+    order = tuple(STRANGER.dealing_order("t/1", "table", root, mixed, 52))
+    for value in (*bound.values(), digest, mixed.hex(), root, str(order[:12])):
+        assert value in page
 
 
 @pytest.mark.parametrize("house", sorted(HOUSES))

@@ -14,10 +14,10 @@ from openfelt.runtime.audit import audit
 from openfelt.runtime.tables import worker
 from openfelt.runtime.tables.recovery import recover
 from openfelt.server.tables.views import public_view
+from openfelt.storage.addresses import open_store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.opening import open_store
 from openfelt.storage.rulebook import Rulebook
-from openfelt.table.commands import SYSTEM, EndTime, Person, Role
+from openfelt.table.commands import Person, Role
 from openfelt.table.seeds import FairnessCounts
 from tests.kit.cli.commands import output
 from tests.kit.server.open_house import OpenHouse, open_house
@@ -31,12 +31,7 @@ async def void(house: OpenHouse, table: str, *, dealt: bool) -> None:
     """Void a round after its bets were closed, or before."""
     await house.bet(table, 1)
     if dealt:
-        clock = (await house.state(table)).clock
-        assert clock is not None
-        await house.do(table, EndTime(clock.number), SYSTEM)
-        playing = (await house.state(table)).playing
-        assert playing is not None
-        assert playing.plan
+        await house.deal(table)
     await house.do(table, VoidRound("misdeal"), FLOOR)
 
 

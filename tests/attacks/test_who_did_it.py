@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.runtime.audit import audit
 from openfelt.storage import Cause, Store
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from openfelt.table.commands import CloseTable, Person, ReopenTable, Role
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 from tests.kit.storage.store_places import Place

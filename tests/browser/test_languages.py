@@ -15,7 +15,7 @@ from openfelt.protocol.replay import Happened
 from openfelt.rules.refusal import RefusalCode
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.table.refusal import TableCode
-from openfelt.table.voiding import VoidCode
+from openfelt.table.void_reasons import VoidCode
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest

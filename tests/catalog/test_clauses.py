@@ -15,7 +15,7 @@ HOLDEM, DRAW = GameName.ULTIMATE_HOLDEM, GameName.ULTIMATE_DRAW
 @pytest.mark.parametrize(
     ("document", "game", "outcome", "clause"),
     [
-        ("W", HOLDEM, "handheld:ante.win", "W.11a"),
+        ("W", HOLDEM, "ante.win", "W.11a"),
         ("W", HOLDEM, "community_first:ante.win", "W.ace.13a"),
         ("W", HOLDEM, "ante.fold", "R.2"),
         ("W", HOLDEM, "void", "W.irregularities"),
@@ -36,7 +36,7 @@ def test_an_outcome_is_ruled_by_the_document_or_else_by_a_ruling(
 
 def test_a_ruling_for_ultimate_draw_stays_there() -> None:
     assert "ante.tie" not in clauses_for("D", HOLDEM)
-    assert clauses_for("W", HOLDEM)["ante.not_qualified"] == "R.4"
+    assert clauses_for("W", HOLDEM)["ante.not_qualified"] == "W.12"
 
 
 def test_every_document_has_clauses_with_ids_of_its_own() -> None:

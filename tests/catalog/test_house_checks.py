@@ -7,6 +7,7 @@ import pytest
 
 from openfelt.catalog import CatalogError
 from openfelt.catalog.clauses import outcomes_of
+from openfelt.rules import begin, open_round
 from openfelt.rules.house import House
 from tests.kit.cases import case
 from tests.kit.felt import Felt
@@ -52,9 +53,11 @@ UNFIT = [
          "document D has no clause for ante.tie in ultimate_holdem dealt by handheld"),
     case("draw", {"document": "O"}, "document",
          "document O has no clause for bonus.win in ultimate_draw dealt by draw"),
-    # Washington's document speaks of two procedures only.
-    case("washington", {"table.procedures": ["handheld", "community_first", "shoe"]}, "document",
-         "document W has no clause for ante.win in ultimate_holdem dealt by shoe"),
+    # A deck per terminal has a procedure of its own.
+    case("stadium", {"table.procedures": ["terminals", "handheld"]}, "table.procedures",
+         "a deck per terminal is dealt by terminals, and only such decks are (S.4)", proves="S.4"),
+    case("washington", {"table.procedures": ["handheld", "terminals"]}, "table.procedures",
+         "a deck per terminal is dealt by terminals, and only such decks are (S.4)", proves="S.4"),
     # The bank.
     case("online", {"table.settlement_order": "from_bankers_left"}, "table.settlement_order",
          "must be from_bankers_left if the players bank, and only then", proves="R.14"),
@@ -187,3 +190,9 @@ def test_every_outcome_of_a_house_has_a_clause(house_id: str) -> None:
     for procedure in house.procedures:
         for outcome in outcomes_of(house):
             assert {outcome, f"{procedure}:{outcome}"} & house.clauses.keys()
+
+
+def test_washington_may_deal_from_a_shoe() -> None:
+    house = own_house("washington", {"table.procedure": "shoe", "table.procedures": ["shoe"]})
+    opened = open_round(house, number=1, day=date(2026, 1, 1))
+    assert begin(house, opened).clause("ante.win") == "W.11a"

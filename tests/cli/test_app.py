@@ -63,6 +63,25 @@ def test_an_unknown_house_is_told_on_stderr() -> None:
     assert done.stderr.startswith("openfelt: There is no house called 'nowhere'.")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["paytables"], ["paytables", "--json"], ["houses"]],
+)
+def test_a_reader_that_leaves_early_ends_a_command_quietly(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "openfelt", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=120,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_a_session_through_the_real_entry_point_and_its_replay() -> None:
     typed = "10\ntrips 5\ndeal\n\n2\n\n4\n"
     one, two = (openfelt("play", "online", "--seed", "5", typed=typed) for _ in range(2))

@@ -88,3 +88,11 @@ def test_an_unknown_name_lists_those_there_are(capsys: pytest.CaptureFixture[str
     assert shown.out == ""
     assert "'UTH-99'" in shown.err
     assert "UTH-01" in shown.err
+
+
+def test_a_bonus_is_counted_beside_its_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    told = output(capsys, "paytables", "udp-04", "--figures")
+    # 528720287/9657572925 of a unit; the document rounds it to 5.48%.
+    assert ["Bonus", "UDP-04", "5.4747%", "5.48%", "no"] in [
+        line.split() for line in told.splitlines()
+    ]

@@ -16,7 +16,7 @@ from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.events import SecondFactorSet, SessionOpened
 from openfelt.server.process.listener import bind
 from openfelt.server.settings import Settings
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from tests.kit.cli.commands import complaint, output
 from tests.kit.server.real_server import free_port, server_process
 
@@ -38,6 +38,28 @@ def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
     assert f"Port {port} is in use by another program. Try: openfelt serve --port" in text
     assert code == ExitCode.FAILED
     assert not (tmp_path / "felt.db").exists()
+
+
+@pytest.mark.parametrize("action", [(), ("--set-password", "ann")])
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_a_folder_that_does_not_exist_is_refused_and_not_made(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    action: tuple[str, ...],
+    by_variable: bool,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a long password of ann\n"))
+    file = tmp_path / "missing" / "felt.db"
+    where = ("--port", str(free_port()), *action)
+    if by_variable:
+        monkeypatch.setenv("OPENFELT_DATABASE", str(file))
+    else:
+        where = ("--database", str(file), *where)
+    text, code = complaint(capsys, "serve", *where)
+    assert f"There is no folder {file.parent}" in text
+    assert code == ExitCode.WRONG_INPUT
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])

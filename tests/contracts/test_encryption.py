@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from openfelt.storage import NewEvent, NewSecret, Store
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import (
     Conflict,
     Damaged,
@@ -17,7 +18,6 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
 from openfelt.storage.secrecy.envelopes import Envelope
 from tests.kit.storage.store_places import SYSTEM_CAUSE, Place, event, write
 

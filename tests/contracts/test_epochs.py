@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from openfelt.ledger import Account
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import EpochRefused, Forged, Store
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.opening import open_store
 from tests.kit.storage.store_places import Place, event, move, write
 
 CASH, ANN = Account.parse("cash"), Account.parse("wallet:ann")

@@ -44,7 +44,7 @@ from openfelt.rules import (
     decide,
     open_round,
 )
-from openfelt.rules.dealing import Deal, Place, Turn
+from openfelt.rules.dealing import Deal, Lies, Place, Turn
 from openfelt.rules.decisions import Decision
 from openfelt.rules.house import Procedure
 from openfelt.rules.referee import Action
@@ -139,8 +139,17 @@ class Felt:
             MakeDecision(spot_of(spot), decision_of(decision)), credit_cents=credit_cents
         )
 
-    def run(self, cards: CardsByPlace, decisions: DecisionsBySpot | None = None) -> "Felt":
-        """Deal each card to its place, turn, and decide; stop where nothing is said."""
+    def run(
+        self,
+        cards: CardsByPlace,
+        decisions: DecisionsBySpot | None = None,
+        *,
+        until: Lies | None = None,
+    ) -> "Felt":
+        """Deal each card to its place, turn, and decide; stop where nothing is said.
+
+        ``until`` stops before these cards are turned.
+        """
         left = {spot: texts.split(",") for spot, texts in (decisions or {}).items()}
         while self.state.phase is Phase.PLAYING:
             step = self.state.current_step
@@ -150,6 +159,8 @@ class Felt:
                     return self
                 self.do(DealCard(card))
             elif isinstance(step, Turn):
+                if step.lies is until:
+                    return self
                 self.do(TurnCards())
             else:
                 spot = next(spot for spot in self.state.hands if spot in self.state.pending)

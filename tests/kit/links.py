@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from openfelt.table import Link, apply_link, decide_link
-from openfelt.table.link_referee import CountRound, JoinTable, LinkCommand, OpenLink
+from openfelt.table.links.link_referee import CountRound, JoinTable, LinkCommand, OpenLink
 
 OPEN = OpenLink(link="main", contribution=Fraction(1, 4), seed_cents=10_000)
 JOIN = JoinTable("felt-1")

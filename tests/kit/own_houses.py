@@ -1,6 +1,7 @@
 """Houses of the tests' own: a built-in one with some keys changed, read by the real loader."""
 
 import json
+import re
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import openfelt.catalog
-from openfelt.catalog import load_catalog, load_house
+from openfelt.catalog import CatalogError, load_catalog, load_house
 from openfelt.catalog.houses import read_house
 from openfelt.catalog.paytables import read_paytables
 from openfelt.rules.house import House
@@ -19,6 +20,13 @@ from openfelt.rules.house import House
 CATALOG = Path(openfelt.catalog.__file__).parent
 REMOVED = object()
 """A change to this value takes the key away."""
+
+OWN_DECKS: dict[str, Any] = {
+    "table.deck": "per_terminal",
+    "table.procedure": "terminals",
+    "table.procedures": ["terminals"],
+}
+"""A deck for each terminal, as hold'em is dealt then (S.4)."""
 
 Changes = Mapping[str, Any]
 """New values by dotted key, such as ``{"wagers.ante.max_cents": 5000}``."""
@@ -66,10 +74,34 @@ def _inline(value: Any) -> str:
             return repr(value)
 
 
-def own_house(base: str, changes: Changes | None = None, *, paytables: str = "") -> House:
-    """A built-in house with some keys changed, and perhaps with paytables of its own (TOML)."""
+def own_house(
+    base: str,
+    changes: Changes | None = None,
+    *,
+    paytables: str = "",
+    names_departures: bool = True,
+) -> House:
+    """A built-in house with some keys changed, and perhaps with paytables of its own (TOML).
+
+    Where the changes depart from its document, it names these departures unless told otherwise.
+    """
     if not changes and not paytables:
         return load_house(base)
+    if not names_departures:
+        return _read(base, changes or {}, paytables)
+    departures: list[dict[str, str]] = []
+    while True:
+        named = {"departures": departures} if departures else {}
+        try:
+            return _read(base, {**(changes or {}), **named}, paytables)
+        except CatalogError as error:
+            clause = re.match(r"departs from ([\w.]+),", error.problem)
+            if clause is None:
+                raise
+            departures.append({"clause": clause[1], "reason": "a test"})
+
+
+def _read(base: str, changes: Changes, paytables: str) -> House:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "own.toml"
         file.write_text(toml_text(house_document(base, changes)), encoding="utf-8")

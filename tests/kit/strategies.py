@@ -45,7 +45,7 @@ from openfelt.rules.house import BankKind, DealerWagerRule, WagerRule
 from openfelt.rules.referee import Action
 from openfelt.rules.round import Event
 from openfelt.table import cards_for_round
-from tests.kit.own_houses import Changes, own_house
+from tests.kit.own_houses import OWN_DECKS, Changes, own_house
 
 quick = settings(
     deadline=None,
@@ -123,14 +123,23 @@ VARIANTS: list[tuple[str, Changes]] = [
         "washington",
         PROGRESSIVE
         | ODD_CENTS
+        | OWN_DECKS
         | {
-            "table.deck": "per_terminal",
             "table.hands_per_seat": 3,
             "progressive.several_winners": "in_order",
             "limits": [],
         },
     ),
-    ("stadium", {"table.deck": "shared", "table.seats": 7, "play.reserve_play": False}),
+    (
+        "stadium",
+        {
+            "table.deck": "shared",
+            "table.procedure": "handheld",
+            "table.procedures": ["handheld", "community_first"],
+            "table.seats": 7,
+            "play.reserve_play": False,
+        },
+    ),
     ("stadium", PROGRESSIVE | {"table.settlement_order": "left_to_right"}),
     ("california", ODD_CENTS | {"bank.cover": "payouts", "bank.collection": []}),
     ("california", _progressive("OWN-7", 500) | {"rounding_unit_cents": 100}),

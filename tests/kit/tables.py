@@ -54,19 +54,19 @@ from openfelt.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from openfelt.table.committed_decks import (
+from openfelt.table.croupier.committed_decks import (
     cards_needed,
     decks_due,
     decks_needed,
     decks_unsealed,
     scanned_cards,
 )
-from openfelt.table.croupier import direct, go_on
+from openfelt.table.croupier.croupier import direct, go_on
+from openfelt.table.croupier.supervision import opening
 from openfelt.table.deck import TABLE_DECK, cards_left
 from openfelt.table.events import DeckCommitted, TableEvent, TableOpened
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table, after, open_table
-from openfelt.table.supervision import opening
 from tests.kit.felt import TODAY, decision_of, spot_of, wagers_of
 
 DEALER = Person(Role.DEALER, "dan")

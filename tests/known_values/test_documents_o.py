@@ -38,7 +38,7 @@ def test_one_player_sits_against_the_dealer() -> None:
 
 
 @pytest.mark.clause("O.3")
-def test_the_player_sees_the_own_cards_and_not_the_dealers() -> None:
+def test_a_player_sees_their_own_cards_and_not_the_dealers() -> None:
     felt = Felt("online").bet("1.1", "ante 10").close().run(CARDS)
     shown = view(felt.state, seat=1)
     assert shown.hands[0].cards == parse_cards("As Ks")

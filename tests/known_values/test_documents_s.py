@@ -49,11 +49,6 @@ def test_the_same_cards_pay_alike_under_a_live_and_a_virtual_dealer(mode: str) -
     assert felt.settlement.bank_net_cents == -(1000 + 4000 + 1000)
 
 
-@pytest.mark.clause("S.letter.no_internet")
-def test_the_game_is_played_in_the_house_only() -> None:
-    assert HOUSE.remote_play is False
-
-
 @pytest.mark.clause("S.letter.optional_wagers", "S.overview.optional_wagers", "S.2")
 @pytest.mark.parametrize("option", OPTIONS)
 def test_each_option_can_be_taken_left_and_switched_off(option: WagerKind) -> None:

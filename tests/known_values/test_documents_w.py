@@ -16,7 +16,7 @@ from openfelt.rules import (
     choices,
     view,
 )
-from openfelt.rules.dealing import Deal, Decide, Step, Turn, dealing_plan
+from openfelt.rules.dealing import Deal, Decide, ReturnAntes, Step, Turn, dealing_plan
 from openfelt.rules.house import Procedure
 from openfelt.rules.lines import PaidBy
 from openfelt.rules.wager_rules import ante_max_cents
@@ -34,8 +34,10 @@ def told(step: Step) -> str:
     match step:
         case Deal(place, face_up):
             return f"{place} {'up' if face_up else 'down'}"
-        case Turn(lies, up_to):
-            return f"turn {lies} {up_to}"
+        case Turn(lies, up_to, spot):
+            return f"turn {lies} {spot or up_to}"
+        case ReturnAntes():
+            return "return antes"
         case Decide(street):
             return street.words
 
@@ -59,7 +61,9 @@ def test_the_handheld_procedure() -> None:
         "common card 5 up",
         "on the river",
         "turn dealer 2",
-        "turn hand 2",
+        "return antes",
+        "turn hand 4.1",
+        "turn hand 1.1",
     ]
 
 
@@ -80,7 +84,9 @@ def test_the_community_first_procedure() -> None:
         "turn common 5",
         "on the river",
         "turn dealer 2",
-        "turn hand 2",
+        "return antes",
+        "turn hand 4.1",
+        "turn hand 1.1",
     ]
 
 
@@ -144,7 +150,7 @@ def test_the_earlier_the_bet_the_larger_it_may_be() -> None:
 
 
 @pytest.mark.clause("W.intro.1", "W.overview.trips_optional", "W.bad_beat.1", "W.pairs.1")
-def test_the_options_are_offered_and_nobody_has_to_take_them() -> None:
+def test_the_options_are_offered_and_no_player_has_to_take_them() -> None:
     assert {rule.kind.words for rule in HOUSE.wagers} == {
         "Ante",
         "Blind",
@@ -159,7 +165,7 @@ def test_the_options_are_offered_and_nobody_has_to_take_them() -> None:
 
 @pytest.mark.clause("W.additional.1")
 @pytest.mark.parametrize("kind", list(WagerKind))
-def test_nobody_wagers_on_the_dealer(kind: WagerKind) -> None:
+def test_players_do_not_wager_on_the_dealer(kind: WagerKind) -> None:
     wagers = (Wager(WagerKind.ANTE, 1000), Wager(kind, 500, Beneficiary.DEALER))
     Felt("washington").refuses(SetWagers(Spot(1, 1), wagers), RefusalCode.NOT_OFFERED)
 

@@ -41,7 +41,7 @@ from openfelt.table.commands import (
     TableCommand,
     TakeBank,
 )
-from openfelt.table.link_referee import OpenLink
+from openfelt.table.links.link_referee import OpenLink
 from tests.kit.floors import Desk, Shift, check_books, request
 from tests.kit.tables import DEALER, FLOOR, SECONDS
 from tests.laboratory.comparison import compare, compare_changes

@@ -17,8 +17,9 @@ from openfelt.rules.round import PlayerHand, Round
 from openfelt.rules.side_bets import settle_bad_beat, settle_ultimate_pairs
 from openfelt.rules.ultimate_holdem import Showdown
 from openfelt.rules.wagers import WagerKind
-from openfelt.table import chips, link
+from openfelt.table import chips
 from openfelt.table.collection import dues
+from openfelt.table.links import link
 from openfelt.table.state import Table
 from tests.laboratory.comparison import Disagreement
 from tests.laboratory.felt_rounds import check_felt_rounds

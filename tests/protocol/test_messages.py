@@ -8,7 +8,7 @@ import pytest
 
 from openfelt.protocol import messages, replay, table_views
 from openfelt.protocol.messages import CommandAsked, FromClient, FromServer
-from openfelt.table.voiding import VoidCode
+from openfelt.table.void_reasons import VoidCode
 from tests.kit.repository import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "socket.md").read_text(encoding="utf-8")

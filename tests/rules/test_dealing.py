@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from openfelt.cards import FULL_DECK
+from openfelt.cards import FULL_DECK, Card, parse_cards
 from openfelt.rules import (
+    CorrectCard,
     DealCard,
     DecidedBy,
     House,
@@ -18,12 +19,23 @@ from openfelt.rules import (
     Spot,
     TurnCards,
     clock_decision,
+    replay,
+    view,
 )
-from openfelt.rules.dealing import Deal, Decide, Lies, Place, Turn, dealing_plan, hands_max
+from openfelt.rules.dealing import (
+    Deal,
+    Decide,
+    Lies,
+    Place,
+    ReturnAntes,
+    Turn,
+    dealing_plan,
+    hands_max,
+)
 from openfelt.rules.house import Procedure
 from tests.kit.cases import case
 from tests.kit.felt import Felt
-from tests.kit.own_houses import own_house
+from tests.kit.own_houses import OWN_DECKS, Changes, own_house
 
 TWO = (Spot(1, 1), Spot(3, 1))
 
@@ -41,8 +53,11 @@ def written(house: House | str, procedure: Procedure, spots: Sequence[Spot] = TW
                     lines[-1] += f" {place.position}"
                 else:
                     lines.append(f"{start} {place.position}")
-            case Turn(lies=lies, up_to=up_to):
-                lines.append(f"turn {lies} up to {up_to}")
+            case Turn(lies=lies, up_to=up_to, spot=spot):
+                whose = f"{lies} {spot}" if spot else str(lies)
+                lines.append(f"turn {whose} up to {up_to}")
+            case ReturnAntes():
+                lines.append("return antes")
             case Decide(street=street):
                 lines.append(f"decide {street.words}")
     return lines
@@ -58,7 +73,9 @@ HANDHELD = [
     "common up: 4 5",
     "decide on the river",
     "turn dealer up to 2",
-    "turn hand up to 2",
+    "return antes",
+    "turn hand 3.1 up to 2",
+    "turn hand 1.1 up to 2",
 ]
 COMMUNITY_FIRST = [
     "common down: 1 2 3 4 5",
@@ -71,7 +88,9 @@ COMMUNITY_FIRST = [
     "turn common up to 5",
     "decide on the river",
     "turn dealer up to 2",
-    "turn hand up to 2",
+    "return antes",
+    "turn hand 3.1 up to 2",
+    "turn hand 1.1 up to 2",
 ]
 SHOE = [
     "1.1 down: 1",
@@ -87,7 +106,8 @@ SHOE = [
     "turn common up to 5",
     "decide on the river",
     "turn dealer up to 2",
-    "turn hand up to 2",
+    "turn hand 1.1 up to 2",
+    "turn hand 3.1 up to 2",
 ]
 DRAW = [
     "1.1 down: 1 2 3 4 5",
@@ -99,6 +119,7 @@ DRAW = [
     "turn common up to 5",
     "turn hand up to 5",
 ]
+DRAW_FROM_FIVE = ["common down: 5 4 3 2 1" if line.startswith("common") else line for line in DRAW]
 STADIUM = [
     "common down: 1 2 3 4 5",
     "dealer down: 1 2",
@@ -133,14 +154,17 @@ PLANS = [
         proves="C.dealing.1.2 C.dealing.2 C.dealing.3 C.dealing.3.1 C.dealing.3.2 C.dealing.3c "
         "C.2 C.4 C.standards.two_cards",
     ),
-    case("draw", Procedure.DRAW, DRAW, proves="D.3 D.4 D.5 D.6"),
+    case("draw", Procedure.DRAW, DRAW, proves="D.3 D.4 D.4a D.5 D.6 R.34"),
     case(
         "stadium",
-        Procedure.HANDHELD,
+        Procedure.TERMINALS,
         STADIUM,
         proves="S.4 S.6 S.7 S.8 S.9 S.10 S.11 S.overview.two_cards R.11",
     ),
+    # The names that rules of before S.4 had a procedure of its own give the same order.
+    case("stadium", Procedure.HANDHELD, STADIUM, proves="R.11"),
     case("stadium", Procedure.COMMUNITY_FIRST, STADIUM, proves="R.11"),
+    case("draw", Procedure.DRAW_FROM_FIVE, DRAW_FROM_FIVE, proves="D.4b R.34"),
 ]
 
 
@@ -152,19 +176,19 @@ def test_a_plan_deals_turns_and_pauses_in_order(
 
 
 # A deck for each terminal: the dealer's and the common cards first, whatever the procedure.
-OWN_DECKS = [
-    case("washington", Procedure.HANDHELD, COMMUNITY_FIRST),
-    case("washington", Procedure.COMMUNITY_FIRST, COMMUNITY_FIRST),
-    case("draw", Procedure.DRAW, DRAW),
+PER_TERMINAL = [
+    case("washington", OWN_DECKS, Procedure.TERMINALS, COMMUNITY_FIRST),
+    case("draw", {"table.deck": "per_terminal"}, Procedure.DRAW, DRAW),
+    case("draw", {"table.deck": "per_terminal"}, Procedure.DRAW_FROM_FIVE, DRAW_FROM_FIVE),
 ]
 
 
 @pytest.mark.clause("R.11")
-@pytest.mark.parametrize(("house_id", "procedure", "plan"), OWN_DECKS)
+@pytest.mark.parametrize(("house_id", "changes", "procedure", "plan"), PER_TERMINAL)
 def test_with_a_deck_per_terminal_the_hands_come_after_dealer_and_common_cards(
-    house_id: str, procedure: Procedure, plan: list[str]
+    house_id: str, changes: Changes, procedure: Procedure, plan: list[str]
 ) -> None:
-    found = written(own_house(house_id, {"table.deck": "per_terminal"}), procedure)
+    found = written(own_house(house_id, changes), procedure)
     hands = ("1.1", "3.1")
     assert found[2:4] == [line for line in plan if line.startswith(hands)]
     assert {line.split()[0] for line in found[:2]} == {"dealer", "common"}
@@ -179,7 +203,8 @@ def test_with_a_deck_per_terminal_the_hands_come_after_dealer_and_common_cards(
 )
 def test_a_live_deal_to_many_terminals_never_gets_stuck(base: str, hands: int, seed: int) -> None:
     """Whatever legal cards are scanned, there is always another, until the round is ready."""
-    changes = {"table.deck": "per_terminal", "table.seats": 30, "table.hands_per_seat": hands}
+    own_decks = {"table.deck": "per_terminal"} if base == "draw" else OWN_DECKS
+    changes = own_decks | {"table.seats": 30, "table.hands_per_seat": hands}
     house = own_house(base, changes)
     for procedure in house.procedures:
         rng = random.Random(seed)
@@ -211,15 +236,32 @@ def scan_any(felt: Felt, rng: random.Random) -> None:
     raise AssertionError(f"no card fits {felt.state.current_step}")
 
 
-@pytest.mark.clause("D.4a", "D.4b")
-def test_the_draw_cards_are_numbered_in_the_order_in_which_they_leave_the_shuffler() -> None:
-    plan = dealing_plan(own_house("draw"), Procedure.DRAW, TWO)
-    common = [s.place.position for s in plan if isinstance(s, Deal) and s.place.lies is Lies.COMMON]
-    assert common == [1, 2, 3, 4, 5]
+@pytest.mark.parametrize(
+    ("procedure", "numbered", "made"),
+    [
+        case(Procedure.DRAW, "2c 7d 9h Jc 4s", "Pair of aces", proves="D.4a D.7 R.34"),
+        case(Procedure.DRAW_FROM_FIVE, "4s Jc 9h 7d 2c", "Two pair, aces and fours",
+             proves="D.4b D.7 R.34"),
+    ],
+)  # fmt: skip
+def test_the_way_of_spreading_decides_which_card_is_number_one(
+    procedure: Procedure, numbered: str, made: str
+) -> None:
+    felt = Felt("draw", procedure=procedure).bet("1.1", "ante 10").close()
+    felt.deal("Ah As 4c 5d 9d").deal("Kc Kd 8s 6h 3c").deal("2c 7d")
+    # A wrong scan is corrected on the spot where the card lies, even before all five are out.
+    place = Place(Lies.COMMON, None, 1 if procedure is Procedure.DRAW else 5)
+    felt.do(CorrectCard(place, Card.parse("2d"))).do(CorrectCard(place, Card.parse("2c")))
+    felt.deal("9h Jc 4s").choose("1.1", "hold Ah As 4c 5d")
+    while felt.state.phase is Phase.PLAYING:
+        felt.do(TurnCards())
+    assert felt.state.common == parse_cards(numbered)
+    assert view(felt.state, seat=1).hands[0].made == made
+    assert replay(felt.state.house, felt.events) == felt.state
 
 
 @pytest.mark.clause("O.overview.two_cards", "O.3")
-def test_the_online_player_sees_the_own_cards_and_not_the_dealers() -> None:
+def test_an_online_player_sees_their_own_cards_and_not_the_dealers() -> None:
     assert written("online", Procedure.HANDHELD, [Spot(1, 1)])[:2] == [
         "1.1 up: 1 2",
         "dealer down: 1 2",

@@ -12,7 +12,7 @@ from openfelt.rules.lines import PaidBy
 from openfelt.rules.progressive import Meter, entries
 from tests.kit.cases import case
 from tests.kit.felt import Felt, played
-from tests.kit.own_houses import own_house
+from tests.kit.own_houses import OWN_DECKS, own_house
 
 FOLD = "check, check, fold"
 METER = 1_000_000
@@ -280,7 +280,7 @@ def test_envy_goes_to_every_other_hand_with_the_wager() -> None:
 def test_no_envy_for_a_players_own_other_hands() -> None:
     house = own_house(
         "washington",
-        {"table.hands_per_seat": 3, "table.deck": "per_terminal"},
+        {"table.hands_per_seat": 3} | OWN_DECKS,
     )
     spots = ("1.1", "1.2", "2.1")
     felt = played(

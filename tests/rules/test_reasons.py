@@ -14,7 +14,7 @@ from openfelt.rules.reasons import Reasons
 from tests.kit.felt import Felt
 from tests.kit.playthroughs.driver import play
 from tests.kit.playthroughs.parser import FOLDER, playthrough_files, read_playthrough
-from tests.terminal_words import hand_names
+from tools.terminal_words import hand_names
 
 
 def of_round(state: Round) -> Iterator[tuple[Line, Why]]:

@@ -153,7 +153,9 @@ SPOTS: list[Any] = [
 
 
 @pytest.mark.parametrize(("house_id", "spot", "code"), SPOTS)
-def test_nobody_bets_where_there_is_no_spot(house_id: str, spot: Spot, code: RefusalCode) -> None:
+def test_a_bet_where_there_is_no_spot_is_refused(
+    house_id: str, spot: Spot, code: RefusalCode
+) -> None:
     wagering(house_id).refuses(SetWagers(spot, wagers_of("ante 10")), code)
 
 

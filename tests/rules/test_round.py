@@ -67,10 +67,11 @@ PATHS = {
     "check, check, 1x": (["check", "check", "bet 1x"], 1000),
     "check, check, fold": (["check", "check", "fold"], 0),
 }
-HANDHELD, COMMUNITY_FIRST, SHOE = (
+HANDHELD, COMMUNITY_FIRST, SHOE, TERMINALS = (
     Procedure.HANDHELD,
     Procedure.COMMUNITY_FIRST,
     Procedure.SHOE,
+    Procedure.TERMINALS,
 )
 WAYS_THROUGH = [
     case("washington", HANDHELD, "4x", proves="W.4b W.overview.preflop W.overview.early_bets"),
@@ -93,11 +94,11 @@ WAYS_THROUGH = [
     case("california", SHOE, "check, 2x", proves="C.3 C.standards.flop"),
     case("california", SHOE, "check, check, 1x", proves="C.5 C.standards.river"),
     case("california", SHOE, "check, check, fold", proves="C.5"),
-    case("stadium", HANDHELD, "4x", proves="S.6b S.overview.preflop S.overview.early_bets"),
-    case("stadium", HANDHELD, "3x", proves="S.6b S.overview.preflop"),
-    case("stadium", HANDHELD, "check, 2x", proves="S.6a S.8b S.overview.flop"),
-    case("stadium", HANDHELD, "check, check, 1x", proves="S.8a S.10b S.overview.river"),
-    case("stadium", HANDHELD, "check, check, fold", proves="S.10a"),
+    case("stadium", TERMINALS, "4x", proves="S.6b S.overview.preflop S.overview.early_bets"),
+    case("stadium", TERMINALS, "3x", proves="S.6b S.overview.preflop"),
+    case("stadium", TERMINALS, "check, 2x", proves="S.6a S.8b S.overview.flop"),
+    case("stadium", TERMINALS, "check, check, 1x", proves="S.8a S.10b S.overview.river"),
+    case("stadium", TERMINALS, "check, check, fold", proves="S.10a"),
 ]
 
 

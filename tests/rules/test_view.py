@@ -82,7 +82,7 @@ def test_a_board_that_lies_face_down_is_seen_street_by_street(
         assert hand_of(seen, "1.1").made == (made if seat == 1 else None)
 
 
-def test_only_the_own_hand_has_choices() -> None:
+def test_only_the_viewers_hand_has_choices() -> None:
     felt = playing("washington", {})
     seen = view(felt.state, seat=1, credit_cents=3000)
     own, others = hand_of(seen, "1.1"), hand_of(seen, "2.1")
@@ -149,7 +149,7 @@ def drawing(decisions: dict[str, str]) -> Felt:
 
 
 @pytest.mark.clause("D.4", "D.5a")
-def test_nobody_sees_which_cards_another_holds_or_the_draw_cards() -> None:
+def test_a_viewer_sees_neither_what_another_player_holds_nor_the_draw_cards() -> None:
     felt = drawing({"1.1": "hold As Ah"})
     others = view(felt.state, seat=2)
     assert table_of(felt, 2) == "? ? ? ? ? | Ks Kh 3c 5d 7s | ? ? ? ? ? | ? ? ? ? ?"

@@ -27,8 +27,8 @@ from openfelt.table.events import (
     TableEvent,
     TableOpened,
 )
-from openfelt.table.link import Link, apply_link, link_moves
-from openfelt.table.link_events import RoundCounted
+from openfelt.table.links.link import Link, apply_link, link_moves
+from openfelt.table.links.link_events import RoundCounted
 from openfelt.table.state import Table
 from tests.independent.money import Changes, LinkMoney, TableMoney, Wrong, wallet_changes
 from tests.simulation.failure import SimulationFailure, require

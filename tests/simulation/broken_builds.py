@@ -10,8 +10,8 @@ from unittest import mock
 
 from openfelt.rules.paytable import Odds
 from openfelt.rules.round import RoundOpened
-from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.causes import acting
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import link_stream, wallet_stream
 from openfelt.runtime.tables import worker as workers

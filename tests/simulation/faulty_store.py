@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from openfelt.ledger import Account
 from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import (
     AnswerKey,
     Authentication,
@@ -25,7 +26,6 @@ from openfelt.storage.door import (
     Unknown,
 )
 from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
-from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 from tests.simulation.disk import AnyStore
 from tests.simulation.failure import require
 from tests.simulation.faults import WRITES, Crash, PowerLoss

@@ -12,8 +12,8 @@ from openfelt.runtime.tables.links import Links
 from openfelt.storage.door import Commit, Conflict
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
-from openfelt.storage.sql.planning import commands_of
-from openfelt.table.link_referee import ChangeRates
+from openfelt.storage.sql.commit_plan import commands_of
+from openfelt.table.links.link_referee import ChangeRates
 from tests.simulation.disk import AnyStore, Disk, Image, StoreMaker
 from tests.simulation.failure import require
 from tests.simulation.faults import Faults

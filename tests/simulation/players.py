@@ -26,7 +26,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
-from openfelt.table.seed_commands import awaits_seeds
+from openfelt.table.croupier.seed_commands import awaits_seeds
 from openfelt.table.seeds import seed_commitment
 from openfelt.table.state import Table, TablePhase
 from tests.simulation.actor import Actor

@@ -10,12 +10,13 @@ from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
+from openfelt.runtime.tables.recovery import DAY_MS
+from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import Lost, TableWorker
 from openfelt.storage.door import Lease, Unavailable
 from openfelt.table.commands import SYSTEM, ExpireRound, OpenTable, Person, Role
-from openfelt.table.link_referee import LinkCode, LinkCommand
+from openfelt.table.links.link_referee import LinkCode, LinkCommand
 from tests.simulation.failure import SimulationFailure, require
 from tests.simulation.faults import Crash
 from tests.simulation.faulty_store import FaultyStore

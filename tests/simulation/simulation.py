@@ -18,9 +18,9 @@ from unittest import mock
 from openfelt.cards import FULL_DECK
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.tables import links, worker
-from openfelt.runtime.tables.sweeper import DAY_MS
+from openfelt.runtime.tables.recovery import DAY_MS
 from openfelt.runtime.tables.worker import TableWorker
-from openfelt.table.link_referee import OpenLink
+from openfelt.table.links.link_referee import OpenLink
 from tests.simulation.actor import Actor
 from tests.simulation.auditor import Auditor, Trace
 from tests.simulation.claims import Claims

@@ -31,8 +31,8 @@ from openfelt.table.commands import (
     TableCommand,
 )
 from openfelt.table.deck import TABLE_DECK, deck_of
-from openfelt.table.link import LinkPhase
-from openfelt.table.link_referee import (
+from openfelt.table.links.link import LinkPhase
+from openfelt.table.links.link_referee import (
     ChangeRates,
     LinkCommand,
     PauseLink,

@@ -18,7 +18,7 @@ from openfelt.rules.round import Round
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.codec import Codec, CodecError, read_json, snake_case
 from openfelt.storage.door import StoreError
-from openfelt.table.link import Link
+from openfelt.table.links.link import Link
 from openfelt.table.state import Table
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from openfelt.cards import UNKNOWN_CARD, Card
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
-from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.dealing import Lies, Place
@@ -23,9 +23,9 @@ from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table.dealer_events import DealerEvent
 from openfelt.table.events import SeatTaken, TableEvent
-from openfelt.table.link_events import LinkEvent
+from openfelt.table.links.link_events import LinkEvent
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.storage.golden_events import FOLDER, GOLDEN, HOUSE
 from tests.kit.storage.stored_values import HOUSES, values_of
 from tests.kit.strategies import few

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from openfelt.catalog.field_values import Reader
-from openfelt.catalog.files import ClauseFile, read_file
+from openfelt.catalog.files import ClauseFile, ClauseLimitForm, read_file
 from openfelt.rules.house import BankKind, GameName, House, Procedure
 from openfelt.rules.wagers import WagerKind
 
@@ -14,6 +14,27 @@ DOCUMENTS = ("W", "O", "C", "S", "D", "R")
 """The five documents and, last, the rulings that settle what they leave open."""
 
 _FOLDER = Path(__file__).with_name("clauses")
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseLimit:
+    """What a clause asks of one key of a house file."""
+
+    key: str
+    at_most: int | None
+    within: tuple[str, ...] | None
+    equals: bool | int | str | list[str | int] | None
+    required: bool
+    """Whether a house without this key breaks the limit."""
+
+    @property
+    def words(self) -> str:
+        """What is asked for: ``"at most 2"``."""
+        if self.at_most is not None:
+            return f"at most {self.at_most}"
+        if self.within is not None:
+            return f"nothing but {', '.join(self.within)}"
+        return str(self.equals).lower() if isinstance(self.equals, bool) else str(self.equals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +48,8 @@ class Clause:
     procedure: Procedure | None
     not_software: str | None
     """Why software cannot fulfil the clause; None if it can."""
+    limits: tuple[ClauseLimit, ...] = ()
+    """What the clause asks of a house that follows its document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +86,20 @@ def _read(file: Path) -> Document:
         procedure = entry.procedure and reader.name(f"{key}.procedure", entry.procedure, Procedure)
         clauses.append(
             Clause(
-                entry.id, entry.text, tuple(entry.settles), procedure or None, entry.not_software
+                entry.id,
+                entry.text,
+                tuple(entry.settles),
+                procedure or None,
+                entry.not_software,
+                tuple(_limit(limit) for limit in entry.limits),
             )
         )
     return Document(form.document, form.title, tuple(clauses))
+
+
+def _limit(form: ClauseLimitForm) -> ClauseLimit:
+    within = None if form.within is None else tuple(form.within)
+    return ClauseLimit(form.key, form.at_most, within, form.equals, form.required)
 
 
 def clauses_for(document: str, game: GameName) -> dict[str, str]:

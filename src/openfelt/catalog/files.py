@@ -52,12 +52,21 @@ class PaytableFile(TomlTable, frozen=True, kw_only=True):
     paytable: list[PaytableForm]
 
 
+class ClauseLimitForm(TomlTable, frozen=True, kw_only=True):
+    key: str
+    at_most: int | None = None
+    within: list[str] | None = None
+    equals: bool | int | str | list[str | int] | None = None
+    required: bool = False
+
+
 class ClauseForm(TomlTable, frozen=True, kw_only=True):
     id: str
     text: str
     settles: list[str] = []
     procedure: str | None = None
     not_software: str | None = None
+    limits: list[ClauseLimitForm] = []
 
 
 class ClauseFile(TomlTable, frozen=True, kw_only=True):
@@ -79,6 +88,7 @@ class TableForm(TomlTable, frozen=True, kw_only=True):
     remote_play: bool
     settlement_order: str
     refund_antes_first: bool = False
+    showdown: str = "together"
     chips_cents: list[int]
 
 
@@ -142,6 +152,11 @@ class AnteBonusForm(TomlTable, frozen=True, kw_only=True):
     paytable: str
 
 
+class DepartureForm(TomlTable, frozen=True, kw_only=True):
+    clause: str
+    reason: str
+
+
 class HouseFile(TomlTable, frozen=True, kw_only=True):
     id: str
     version: int
@@ -164,6 +179,7 @@ class HouseFile(TomlTable, frozen=True, kw_only=True):
     progressive: ProgressiveForm | None = None
     clock: ClockForm | None = None
     limits: list[LimitsForm] = []
+    departures: list[DepartureForm] = []
 
 
 _Form = TypeVar("_Form", bound=TomlTable)

@@ -3,7 +3,7 @@
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.catalog.field_values import Reader
 from openfelt.rules.dealing import hands_max
-from openfelt.rules.house import BankKind, Deck, GameName, House, SettlementOrder
+from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure, SettlementOrder
 from openfelt.rules.paytable import ProgressiveReads
 from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
@@ -39,6 +39,13 @@ def _check_decks(read: Reader, house: House) -> None:
     hands = house.seats * house.hands_per_seat
     if house.deck is Deck.SHARED and hands > most:
         read.refuse("table.seats", f"one shared deck serves {most} hands, not {hands}")
+    by_terminals = house.deck is Deck.PER_TERMINAL and house.game is GameName.ULTIMATE_HOLDEM
+    for procedure in house.procedures:
+        if (procedure is Procedure.TERMINALS) != by_terminals:
+            read.refuse(
+                "table.procedures",
+                "a deck per terminal is dealt by terminals, and only such decks are (S.4)",
+            )
 
 
 def _check_clauses(read: Reader, house: House) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from openfelt.catalog.clauses import DOCUMENTS, clauses_for
+from openfelt.catalog.departures import check_departures
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import (
     BankForm,
@@ -28,6 +29,7 @@ from openfelt.rules.house import (
     DealerMode,
     DealerWagerRule,
     Deck,
+    Departure,
     GameName,
     House,
     PlayRule,
@@ -35,6 +37,7 @@ from openfelt.rules.house import (
     ProgressiveRule,
     SettlementOrder,
     SeveralWinners,
+    ShowdownOrder,
     Turns,
     Unfinished,
     WagerRule,
@@ -50,8 +53,13 @@ _WAGERS = {
     GameName.ULTIMATE_DRAW: {WagerKind.ANTE, WagerKind.BONUS, WagerKind.PROGRESSIVE},
 }
 _PROCEDURES = {
-    GameName.ULTIMATE_HOLDEM: {Procedure.HANDHELD, Procedure.COMMUNITY_FIRST, Procedure.SHOE},
-    GameName.ULTIMATE_DRAW: {Procedure.DRAW},
+    GameName.ULTIMATE_HOLDEM: {
+        Procedure.HANDHELD,
+        Procedure.COMMUNITY_FIRST,
+        Procedure.SHOE,
+        Procedure.TERMINALS,
+    },
+    GameName.ULTIMATE_DRAW: {Procedure.DRAW, Procedure.DRAW_FROM_FIVE},
 }
 
 
@@ -93,6 +101,7 @@ class _HouseBuilder:
                 "table.settlement_order", table.settlement_order, SettlementOrder
             ),
             refund_antes_first=table.refund_antes_first,
+            showdown=read.name("table.showdown", table.showdown, ShowdownOrder),
             dealer_qualifies=read.hand_minimum("dealer_qualifies", form.dealer_qualifies),
             rounding_unit_cents=read.at_least("rounding_unit_cents", form.rounding_unit_cents, 1),
             chips_cents=tuple(read.at_least("table.chips_cents", c, 1) for c in table.chips_cents),
@@ -108,11 +117,13 @@ class _HouseBuilder:
             if form.unfinished_days is None
             else read.at_least("unfinished_days", form.unfinished_days, 1),
             unfinished=read.name("unfinished", form.unfinished, Unfinished),
+            departures=tuple(Departure(one.clause, one.reason) for one in form.departures),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(form.document, self.game),
         )
         check_whole(self.read, house)
+        check_departures(self.read, house)
         return house
 
     def _check_identity(self) -> None:

@@ -25,7 +25,12 @@ _DEALT_BY = {
     Procedure.HANDHELD: "two cards to each hand and to the dealer, then the board as needed",
     Procedure.COMMUNITY_FIRST: "the board first, face down, then two cards to each hand",
     Procedure.SHOE: "one card around, one more around, then the board, all face down",
-    Procedure.DRAW: "five cards to each hand and to the dealer, then five common draw cards",
+    Procedure.TERMINALS: "the board and the dealer's cards, face down, then two to each hand, "
+    "which come from the deck of the hand's terminal",
+    Procedure.DRAW: "five cards to each hand and to the dealer, then five common draw cards, "
+    "spread from spot 1 to the right",
+    Procedure.DRAW_FROM_FIVE: "the same, but the first draw card goes to spot 5, the next to "
+    "spot 4, and so on",
 }
 
 
@@ -171,9 +176,17 @@ def houses_page(catalog: Catalog) -> str:
             *_limits(house),
             *_collection(house),
             *_notices(house),
+            *_departures(house),
             *_outcomes(house),
         ]
     return "\n".join(lines)
+
+
+def _departures(house: House) -> Lines:
+    if not house.departures:
+        return []
+    rows = [[departure.clause, departure.reason] for departure in house.departures]
+    return ["### Departures from the document", "", *_table(["clause", "reason"], rows)]
 
 
 def _settings(house: House) -> list[list[str]]:
@@ -197,6 +210,7 @@ def _settings(house: House) -> list[list[str]]:
         ["remote play", "yes" if house.remote_play else "no"],
         ["settlement order", f"`{house.settlement_order}`"],
         ["Antes returned first", "yes" if house.refund_antes_first else "no"],
+        ["hands shown", f"`{house.showdown}`"],
         ["payouts rounded down to", format_cents(house.rounding_unit_cents)],
         ["chips", ", ".join(map(format_cents, house.chips_cents))],
         ["bank", _bank_words(house)],

@@ -15,3 +15,5 @@ class ExitCode(IntEnum):
     """Another game has the same saved profile open."""
     FINDINGS = 4
     """An audit has findings, a book does not balance, or a proof does not hold."""
+    OUTPUT_CLOSED = 141
+    """The reader of the output left early, as ``head`` does; shells report 128 + SIGPIPE for it."""

@@ -30,6 +30,8 @@ def houses(folder: HousesFolder = None, as_json: AsJson = False) -> None:
         table.add_row(house.id, house.name)
         table.add_row("", Text(f"Game: {house.game.words}", "dim"))
         table.add_row("", Text(f"Source: {house.source}", "dim"))
+        for departure in house.departures:
+            table.add_row("", Text(f"Departs from {departure.clause}: {departure.reason}", "dim"))
     console.print(table)
     console.print("Play one with: openfelt play HOUSE")
 
@@ -55,4 +57,8 @@ def house_facts(house: "House") -> dict[str, object]:
             for rule in house.wagers
         },
         "notices": list(house.notices),
+        "departures": [
+            {"clause": departure.clause, "reason": departure.reason}
+            for departure in house.departures
+        ],
     }

@@ -15,3 +15,22 @@ HousesFolder = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+KeepDecks = Annotated[
+    int,
+    typer.Option(
+        "--keep-decks",
+        min=1,
+        metavar="DAYS",
+        help="How long the secret decks and mucked cards of finished rounds are kept. After that, "
+        "only cards that were shown can be known and proved.",
+    ),
+]
+KeepProofs = Annotated[
+    int | None,
+    typer.Option(
+        "--keep-proofs",
+        min=1,
+        metavar="DAYS",
+        help="How long the proofs of rounds without decks are kept; by default, indefinitely.",
+    ),
+]

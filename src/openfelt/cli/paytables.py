@@ -11,7 +11,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from openfelt.catalog import Catalog
     from openfelt.rules.paytable import Paytable
@@ -35,18 +35,7 @@ def paytables(
     tables = chosen_tables(open_catalog(folder), name)
     console = make_console()
     if figures:
-        from openfelt.cli.figures.side_bet_report import figures_facts, figures_table, side_bets
-
-        bets = side_bets(tables)
-        if not bets:
-            raise Complaint(
-                f"{name!r} names no side bet of Ultimate Texas Hold'em; only those have figures.",
-                ExitCode.WRONG_INPUT,
-            )
-        if as_json:
-            console.file.write(json.dumps(figures_facts(bets), indent=2) + "\n")
-        else:
-            console.print(figures_table(bets))
+        _print_figures(console, name, tables, as_json=as_json)
         return
     if as_json:
         console.file.write(json.dumps([table_facts(table) for table in tables], indent=2) + "\n")
@@ -54,6 +43,31 @@ def paytables(
     for table in tables:
         console.print(drawn_table(table))
         console.print()
+
+
+def _print_figures(
+    console: "Console", name: str | None, tables: "list[Paytable]", *, as_json: bool
+) -> None:
+    from openfelt.cli.figures.compile_notice import announce_compiling
+    from openfelt.cli.figures.draw_bonus_report import bonus_facts, bonus_table, draw_bonuses
+    from openfelt.cli.figures.side_bet_report import figures_facts, figures_table, side_bets
+
+    announce_compiling()
+    bets = side_bets(tables)
+    # A Bonus takes some seconds, so it is counted only if it is named.
+    bonuses = [] if name is None else draw_bonuses(tables)
+    if not bets and not bonuses:
+        raise Complaint(
+            f"{name!r} names no side bet; only side bets have figures.", ExitCode.WRONG_INPUT
+        )
+    if as_json:
+        facts = [*figures_facts(bets), *bonus_facts(bonuses)]
+        console.file.write(json.dumps(facts, indent=2) + "\n")
+        return
+    if bets:
+        console.print(figures_table(bets))
+    if bonuses:
+        console.print(bonus_table(bonuses))
 
 
 def chosen_tables(catalog: "Catalog", name: str | None) -> list["Paytable"]:

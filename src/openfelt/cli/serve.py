@@ -2,14 +2,15 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import VARIABLE, check_folder, usual_address
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.options import HousesFolder
-from openfelt.cli.records.database import VARIABLE, usual_address
+from openfelt.cli.options import HousesFolder, KeepDecks, KeepProofs
 
 if TYPE_CHECKING:
     from openfelt.server.settings import Settings
@@ -43,25 +44,6 @@ HostNames = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME", help="A host name under which browsers reach the server; may be repeated."
-    ),
-]
-KeepDecks = Annotated[
-    int,
-    typer.Option(
-        "--keep-decks",
-        min=1,
-        metavar="DAYS",
-        help="How long the secret decks of finished rounds are kept. After that, only cards that "
-        "were shown can be known and proved.",
-    ),
-]
-KeepProofs = Annotated[
-    int | None,
-    typer.Option(
-        "--keep-proofs",
-        min=1,
-        metavar="DAYS",
-        help="How long the proofs of rounds without decks are kept. The default is for ever.",
     ),
 ]
 LogForm = Annotated[
@@ -116,7 +98,8 @@ def serve(
 
     if log not in (None, "json", "plain"):
         raise typer.BadParameter("must be json or plain", param_hint="--log")
-    url = database or usual_address(os.environ)
+    url = database or _own_database()
+    check_folder(url)
     settings = Settings(
         database=url,
         houses=houses,
@@ -139,6 +122,17 @@ def serve(
         remove_second_factor(settings, reset_second_factor)
     else:
         run(settings)
+
+
+def _own_database() -> str:
+    """The address of the default database; the user's data folder is made where it is missing."""
+    address = usual_address(os.environ)
+    folder = Path(address).parent
+    try:
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Complaint(f"{folder} cannot be made: {error.strerror}.") from error
+    return address
 
 
 def run(settings: "Settings") -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         DrawStrategy,
         HoldemStrategy,
         Strategy,
-        find_strategy,
     )
+    from openfelt.maths.strategy.strategy_names import find_strategy
     from openfelt.maths.wagers.house_figures import (
         HouseFigures,
         price_house,
@@ -124,7 +124,7 @@ _HOMES: Final = {
     "draw_values": "strategy.charts",
     "evaluate_hands": "hands.evaluator",
     "find_basic_strategy": "strategy.search",
-    "find_strategy": "strategy.strategies",
+    "find_strategy": "strategy.strategy_names",
     "first_values": "holdem.adviser",
     "join_wagers": "wagers.joint_figures",
     "known_figures": "strategy.figures",

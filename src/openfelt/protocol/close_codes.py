@@ -31,7 +31,7 @@ class CloseCode(IntEnum):
     MOVED = 4009
     """Another server process runs the table now."""
     STOPPED = 4010
-    """The table or the store has stopped, and goes on when the fault is mended."""
+    """The table or the store has stopped, and resumes once the fault is repaired."""
     TOO_MANY = 4029
     """Too many sockets from one address or account."""
 

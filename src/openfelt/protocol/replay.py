@@ -49,6 +49,13 @@ class CardsTurned(Message, frozen=True, kw_only=True, tag_field="kind", tag="car
 
     lies: Lies
     cards: list[CardText]
+    seat: int | None = None
+    """The seat of the one hand that was turned, null where all were turned together."""
+    hand: int | None = None
+
+
+class AntesReturned(Message, frozen=True, kw_only=True, tag_field="kind", tag="antes_returned"):
+    """The dealer does not qualify: the Antes went back before any hand was turned."""
 
 
 class DecisionMade(Message, frozen=True, kw_only=True, tag_field="kind", tag="decision_made"):
@@ -74,7 +81,14 @@ class RoundVoided(Message, frozen=True, kw_only=True, tag_field="kind", tag="rou
 
 
 Happened = (
-    BetsClosed | CardDealt | CardCorrected | CardsTurned | DecisionMade | RoundSettled | RoundVoided
+    BetsClosed
+    | CardDealt
+    | CardCorrected
+    | CardsTurned
+    | AntesReturned
+    | DecisionMade
+    | RoundSettled
+    | RoundVoided
 )
 
 

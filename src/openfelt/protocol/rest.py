@@ -179,8 +179,8 @@ class TableCard(BaseModel):
     enrolled_only: bool
     private: bool
     player_banked: bool
-    house_players: int
-    """How many of the seated players are proposition players of the house."""
+    computer_players: int
+    """How many of the seated players are computer players."""
     own_seat: int | None
     """The caller's seat, null where the caller has none."""
     own_credit_cents: int | None
@@ -319,6 +319,13 @@ class HouseLine(BaseModel):
     fingerprint: str
 
 
+class DepartureView(BaseModel):
+    """A limit of its document that a house does not keep, and why."""
+
+    clause: str
+    reason: str
+
+
 class HouseView(HouseLine):
     """A house with its rules, limits, paytables and returns."""
 
@@ -327,6 +334,8 @@ class HouseView(HouseLine):
     game_words: str
     chips_cents: list[int]
     notices: list[str]
+    departures: list[DepartureView]
+    """Where the house departs from its document."""
     wagers: list[WagerRuleView]
     dealer_wagers: DealerWagersView | None
     play: PlayView | None

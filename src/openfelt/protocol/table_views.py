@@ -82,6 +82,8 @@ class HandView(Message, frozen=True, kw_only=True):
     held_count: int | None = None
     due: bool
     """Whether the round waits for this hand."""
+    ante_returned: bool = False
+    """Whether the Ante went back before any hand was turned: the dealer does not qualify."""
     lines: list[LineView]
 
 
@@ -95,13 +97,14 @@ class RoundView(Message, frozen=True, kw_only=True):
     step: str | None = None
     """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
     step_place: str | None = None
-    """For a live dealer: where the next card goes."""
+    """For a live dealer: where the next card goes, or which cards are turned next."""
     common: list[CardText | None]
     common_made: str | None = None
     dealer: list[CardText | None]
     dealer_made: str | None = None
     dealer_held: list[CardText] | None = None
     dealer_qualified: bool | None = None
+    """Whether the dealer's hand qualifies, null until it is shown."""
     hands: dict[Spot, HandView]
     """All hands at a felt table; none at a stadium, where players see only their own hands."""
     hands_in_play: int
@@ -179,8 +182,8 @@ class PublicView(Message, frozen=True, kw_only=True):
     """The taken seats around a felt; none at a stadium, which has too many to list."""
     players: int
     """How many seats are taken."""
-    house_seats: list[int]
-    """Of the taken seats around a felt, those of the house's own players."""
+    computer_seats: list[int]
+    """Of the taken seats around a felt, those of computer players."""
     bank_offered_to: int | None = None
     """The seat that may take the bank now."""
     banks_next: int | None = None

@@ -4,13 +4,16 @@ A plan is a list of steps. Cards fill its ``Deal`` steps in the order in which t
 leave the shuffler, so virtual cards and scanned cards follow the same plan.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from openfelt.rules.house import Deck, GameName, House, Procedure
+from openfelt.rules.house import Deck, GameName, House, Procedure, SettlementOrder, ShowdownOrder
 from openfelt.rules.wagers import Spot
+
+COMMON_CARDS: Final = 5
+_FIRST_TO_LAST: Final = tuple(range(1, COMMON_CARDS + 1))
 
 
 class Lies(StrEnum):
@@ -73,6 +76,13 @@ class Turn:
     lies: Lies
     up_to: int
     """How many cards of the place are face up afterwards."""
+    spot: Spot | None = None
+    """The one hand that is turned, where hands are turned one after another; None for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnAntes:
+    """With an unqualified dealer, the Antes go back before any hand is looked at (W.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +92,13 @@ class Decide:
     street: Street
 
 
-Step = Deal | Turn | Decide
+Step = Deal | Turn | ReturnAntes | Decide
 Plan = tuple[Step, ...]
 
 
-def dealing_plan(house: House, procedure: Procedure, spots: Sequence[Spot]) -> Plan:
+def dealing_plan(
+    house: House, procedure: Procedure, spots: Sequence[Spot], *, banker_seat: int | None = None
+) -> Plan:
     """The whole plan of one round for the hands in play, in dealing order.
 
     >>> from openfelt.catalog import load_house
@@ -96,10 +108,29 @@ def dealing_plan(house: House, procedure: Procedure, spots: Sequence[Spot]) -> P
     9
     """
     hands_up = house.player_cards_face_up
-    if house.deck is Deck.SHARED:
-        return tuple(_PLANS[procedure](spots, hands_up))
-    whole_board_first = _draw if procedure is Procedure.DRAW else _community_first
-    return _table_first(whole_board_first(spots, hands_up))
+    deal = _PLANS[procedure]
+    if house.deck is Deck.PER_TERMINAL and house.game is GameName.ULTIMATE_HOLDEM:
+        # In rules of before S.4 had a procedure of its own, these decks had another's name.
+        deal = _terminals
+    steps = deal(spots, hands_up)
+    if house.deck is Deck.PER_TERMINAL:
+        steps = _table_first(steps)
+    return (*steps, *_hands_turned(house, spots, banker_seat))
+
+
+def settlement_order(
+    house: House, spots: Iterable[Spot], *, banker_seat: int | None = None
+) -> tuple[Spot, ...]:
+    """The hands in the order in which they are settled (R.14)."""
+    in_order = sorted(spots)
+    match house.settlement_order:
+        case SettlementOrder.RIGHT_TO_LEFT:
+            return tuple(reversed(in_order))
+        case SettlementOrder.LEFT_TO_RIGHT:
+            return tuple(in_order)
+        case SettlementOrder.FROM_BANKERS_LEFT:
+            first = banker_seat or 0
+            return tuple(sorted(in_order, key=lambda spot: (spot.seat <= first, spot)))
 
 
 def hands_max(house: House) -> int:
@@ -111,16 +142,16 @@ def _handheld(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
     """W.3 to W.9: two cards to each hand; then the board as needed, face up."""
     yield from _sets(spots, 2, hands_up)
     yield Decide(Street.BEFORE_FLOP)
-    yield from _common(1, 3, face_up=True)
+    yield from _common(1, 2, 3, face_up=True)
     yield Decide(Street.ON_FLOP)
     yield from _common(4, 5, face_up=True)
     yield Decide(Street.ON_RIVER)
-    yield from _showdown(2)
+    yield Turn(Lies.DEALER, 2)
 
 
 def _community_first(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
     """W.ace.3 to W.ace.11: five cards face down first, then the sets of two."""
-    yield from _common(1, 5, face_up=False)
+    yield from _common(*_FIRST_TO_LAST, face_up=False)
     yield from _sets(spots, 2, hands_up)
     yield from _turned_streets()
 
@@ -131,25 +162,35 @@ def _shoe(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
         for spot in spots:
             yield Deal(Place(Lies.HAND, spot, position), hands_up)
         yield Deal(Place(Lies.DEALER, None, position), face_up=False)
-    yield from _common(1, 5, face_up=False)
+    yield from _common(*_FIRST_TO_LAST, face_up=False)
     yield from _turned_streets()
 
 
-def _draw(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
-    """D.3 to D.7: five each, five common draw cards face down, holds, then the dealer.
+def _terminals(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
+    """S.4, R.11: the board and the dealer's two face down, then two to each hand."""
+    yield from _community_first(spots, hands_up)
 
-    D.4 allows two ways to lay out the draw cards. Both leave the card that left the
-    shuffler first on spot 1, so one plan serves both.
-    """
+
+def _draw(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
+    """D.4a: the draw cards are spread from spot 1 to the right."""
+    return _spread(spots, hands_up, _FIRST_TO_LAST)
+
+
+def _draw_from_five(spots: Sequence[Spot], hands_up: bool) -> Iterator[Step]:
+    """D.4b: the first draw card goes to spot 5, the next to spot 4, and so on."""
+    return _spread(spots, hands_up, _FIRST_TO_LAST[::-1])
+
+
+def _spread(spots: Sequence[Spot], hands_up: bool, draw_cards: Sequence[int]) -> Iterator[Step]:
+    """D.3 to D.7: five each, five common draw cards face down, holds, then the dealer."""
     yield from _sets(spots, 5, hands_up)
-    yield from _common(1, 5, face_up=False)
+    yield from _common(*draw_cards, face_up=False)
     yield Decide(Street.DRAW)
     yield Turn(Lies.DEALER, 5)
     yield Turn(Lies.COMMON, 5)
-    yield Turn(Lies.HAND, 5)
 
 
-def _table_first(steps: Iterable[Step]) -> Plan:
+def _table_first(steps: Iterable[Step]) -> Iterator[Step]:
     """R.11, a deck for each terminal: the dealer's and the common cards are dealt first.
 
     Every terminal deals from the remaining cards, so these cards must be known by then,
@@ -158,14 +199,29 @@ def _table_first(steps: Iterable[Step]) -> Plan:
     steps = tuple(steps)
     deals = [step for step in steps if isinstance(step, Deal)]
     deals.sort(key=lambda step: step.place.lies is Lies.HAND)
-    return (*deals, *(step for step in steps if not isinstance(step, Deal)))
+    yield from deals
+    yield from (step for step in steps if not isinstance(step, Deal))
 
 
-_PLANS = {
+def _hands_turned(house: House, spots: Sequence[Spot], banker_seat: int | None) -> Iterator[Step]:
+    """The players' hands are shown: all at once, or one after another as they are settled."""
+    size = 5 if house.game is GameName.ULTIMATE_DRAW else 2
+    if house.showdown is ShowdownOrder.TOGETHER:
+        yield Turn(Lies.HAND, size)
+        return
+    if house.refund_antes_first:
+        yield ReturnAntes()
+    for spot in settlement_order(house, spots, banker_seat=banker_seat):
+        yield Turn(Lies.HAND, size, spot)
+
+
+_PLANS: Final[dict[Procedure, Callable[[Sequence[Spot], bool], Iterator[Step]]]] = {
     Procedure.HANDHELD: _handheld,
     Procedure.COMMUNITY_FIRST: _community_first,
     Procedure.SHOE: _shoe,
+    Procedure.TERMINALS: _terminals,
     Procedure.DRAW: _draw,
+    Procedure.DRAW_FROM_FIVE: _draw_from_five,
 }
 
 
@@ -178,8 +234,8 @@ def _sets(spots: Sequence[Spot], size: int, hands_up: bool) -> Iterator[Step]:
         yield Deal(Place(Lies.DEALER, None, position), face_up=False)
 
 
-def _common(first: int, last: int, *, face_up: bool) -> Iterator[Step]:
-    for position in range(first, last + 1):
+def _common(*positions: int, face_up: bool) -> Iterator[Step]:
+    for position in positions:
         yield Deal(Place(Lies.COMMON, None, position), face_up)
 
 
@@ -190,9 +246,4 @@ def _turned_streets() -> Iterator[Step]:
     yield Decide(Street.ON_FLOP)
     yield Turn(Lies.COMMON, 5)
     yield Decide(Street.ON_RIVER)
-    yield from _showdown(2)
-
-
-def _showdown(size: int) -> Iterator[Step]:
-    yield Turn(Lies.DEALER, size)
-    yield Turn(Lies.HAND, size)
+    yield Turn(Lies.DEALER, 2)

@@ -49,7 +49,12 @@ class Procedure(StrEnum):
     HANDHELD = "handheld"
     COMMUNITY_FIRST = "community_first"
     SHOE = "shoe"
+    TERMINALS = "terminals"
+    """With a deck for each terminal (S.4): the board and the dealer's cards, then the hands."""
     DRAW = "draw"
+    """Ultimate Draw, with the draw cards spread from spot 1 (D.4a)."""
+    DRAW_FROM_FIVE = "draw_from_five"
+    """Ultimate Draw, with the first draw card on spot 5 (D.4b)."""
 
 
 class Deck(StrEnum):
@@ -86,6 +91,14 @@ class SettlementOrder(StrEnum):
     RIGHT_TO_LEFT = "right_to_left"
     LEFT_TO_RIGHT = "left_to_right"
     FROM_BANKERS_LEFT = "from_bankers_left"
+
+
+class ShowdownOrder(StrEnum):
+    """How the players' hands are shown at the end (R.14)."""
+
+    TOGETHER = "together"
+    ONE_BY_ONE = "one_by_one"
+    """In settlement order, after the dealer's hand and the Antes that go back (W.12, C.9, C.10)."""
 
 
 class SeveralWinners(StrEnum):
@@ -201,6 +214,14 @@ class ClockRule:
     decision_seconds: int
 
 
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A limit of its document that a house does not keep, and why."""
+
+    clause: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """One set of rules as an operator offers it."""
@@ -251,6 +272,10 @@ class House:
     """
     unfinished: Unfinished = field(default=Unfinished.REFUND, metadata=ADDED_LATER)
     """How a round ends after ``unfinished_days``."""
+    showdown: ShowdownOrder = field(default=ShowdownOrder.TOGETHER, metadata=ADDED_LATER)
+    """How the players' hands are shown at the end."""
+    departures: tuple[Departure, ...] = field(default=(), metadata=ADDED_LATER)
+    """Where the house departs from its document. They are shown with its rules."""
 
     @property
     def shows_all_hands(self) -> bool:

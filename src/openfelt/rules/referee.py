@@ -26,6 +26,7 @@ from openfelt.rules.forms import (
 from openfelt.rules.house import BankKind, Deck, House, Procedure
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import (
+    AntesReturned,
     Banker,
     BetsClosed,
     CardCorrected,
@@ -45,6 +46,7 @@ from openfelt.rules.round import (
     hands_to_turn,
 )
 from openfelt.rules.settlement import settle, void_settlement
+from openfelt.rules.showdown import antes_to_return
 from openfelt.rules.wager_rules import check_aggregate, complete_wagers
 from openfelt.rules.wagers import Spot, Wager, WagerKind, total_cents
 
@@ -230,7 +232,7 @@ def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> 
         case CorrectCard():
             return (_correct_card(state, action),)
         case TurnCards():
-            return (_turn_cards(state),)
+            return _turn_cards(state)
         case MakeDecision():
             return (_make_decision(state, action, credit_cents),)
         case Confirm(meter_cents, seed_cents):
@@ -355,12 +357,16 @@ def _cards_beside(state: Round, place: Place) -> set[Card]:
     return {*state.dealer, *state.common}.union(*(hand.cards for hand in hands))
 
 
-def _turn_cards(state: Round) -> CardsTurned:
+def _turn_cards(state: Round) -> tuple[Event, ...]:
+    """Turn the next cards; after an unqualified dealer's hand, the Antes go back (W.12)."""
     step = state.current_step
     if not isinstance(step, Turn):
         raise Refusal(RefusalCode.NOTHING_TO_TURN, "No cards are turned over now.")
-    spots = hands_to_turn(state) if step.lies is Lies.HAND else ()
-    return CardsTurned(step.lies, step.up_to, spots)
+    spots = hands_to_turn(state, step.spot) if step.lies is Lies.HAND else ()
+    turned = CardsTurned(step.lies, step.up_to, spots)
+    if step.lies is Lies.DEALER and (antes := antes_to_return(apply(state, turned))):
+        return turned, AntesReturned(antes)
+    return (turned,)
 
 
 def _make_decision(state: Round, action: MakeDecision, credit_cents: int | None) -> DecisionMade:

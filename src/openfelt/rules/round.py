@@ -10,7 +10,18 @@ from datetime import date
 from enum import StrEnum
 
 from openfelt.cards import Card
-from openfelt.rules.dealing import Decide, Lies, Place, Plan, Step, Street, Turn, dealing_plan
+from openfelt.rules.dealing import (
+    COMMON_CARDS,
+    Decide,
+    Lies,
+    Place,
+    Plan,
+    ReturnAntes,
+    Step,
+    Street,
+    Turn,
+    dealing_plan,
+)
 from openfelt.rules.decisions import Bet, Check, Decided, DecidedBy, Decision, Fold, Hold
 from openfelt.rules.house import GameName, House, Procedure
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
@@ -93,6 +104,13 @@ class CardsTurned:
 
 
 @dataclass(frozen=True, slots=True)
+class AntesReturned:
+    """The dealer does not qualify: these Antes go back, and are booked with the settlement."""
+
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionMade:
     """A decision was made for a hand."""
 
@@ -114,6 +132,9 @@ class RoundVoided:
 
     reason: str
     settlement: Settlement
+    code: str | None = None
+    """What kind of reason it is, as ``openfelt.table.void_reasons`` defines it; None in records of
+    earlier versions."""
 
 
 Event = (
@@ -123,6 +144,7 @@ Event = (
     | CardDealt
     | CardCorrected
     | CardsTurned
+    | AntesReturned
     | DecisionMade
     | RoundSettled
     | RoundVoided
@@ -192,8 +214,11 @@ class Round:
     common: tuple[Card, ...] = ()
     """The board, or the draw cards 1 to 5."""
     common_face_up: int = 0
+    antes_returned: tuple[Spot, ...] = ()
+    """The hands whose Antes went back before any hand was turned."""
     settlement: Settlement | None = None
     void_reason: str | None = None
+    void_code: str | None = None
 
     @property
     def current_step(self) -> Step | None:
@@ -273,16 +298,19 @@ def apply(state: Round, event: Event) -> Round:
             return _card_corrected(state, event)
         case CardsTurned():
             return _arrive(replace(_cards_turned(state, event), step=state.step + 1))
+        case AntesReturned(spots):
+            return replace(state, antes_returned=spots)
         case DecisionMade():
             return _decision_made(state, event)
         case RoundSettled(settlement):
             return replace(state, phase=Phase.SETTLED, settlement=settlement)
-        case RoundVoided(reason, settlement):
+        case RoundVoided(reason, settlement, code):
             return replace(
                 state,
                 phase=Phase.VOIDED,
                 settlement=settlement,
                 void_reason=reason,
+                void_code=code,
                 pending=frozenset(),
             )
         case RoundOpened():
@@ -300,8 +328,15 @@ def _wagers_set(state: Round, event: WagersSet) -> Round:
 
 def _bets_closed(state: Round) -> Round:
     hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
-    plan = dealing_plan(state.house, state.opened.procedure, tuple(hands))
+    plan = plan_of(state, tuple(hands))
     return _arrive(replace(state, phase=Phase.PLAYING, hands=hands, plan=plan, step=0))
+
+
+def plan_of(state: Round, spots: tuple[Spot, ...]) -> Plan:
+    """The dealing plan of a round with these hands in play."""
+    opened = state.opened
+    banker_seat = opened.banker.seat if opened.banker else None
+    return dealing_plan(state.house, opened.procedure, spots, banker_seat=banker_seat)
 
 
 def _card_dealt(state: Round, event: CardDealt) -> Round:
@@ -309,9 +344,11 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
     if event.place.lies is Lies.DEALER:
         return replace(state, dealer=(*state.dealer, event.card))
     if event.place.lies is Lies.COMMON:
+        at = event.place.position - 1 - max(0, _not_dealt_before(state) - 1)
+        common = (*state.common[:at], event.card, *state.common[at:])
         return replace(
             state,
-            common=(*state.common, event.card),
+            common=common,
             common_face_up=state.common_face_up + event.face_up,
         )
     assert event.place.spot is not None
@@ -325,7 +362,8 @@ def _card_corrected(state: Round, event: CardCorrected) -> Round:
     if place.lies is Lies.DEALER:
         return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
     if place.lies is Lies.COMMON:
-        return replace(state, common=_exchanged(state.common, place.position, event.card))
+        position = place.position - _not_dealt_before(state)
+        return replace(state, common=_exchanged(state.common, position, event.card))
     assert place.spot is not None
     hand = state.hands[place.spot]
     wrong = hand.cards[place.position - 1]
@@ -349,12 +387,21 @@ def _renamed(cards: tuple[Card, ...], wrong: Card, right: Card) -> tuple[Card, .
 
 def card_at(state: Round, place: Place) -> Card | None:
     """The card at a place; None if there is none yet."""
+    position = place.position
     if place.lies is Lies.HAND:
         hand = state.hands.get(place.spot) if place.spot else None
         cards = hand.cards if hand else ()
+    elif place.lies is Lies.DEALER:
+        cards = state.dealer
     else:
-        cards = state.dealer if place.lies is Lies.DEALER else state.common
-    return cards[place.position - 1] if 1 <= place.position <= len(cards) else None
+        cards, position = state.common, position - _not_dealt_before(state)
+    return cards[position - 1] if 1 <= position <= len(cards) else None
+
+
+def _not_dealt_before(state: Round) -> int:
+    """How many spots before the first common card are empty, where spot 5 comes first (D.4b)."""
+    from_five = state.opened.procedure is Procedure.DRAW_FROM_FIVE
+    return COMMON_CARDS - len(state.common) if from_five else 0
 
 
 def _cards_turned(state: Round, event: CardsTurned) -> Round:
@@ -404,8 +451,10 @@ def _arrive(state: Round) -> Round:
                     return replace(state, step=step, pending=pending)
             case Turn(lies=Lies.DEALER) if not dealer_matters(state):
                 pass
-            case Turn(lies=Lies.HAND) if not hands_to_turn(state):
+            case Turn(lies=Lies.HAND, spot=spot) if not hands_to_turn(state, spot):
                 pass
+            case ReturnAntes():
+                pass  # Its event came with that of the dealer's hand.
             case _:
                 return state if step == state.step else replace(state, step=step)
         step += 1
@@ -447,10 +496,10 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
     )
 
 
-def hands_to_turn(state: Round) -> tuple[Spot, ...]:
-    """The hands shown at the end: all except those folded with no wager left in action."""
+def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
+    """The hands shown at the end, or one of them: not those folded with no wager in action."""
     return tuple(
         spot
         for spot, hand in state.hands.items()
-        if not hand.face_up and (not hand.folded or hand.has_side_bets())
+        if only in (None, spot) and not hand.face_up and (not hand.folded or hand.has_side_bets())
     )

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from openfelt.cards import Hand
 from openfelt.rules import ultimate_draw, ultimate_holdem
 from openfelt.rules.cover import cover_lines
-from openfelt.rules.house import GameName, SettlementOrder
+from openfelt.rules.dealing import settlement_order
+from openfelt.rules.house import GameName
 from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.progressive import entries, progressive_lines
 from openfelt.rules.refusal import Refusal, RefusalCode
@@ -99,16 +100,9 @@ def _against_cover(state: Round, lines: list[Line]) -> tuple[tuple[Line, ...], i
 
 def settlement_spots(state: Round) -> tuple[Spot, ...]:
     """The hands in the order in which they are settled (R.14)."""
-    spots = sorted(state.hands)
-    match state.house.settlement_order:
-        case SettlementOrder.RIGHT_TO_LEFT:
-            return tuple(reversed(spots))
-        case SettlementOrder.LEFT_TO_RIGHT:
-            return tuple(spots)
-        case SettlementOrder.FROM_BANKERS_LEFT:
-            banker = state.opened.banker
-            first = banker.seat if banker else 0
-            return tuple(sorted(spots, key=lambda spot: (spot.seat <= first, spot)))
+    banker = state.opened.banker
+    banker_seat = banker.seat if banker else None
+    return settlement_order(state.house, state.hands, banker_seat=banker_seat)
 
 
 def void_settlement(state: Round) -> Settlement:

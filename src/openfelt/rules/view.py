@@ -10,6 +10,7 @@ from openfelt.rules.decisions import Decided, Hold
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
 from openfelt.rules.round import Banker, Phase, PlayerHand, Round
+from openfelt.rules.showdown import dealer_qualified
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
 
@@ -34,6 +35,8 @@ class HandView:
     """The viewer's options for it; always empty for other players' hands."""
     made: str | None
     """The best hand that the viewer can see here, as a dealer would announce it."""
+    ante_returned: bool = False
+    """Whether its Ante went back before any hand was turned (W.12)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class RoundView:
     dealer_held: tuple[Card, ...] | None
     """The cards that the dealer holds in Ultimate Draw, once they are turned over."""
     dealer_made: str | None
+    dealer_qualified: bool | None
+    """Whether the dealer's hand qualifies, once it is shown."""
     common: ShownCards
     common_made: str | None
     """The hand that the five community cards make by themselves."""
@@ -91,6 +96,7 @@ def view(
         dealer_made=_made(state, state.dealer, _dealer_held(state))
         if state.dealer_face_up
         else None,
+        dealer_qualified=dealer_qualified(state),
         common=_shown(state.common, state.common_face_up),
         common_made=_board_made(state),
         settlement=state.settlement,
@@ -127,6 +133,8 @@ def _hand_view(
         due=hand.spot in state.pending,
         choices=choices(state, hand.spot, credit_cents=credit_cents) if own else Choices(),
         made=_made(state, hand.cards, hand.held) if seen else None,
+        # A card that was corrected since may have given the dealer a pair.
+        ante_returned=hand.spot in state.antes_returned and not dealer_qualified(state),
     )
 
 

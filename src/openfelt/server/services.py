@@ -16,8 +16,8 @@ from openfelt.runtime.clock import Clock, SteadyClock
 from openfelt.runtime.rounds.purge import Purge
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.shuffler import Shuffler
-from openfelt.runtime.tables.encrypted_decks import encrypt_decks
 from openfelt.runtime.tables.floor import Floor
+from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.server.accounts.accounts import Accounts
 from openfelt.server.accounts.devices import Devices
 from openfelt.server.accounts.events import ACCOUNT_FORMS, PasswordState
@@ -45,7 +45,7 @@ from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_check
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
-from openfelt.server.tables.house_players import PropositionPlayers
+from openfelt.server.tables.companions import Companions
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms
@@ -55,9 +55,9 @@ from openfelt.server.tables.starter_floor import (
     floor_catalog,
     set_up_starter_floor,
 )
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
-from openfelt.storage.opening import open_store
 
 ROUND_THREADS: Final = 2
 """How many replays and proofs are computed at a time."""
@@ -281,7 +281,7 @@ def _measured(services: Services) -> Measured:
 
 async def _start(services: Services) -> None:
     """Encrypt old decks, set up the starter floor if it is wanted, and start the public tables."""
-    await asyncio.to_thread(encrypt_decks, services.store, services.floor.tools.codec)
+    await asyncio.to_thread(prepare_store, services.store, services.floor.tools.codec)
     if services.settings.starter:
         services.first_password = await set_up_starter_floor(
             services.floor, services.sign_in, services.catalog
@@ -315,9 +315,11 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
     if settings.starter and settings.play_money:
         work += [
-            PropositionPlayers(services.floor, starter.table).play()
+            Companions(
+                services.floor, starter.table, play_money_cents=settings.play_money_cents
+            ).play()
             for starter in STARTER_TABLES
-            if starter.house_players
+            if starter.computer_players
         ]
     return [asyncio.create_task(task) for task in work]
 

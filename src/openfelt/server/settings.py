@@ -95,7 +95,7 @@ class Settings:
     """The settings of one server."""
 
     database: str
-    """The address of the store, as ``openfelt.storage.opening`` reads it."""
+    """The address of the store, as ``openfelt.storage.addresses`` reads it."""
     houses: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8080

@@ -1,5 +1,7 @@
 """Storage: events and money in one transaction, in SQLite or in PostgreSQL."""
 
+from openfelt.storage.addresses import open_store
+from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
     FIRST_HASH,
@@ -28,8 +30,6 @@ from openfelt.storage.door import (
     Unavailable,
     Unknown,
 )
-from openfelt.storage.money.money_door import StoredTransfer
-from openfelt.storage.opening import open_store
 
 __all__ = [
     "FIRST_HASH",

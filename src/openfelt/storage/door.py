@@ -11,6 +11,7 @@ from typing import Protocol
 
 from openfelt.ledger import Transfer
 from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.balances.balance_door import LAST_NUMBER, BalanceDoor
 from openfelt.storage.errors import (
     AppendKeyMissing,
     CodesRemoved,
@@ -35,7 +36,6 @@ from openfelt.storage.errors import (
     Unknown,
 )
 from openfelt.storage.inspection.interface import Authentication, Inspection
-from openfelt.storage.money.money_door import LAST_NUMBER, MoneyDoor
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.secrecy.secrets_door import SecretsDoor
 
@@ -297,7 +297,7 @@ AnswerKey = tuple[str, str, str]
 """The stream, the actor and the command of an answer from before events named their commands."""
 
 
-class Store(Inspection, MoneyDoor, SecretsDoor, Protocol):
+class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
     """What every store offers. All calls block; none of them leaves half a write."""
 
     # Writing

@@ -15,7 +15,7 @@ import msgspec
 
 from openfelt.cards import UNKNOWN_CARD
 from openfelt.ledger import Transfer, wallet
-from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.decisions import Hold
@@ -29,9 +29,16 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, link_events
+from openfelt.table import dealer_events, events
+from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
+
+ROUND_OPENED: Final = "round_opened"
+ROUND_SETTLED: Final = "round_settled"
+ROUND_VOIDED: Final = "round_voided"
+ROUND_ENDS: Final = frozenset({ROUND_SETTLED, ROUND_VOIDED})
+"""The names of the events that begin and end a round, for those who find rounds by them."""
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the plain values of one version of an event into those of the next."""
@@ -91,7 +98,7 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
     "clock_started": EventForm(events.ClockStarted),
     "clock_stopped": EventForm(events.ClockStopped),
     # A round.
-    "round_opened": EventForm(rounds.RoundOpened),
+    ROUND_OPENED: EventForm(rounds.RoundOpened),
     "wagers_set": EventForm(rounds.WagersSet),
     "bets_closed": EventForm(rounds.BetsClosed),
     "card_dealt": EventForm(
@@ -101,13 +108,14 @@ EVENT_FORMS: Final[Mapping[str, EventForm]] = {
         rounds.CardCorrected, hidden=lambda _: True, hidden_fields=_NO_CARD
     ),
     "cards_turned": EventForm(rounds.CardsTurned),
+    "antes_returned": EventForm(rounds.AntesReturned),
     "decision_made": EventForm(
         rounds.DecisionMade,
         hidden=lambda event: isinstance(event.decision, Hold),
         hidden_fields=_NO_HOLD,
     ),
-    "round_settled": EventForm(rounds.RoundSettled),
-    "round_voided": EventForm(rounds.RoundVoided),
+    ROUND_SETTLED: EventForm(rounds.RoundSettled),
+    ROUND_VOIDED: EventForm(rounds.RoundVoided),
     # A progressive link.
     "link_opened": EventForm(link_events.LinkOpened),
     "link_table_joined": EventForm(link_events.TableJoined),

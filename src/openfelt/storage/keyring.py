@@ -40,7 +40,7 @@ _NONCE: Final = bytes(12)
 fixed and the number of secrets under one key has no limit."""
 _HEADING: Final = (
     "# The keys of Openfelt's secret cards, the newest last. Keep a copy of this file, but never "
-    "beside a copy of the database: whoever has both sees every card.\n"
+    "beside a copy of the database: a person with both can see every card.\n"
 )
 
 

@@ -2,8 +2,8 @@
 
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.deck import cards_for_round, dealt_from, deck_of, next_card, shuffled
-from openfelt.table.link import Link, apply_link
-from openfelt.table.link_referee import decide_link
+from openfelt.table.links.link import Link, apply_link
+from openfelt.table.links.link_referee import decide_link
 
 __all__ = [
     "BankTurn",

@@ -28,6 +28,8 @@ class Outside:
 
     day: date
     """Today, which decides the limits of a round that opens."""
+    round_days: int = 0
+    """For how many whole days the round in progress has been open."""
     wallet_cents: int | None = None
     """What the acting player's wallet holds; without it, buy-ins are not checked here."""
     meter_cents: int | None = None
@@ -90,6 +92,16 @@ def own_seat(table: Table, number: object, by: Person) -> Seat:
     if by.role is Role.PLAYER and seat.player != by.name:
         raise Refusal(TableCode.NOT_YOUR_SEAT, f"Seat {number} is another player's.")
     return seat
+
+
+def check_in_time(state: Round, outside: Outside) -> None:
+    """Refuse to play on in a round that has waited too long: it will be ended (O.unfinished)."""
+    days_max = state.house.unfinished_days
+    if days_max is not None and outside.round_days >= days_max:
+        raise Refusal(
+            TableCode.ROUND_EXPIRED,
+            f"This round was not finished within {days_max} days and is about to be ended.",
+        )
 
 
 def in_progress(table: Table) -> Round:

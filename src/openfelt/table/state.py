@@ -11,6 +11,7 @@ from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.lines import Result, Settlement
 from openfelt.rules.round import (
+    AntesReturned,
     BetsClosed,
     CardCorrected,
     CardDealt,
@@ -245,6 +246,7 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
             | CardDealt()
             | CardCorrected()
             | CardsTurned()
+            | AntesReturned()
             | DecisionMade()
             | RoundSettled()
             | RoundVoided()

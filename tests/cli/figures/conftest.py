@@ -3,6 +3,7 @@
 import pytest
 
 from openfelt.cli.figures import strategy_choice
+from openfelt.maths.strategy import strategy_names
 from openfelt.maths.wagers import house_figures
 from tests.kit.maths.solution import solve_once
 
@@ -13,5 +14,5 @@ def solved_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
     `test_edge` and `test_strategy` each have a test that solves within the command.
     """
-    for module in (house_figures, strategy_choice):
+    for module in (house_figures, strategy_names, strategy_choice):
         monkeypatch.setattr(module, "solve_holdem", solve_once)

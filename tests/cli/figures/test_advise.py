@@ -39,11 +39,12 @@ def test_a_flashed_dealer_card_changes_the_value(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--hole", "Kh Kh"), "more than once: Kh"),
+        (("--hole", "Kh Kh"), "Kh is given more than once"),
         (("--hole", "Kh"), "two hole cards"),
         (("--hole", "Kh Qz"), "is not a card"),
         (("--hole", "Kh Qd", "--board", "2c 3c"), "0, 3 or 5 cards"),
-        (("--hole", "Kh Qd", "--seen", "As As As"), "more than once: As"),
+        (("--hole", "Kh Qd", "--seen", "As As As"), "openfelt: As is given more than once.\n"),
+        (("--hole", "Kh Qd", "--seen", "Kh Qd"), "Qd Kh are given more than once."),
         (("--hole", "Kh Qd", "--house", "nowhere"), "no house called 'nowhere'"),
         (("--hole", "Kh Qd", "--house", "draw"), "not Ultimate Texas Hold'em"),
     ],

@@ -51,6 +51,8 @@ def test_the_report_says_which_claims_agree(capsys: pytest.CaptureFixture[str]) 
         (("draw",), "not Ultimate Texas Hold'em"),
         (("online", "--paytable", "UTH-99"), "UTH-99"),
         (("online", "--paytable", "bonus=UDP-01"), "UDP-01"),
+        (("online", "--paytable", "UTH-01", "--paytable", "trips=UTH-02"), "are both paytables"),
+        (("online", "--paytable", "UTH-01", "--paytable", "UTH-01"), "are both paytables of trips"),
         (("online", "--meter", "100"), "no progressive meter"),
         (("washington", "--meter", "lots"), "--meter: 'lots' is not an amount"),
     ],

@@ -137,7 +137,7 @@ def test_perfect_play_is_solved_first(capsys: pytest.CaptureFixture[str]) -> Non
         (("online", "--threads", "999"), "Threads must be a whole number"),
         (("online", "--strategy", "mine"), "called 'mine'"),
         (("online", "--strategy", "house_way"), "called 'house_way'"),
-        (("draw", "--strategy", "basic"), "Ultimate Texas Hold'em"),
+        (("draw", "--strategy", "basic"), "try house_way, stand_pat"),
         (("draw", "--strategy", "perfect"), "not Ultimate Texas Hold'em"),
         (("online", "--bet", "tripps=5"), "It has trips."),
         (("online", "--bet", "trips"), "trips=5"),
@@ -158,3 +158,19 @@ def test_what_cannot_be_is_refused(
     sentence, code = complaint(capsys, "simulate", *arguments)
     assert said in sentence
     assert code == 2
+
+
+def test_an_interval_that_may_be_too_narrow_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ("simulate", "washington", "--rounds", "3000", "--seed", "1", "--ante", "5")
+    rare = (*run, "--bet", "trips=5", "--bet", "bad_beat=50")
+    told = " ".join(output(capsys, *rare).split())
+    assert "Straight flush on Bad Beat is expected 0.0111 times in these rounds" in told
+    assert "95% by exact variance, from" in told
+    found = facts(capsys, *rare)
+    own, exact = found["interval_95_cents"], found["interval_95_exact_variance_cents"]
+    assert exact[0] < found["mean_cents"] < exact[1]
+    assert exact != own
+    # Where the variance is not known exactly, the caution says so.
+    found = facts(capsys, *run, "--bet", "progressive=1")
+    assert found["interval_95_exact_variance_cents"] is None
+    assert "exact variance of these wagers is not known" in found["interval_caution"]

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from openfelt.maths import STRATEGIES, HoldemTerms, known_figures
+from openfelt.maths.strategy.strategies import READINGS
 from tests.kit.cli.commands import complaint, facts, output
 from tests.kit.own_houses import house_document, toml_text
 
@@ -56,6 +57,19 @@ def test_json_for_programs(name: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert set(found["chart"]["K5o"]["values"]) >= {"check", "check_fraction", "bet_4x"}
     if name in STRATEGIES:
         assert found["lines"] == STRATEGIES[name].describe()
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_the_published_words_are_printed_with_what_each_reading_costs(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = output(capsys, "strategy", "--name", name, "--chart", "none")
+    assert '"hidden pair or better"' in shown
+    for reading in READINGS:
+        assert [reading, f"{float(known_cost(reading)):.4%}"] in [
+            line.split() for line in shown.splitlines()
+        ]
+    assert "hidden pair or better" in facts(capsys, "strategy", "--name", name)["note"]
 
 
 @pytest.mark.parametrize(("kind", "word"), [("decision", "check"), ("value", "+3.60")])

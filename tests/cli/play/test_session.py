@@ -150,7 +150,7 @@ def test_the_bank_rotates_and_the_player_is_asked_in_turn() -> None:
 
 
 @pytest.mark.clause("R.19", "C.19.house_never_banks")
-def test_no_round_is_dealt_when_nobody_banks() -> None:
+def test_no_round_is_dealt_when_no_player_banks() -> None:
     lines = ["pass", "10", "deal", "4", "10", "deal", "4", "pass"]
     script = play(*lines, house="california", opponents=1)
     assert "No player takes the bank, and the house never does: no round is dealt." in script.text
@@ -380,11 +380,6 @@ def test_a_house_without_a_clock_says_so() -> None:
 def test_the_house_data_say_which_tables_are_played_from_afar() -> None:
     assert load_house("online").remote_play
     assert not load_house("california").remote_play
-
-
-@pytest.mark.clause("S.letter.no_internet")
-def test_the_stadium_game_is_not_for_play_from_afar() -> None:
-    assert load_house("stadium").remote_play is False
 
 
 def test_running_out_of_credit_is_met_with_an_offer() -> None:

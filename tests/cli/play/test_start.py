@@ -98,7 +98,7 @@ def test_an_unfinished_round_goes_on_with_the_same_cards(
     assert credit_cents < 100_000
     answers = ["1 2"] if house == "draw" else ["4"]
     back = play(*answers, house=house, data=tmp_path, width=120)
-    assert "Your unfinished round goes on where you left it." in back.text
+    assert "Your unfinished round continues where you left it." in back.text
     # The very same table stands there: cards, wagers, other players and meters.
     name = load_catalog().house(house).name.upper()
     screen = left.text[left.text.rindex(name) :].partition(left.prompts[-1])[0]
@@ -153,7 +153,7 @@ def test_an_online_round_is_refunded_after_thirty_days(
         assert kept_credit(back.text) == 100_000
         assert "GAME #2" in back.text
     else:
-        assert "goes on where you left it" in back.text
+        assert "continues where you left it" in back.text
         assert kept_credit(back.text) == 97_500
 
 
@@ -167,7 +167,7 @@ def test_a_stale_round_is_refunded_whatever_table_is_chosen(tmp_path: Path) -> N
 def test_other_houses_keep_a_round_for_as_long_as_it_takes(tmp_path: Path) -> None:
     play("10", "deal", house="washington", data=tmp_path, day=DAY)
     back = play("fold", house="washington", data=tmp_path, day=date(2036, 1, 1))
-    assert "goes on where you left it" in back.text
+    assert "continues where you left it" in back.text
 
 
 def test_a_round_goes_on_when_the_rules_of_its_house_changed(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_round_goes_on_when_the_rules_of_its_house_changed(tmp_path: Path) -> 
     play("10", "deal", "4", "", options=options, data=data, deck=LOST)
     write_house(version=2, name="My new house")
     back = play("", "", "fold", "10", options=options, data=data, width=200)
-    assert "Your unfinished round goes on where you left it." in back.text
+    assert "Your unfinished round continues where you left it." in back.text
     assert "Staked $20.00, back $0.00: you lose $20.00. Credit $920.00." in back.text
     assert "MY NEW HOUSE" not in back.text.partition("Staked $20.00")[0]
     assert kept_credit(back.text) == 92_000
@@ -310,7 +310,7 @@ def test_a_full_disk_ends_the_game_with_what_was_written(
         run(PlayOptions(house="online", data=tmp_path), desk=script.desk, clock=clock_on(DAY))
     monkeypatch.undo()
     back = play(house="online", data=tmp_path)
-    assert "Your unfinished round goes on where you left it." in back.text
+    assert "Your unfinished round continues where you left it." in back.text
     assert back.prompts[0] == "check / 3x $30 / 4x $40> "
 
 

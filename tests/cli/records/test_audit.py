@@ -102,7 +102,7 @@ def test_an_audit_goes_on_where_the_last_one_ended(
     second = facts(capsys, *arguments(tmp_path))
     assert second["clean"] is True
     assert second["counts"]["events"] == 1
-    assert second["notes"][0].startswith("It goes on from the audit of ")
+    assert second["notes"][0].startswith("It continues from the audit of ")
     assert f"The {first['counts']['events']:,} events" in second["notes"][0]
     whole = facts(capsys, *arguments(tmp_path), "--full")
     assert whole["counts"]["events"] == first["counts"]["events"] + 1

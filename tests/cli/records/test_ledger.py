@@ -8,6 +8,9 @@ import pytest
 
 from openfelt.ledger import Account
 from openfelt.money import format_cents
+from openfelt.server.accounts.accounts import Accounts
+from openfelt.server.accounts.events import AccountOpened, AccountRole
+from openfelt.server.accounts.sign_in import guest_account
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.audit.audited_floors import DAY_MS, Floor, five_houses, tamper
 from tests.kit.cli.commands import complaint, facts, output, with_findings
@@ -96,12 +99,41 @@ def test_a_note_with_a_comma_stays_one_field(
     assert line["time"].startswith("2026-01-02T")
 
 
-def test_an_account_without_transfers_is_empty(
-    path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "name", ["wallet:nobody", "wallet", "credit:net-1/nobody", "house:nowhere", "wagers:net-1/999"]
+)
+@pytest.mark.parametrize("form", [(), ("--csv",), ("--json",)])
+def test_an_unknown_account_is_an_error(
+    path: Path, capsys: pytest.CaptureFixture[str], name: str, form: tuple[str, ...]
 ) -> None:
-    assert output(capsys, "ledger", str(path), "--account", "wallet:nobody").endswith(
-        "Balance: $0.00\n"
-    )
+    told, code = complaint(capsys, "ledger", str(path), "--account", name, *form)
+    assert told == f"openfelt: There is no account {name}: no money has ever moved on it.\n"
+    assert code == 2
+
+
+def test_a_guest_who_signed_up_is_found_by_either_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    floor = Floor(tmp_path / "floor.db")
+    floor.cashier.deposit("guest-1", 500, id="1")
+    accounts = Accounts(floor.store, floor.clock)
+    opened = AccountOpened(name="guest-1", role=AccountRole.PLAYER, guest=True)
+    accounts.change("guest-1", lambda _: ((opened,), ()))
+    both = guest_account("eve", guest="guest-1", hashed="a hash of a password")
+    accounts.change_together(("eve", "guest-1"), both)
+    empty = AccountOpened(name="dan", role=AccountRole.PLAYER)
+    accounts.change("dan", lambda _: ((empty,), ()))
+    floor.store.close()
+    asked = ("ledger", str(floor.path), "--account")
+    told = output(capsys, *asked, "wallet:eve").splitlines()
+    assert (told[0], told[-1]) == ("wallet:eve is wallet:guest-1.", "Balance: $5.00")
+    assert told[1:] == output(capsys, *asked, "wallet:guest-1").splitlines()
+    found = facts(capsys, *asked, "wallet:eve")
+    assert found["account"] == "wallet:guest-1"
+    assert [line["balance_cents"] for line in found["lines"]] == [500]
+    # An account that holds nothing yet is there; a seat that was never taken is not.
+    assert output(capsys, *asked, "wallet:dan").endswith("Balance: $0.00\n")
+    assert "There is no account" in complaint(capsys, *asked, "credit:net-1/eve")[0]
 
 
 # A day -------------------------------------------------------------------------------

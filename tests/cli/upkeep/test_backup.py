@@ -74,7 +74,7 @@ def test_a_restore_says_what_is_gone_and_the_notary_goes_on(
     )
     assert "Restored up to position " in told
     assert "signed events of 2 streams are gone, with 3 checkpoints." in told
-    assert "Checkpoint 5 records this, and the notary goes on." in told
+    assert "Checkpoint 5 records this, and the notary continues." in told
     report = facts(capsys, "audit", str(played_on.path))
     assert report["clean"] is True
     assert report["counts"]["events_lost"] > 0

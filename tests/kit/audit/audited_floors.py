@@ -51,7 +51,7 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.deck import deck_of
-from openfelt.table.link_referee import ChangeRates, OpenLink
+from openfelt.table.links.link_referee import ChangeRates, OpenLink
 from tests.kit.felt import wagers_of
 from tests.kit.random_rounds import _random_decision
 from tests.kit.tables import FLOOR

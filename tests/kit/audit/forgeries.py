@@ -11,7 +11,7 @@ from openfelt.storage.door import FIRST_HASH, Cause, Head, NewEvent, Snapshot, e
 from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
 from openfelt.storage.secrecy.data_keys import enveloped
 from openfelt.storage.secrecy.envelopes import Envelope
-from openfelt.storage.sql.planning import snapshot_binding
+from openfelt.storage.sql.commit_plan import snapshot_binding
 from openfelt.storage.streams.append_keys import AppendKeys
 
 Connection = sqlite3.Connection

@@ -16,8 +16,9 @@ from openfelt.rules import (
     TurnCards,
     VoidRound,
 )
-from openfelt.rules.dealing import Deal, Lies, Place, Turn
+from openfelt.rules.dealing import Deal, Turn
 from openfelt.rules.house import BankKind
+from openfelt.rules.round import card_at
 from openfelt.runtime.rounds.proof import (
     Commitment,
     ProvedSeed,
@@ -125,10 +126,8 @@ def decks_that_dealt(state: Round) -> Decks:
     """Secret decks in which the cards of a played round lay where its plan takes them."""
     lay: dict[str, dict[int, Card]] = {}
     for place, (deck, index) in deck_places(state.house, state.plan).items():
-        cards = cards_at(state, place)
-        lay.setdefault(deck, {}).update(
-            {index: cards[place.position - 1]} if place.position <= len(cards) else {}
-        )
+        card = card_at(state, place)
+        lay.setdefault(deck, {}).update({} if card is None else {index: card})
     entropy = SeededEntropy(1)
     decks: dict[str, SecretDeck] = {}
     rest: tuple[Card, ...] = FULL_DECK
@@ -145,13 +144,6 @@ def _filled(known: Mapping[int, Card], cards: Iterable[Card]) -> tuple[Card, ...
     pool = list(cards)
     others = iter([card for card in pool if card not in known.values()])
     return tuple(known[index] if index in known else next(others) for index in range(len(pool)))
-
-
-def cards_at(state: Round, place: Place) -> tuple[Card, ...]:
-    """The cards that lie where a place is."""
-    if place.spot:
-        return state.hands[place.spot].cards
-    return state.dealer if place.lies is Lies.DEALER else state.common
 
 
 def commitments_to(decks: Decks, wager_version: int | None = None) -> tuple[Commitment, ...]:

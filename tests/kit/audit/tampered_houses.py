@@ -10,7 +10,7 @@ import pyotp
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from openfelt.runtime.archive.archiving import archive_history
+from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary import Notary
@@ -20,8 +20,7 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.tables import links, worker
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
-from openfelt.storage.opening import open_store
-from openfelt.table.commands import SYSTEM, EndTime
+from openfelt.storage.addresses import open_store
 from tests.kit.audit.old_floors import old_floor
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
@@ -141,6 +140,4 @@ async def _rounds(house: OpenHouse) -> None:
     await house.bet("washington-1", 1)
     await house.play("washington-1")
     await house.bet("washington-1", 1)
-    clock = (await house.state("washington-1")).clock
-    assert clock is not None
-    await house.do("washington-1", EndTime(clock.number), SYSTEM)
+    await house.deal("washington-1")

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from tests import terminal_words
 from tests.kit.browser.guests import Guest
 from tests.kit.repository import ROOT
+from tools import terminal_words
 
 MESSAGES = ROOT / "web" / "src" / "words"
 KEY = re.compile(r"^[a-z_]+(\.[A-Za-z0-9_]+)+$")

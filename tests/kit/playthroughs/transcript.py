@@ -9,6 +9,7 @@ from openfelt.rules import Beneficiary, Bet, DecidedBy, Line, Round, Settlement,
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import GameName
 from openfelt.rules.round import (
+    AntesReturned,
     BetsClosed,
     CardDealt,
     CardsTurned,
@@ -74,6 +75,8 @@ def _told(happening: Happening) -> Iterator[str]:
             yield "No more bets."
         case CardsTurned(lies, up_to, spots):
             yield f"  turned up: {_turned_words(state, lies, up_to, spots)}"
+        case AntesReturned(spots):
+            yield f"  the dealer does not qualify: Antes back to {', '.join(map(str, spots))}"
         case DecisionMade(spot, decision, by):
             clock = " (decided by the clock)" if by is DecidedBy.CLOCK else ""
             cost = _play_words(state.hands[spot].wagers) if isinstance(decision, Bet) else ""
@@ -95,7 +98,7 @@ def _play_words(wagers: tuple[Wager, ...]) -> str:
 
 def _turned_words(state: Round, lies: Lies, up_to: int, spots: tuple[object, ...]) -> str:
     if lies is Lies.HAND:
-        return f"hands {', '.join(map(str, spots))}"
+        return f"{'hand' if len(spots) == 1 else 'hands'} {', '.join(map(str, spots))}"
     cards = state.dealer if lies is Lies.DEALER else state.common[:up_to]
     return f"{_common_words(state) if lies is Lies.COMMON else 'dealer'} {format_cards(cards)}"
 

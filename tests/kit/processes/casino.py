@@ -26,8 +26,8 @@ from openfelt.rules.house import ClockRule, DealerMode
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream, wallet_stream
 from openfelt.runtime.tables.floor import Floor, FloorTimes
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Unavailable
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import (
     SYSTEM,
     BuyIn,
@@ -39,7 +39,7 @@ from openfelt.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from openfelt.table.link_referee import OpenLink
+from openfelt.table.links.link_referee import OpenLink
 from openfelt.table.state import Table
 from tests.kit.own_houses import own_house
 from tests.kit.processes.bots import dealer_wants, needs_money, player_wants

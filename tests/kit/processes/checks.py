@@ -18,8 +18,8 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, table_stream
 from openfelt.runtime.tables.recovery import recover
 from openfelt.runtime.tables.tools import Tools
+from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Head, Store
-from openfelt.storage.opening import open_store
 from openfelt.table.commands import SYSTEM
 from openfelt.table.events import DeckCommitted
 from tests.independent.record import Look, check_record

@@ -22,7 +22,7 @@ from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.socket.connection import serve_terminal
 from openfelt.server.tables.rooms import Rooms
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from openfelt.table.commands import OpenTable, Person, Role
 
 EVE = Person(Role.FLOOR, "eve")

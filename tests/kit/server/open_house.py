@@ -113,6 +113,15 @@ class OpenHouse:
             wagers = SetWagers(Spot(seat, 1), smallest_wagers(state.house))
             await self.do(table, wagers, state.seats[seat].player)
 
+    async def deal(self, table: str) -> None:
+        """Let the time for bets run out, so that the hands wait for their decisions."""
+        clock = (await self.state(table)).clock
+        assert clock is not None
+        await self.do(table, EndTime(clock.number), SYSTEM)
+        playing = (await self.state(table)).playing
+        assert playing is not None
+        assert playing.pending
+
     async def play(self, table: str) -> int:
         """Play the round in progress to its end, each hand as the clock would."""
         state = await self.state(table)

@@ -14,7 +14,7 @@ from typing import Any
 from openfelt.cards import Card, parse_cards
 from openfelt.catalog import load_house
 from openfelt.ledger import wallet
-from openfelt.ledger.archived import HistoryArchived, HistoryReturned
+from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.ledger.day_close import DayClosed
 from openfelt.rules import round as rounds
 from openfelt.rules.dealing import Lies, Place
@@ -24,9 +24,10 @@ from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
-from openfelt.table import dealer_events, events, link_events
+from openfelt.table import dealer_events, events
+from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "storage" / "old_events"
@@ -205,6 +206,7 @@ GOLDEN: dict[str, Any] = {
     "card_corrected.1": rounds.CardCorrected(Place(Lies.HAND, FIRST, 1), Card.parse("Kd")),
     "cards_turned.1": rounds.CardsTurned(Lies.HAND, 2, (FIRST, LATER)),
     "cards_turned.1.common": rounds.CardsTurned(Lies.COMMON, 3),
+    "antes_returned.1": rounds.AntesReturned((LATER, FIRST)),
     "decision_made.1": rounds.DecisionMade(FIRST, Bet(4)),
     "decision_made.1.check": rounds.DecisionMade(FIRST, Check(), DecidedBy.CLOCK),
     "decision_made.1.fold": rounds.DecisionMade(FIRST, Fold(), DecidedBy.FLOOR),
@@ -224,6 +226,7 @@ GOLDEN: dict[str, Any] = {
         )
     ),
     "round_voided.1": rounds.RoundVoided("a card was exposed", Settlement(lines=(BACK,))),
+    "round_voided.1.coded": rounds.RoundVoided("Misdeal.", Settlement(lines=(BACK,)), "misdeal"),
     # A progressive link.
     "link_opened.1": link_events.LinkOpened(
         link="main", contribution=Fraction(1, 4), seed_cents=1_000_000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, evaluate_hands
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import category_of, weakest_of
 from openfelt.maths.holdem.adviser import (
     ImpossibleQuestionError,
@@ -24,7 +24,6 @@ from openfelt.maths.kernels import advice, early_advice
 from openfelt.maths.kernels.records import new_record
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.maths.slow_holdem import Cards, best_hand, settle
-from tests.kit.maths.solution import usual_solution
 
 USUAL = HoldemTerms.of()
 ODD = HoldemTerms.of(
@@ -151,11 +150,6 @@ def test_flop_against_every_deal(hole: str, flop: str, seen: str) -> None:
         deals += 2 * len(dealers)
     advice = advise(parse_cards(hole), parse_cards(flop), seen=parse_cards(seen))
     assert dict(advice.values) == {"check": Fraction(check, deals), "bet_2x": Fraction(bet, deals)}
-
-
-@pytest.fixture(scope="module")
-def usual() -> HoldemSolution:
-    return usual_solution()
 
 
 def test_shipped_table_is_the_solver_s(usual: HoldemSolution) -> None:

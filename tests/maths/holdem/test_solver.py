@@ -12,15 +12,9 @@ from openfelt.cards import Card, Category, Suit, parse_cards
 from openfelt.maths import HoldemSolution, HoldemTerms, advise, solve_holdem
 from tests.kit.maths.games import GENEROUS, ODD, USUAL, small_deck
 from tests.kit.maths.slow_holdem import solve_slowly
-from tests.kit.maths.solution import usual_solution
 from tests.kit.repository import KNOWN_VALUES
 
 KNOWN = KNOWN_VALUES / "ultimate_holdem.toml"
-
-
-@pytest.fixture(scope="module")
-def usual() -> HoldemSolution:
-    return usual_solution()
 
 
 @pytest.fixture(scope="module")

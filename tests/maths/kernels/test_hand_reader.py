@@ -4,7 +4,7 @@ import numpy as np
 
 from openfelt.cards import Card
 from openfelt.cards.hand import hand_strength
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.hand_reader import (
     cards_key,
     cards_mask,

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, evaluate, parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.house_way import house_way_hold, read_after_draw
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from tests.kit.maths.hands import plain_strength

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Hand, Rank, evaluate, parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import FULL_DECK, Card, Category, Rank, parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import weakest_of
 from openfelt.maths.kernels import card_sets, flops, outcomes, showdowns
 from openfelt.maths.kernels.flops import TYPE_NUMBERS

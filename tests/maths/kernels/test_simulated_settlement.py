@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels import simulated_round, simulated_settlement
 from openfelt.maths.kernels.records import new_record
 from openfelt.maths.kernels.simulated_round import FELT

@@ -6,7 +6,7 @@ import numpy.typing as npt
 import pytest
 
 from openfelt.cards import Card, Category, evaluate, parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import starting_hands
 from openfelt.maths.kernels.hand_reader import cards_key, cards_mask, read_five, read_with_two
 from openfelt.maths.kernels.strategy_features import (

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from openfelt.cards import FULL_DECK, Card, Category, parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import weakest_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import SUITED_TYPES, BoardClasses, long_suit

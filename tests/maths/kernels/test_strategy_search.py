@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from openfelt.cards import parse_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.card_sets import CHOOSE
 from openfelt.maths.kernels.strategy_features import FLOP_SIZE, flop_features
 from openfelt.maths.kernels.strategy_search import (

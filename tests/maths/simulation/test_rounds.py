@@ -172,7 +172,7 @@ def test_wagers_can_differ_from_spot_to_spot() -> None:
         ({"wagers": [Wager(WagerKind.ANTE, 1)]}, "at least"),
         ({"wagers": []}, "No wager has been made"),
         ({"banker": Banker(1, 100)}, "The house banks"),
-        ({"strategy": "guess"}, "no strategy is called"),
+        ({"strategy": "guess"}, "no strategy for online is called"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(options: dict[str, object], words: str) -> None:

@@ -9,6 +9,7 @@ from openfelt.maths import (
     StrategyFigures,
     known_figures,
 )
+from openfelt.maths.strategy.strategies import READINGS
 from tests.kit.maths.solution import usual_price, usual_solution
 
 
@@ -26,7 +27,7 @@ def test_perfect_play_is_the_solution() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["basic", "published_simple"])
+@pytest.mark.parametrize("name", ["basic", *READINGS])
 def test_shipped_strategies_are_what_they_are_counted_to_be(name: str) -> None:
     price = usual_price(name)
     assert _known(name) == StrategyFigures.of(name, price, price.perfect_ev)
@@ -37,6 +38,18 @@ def test_shipped_strategies_are_what_they_are_counted_to_be(name: str) -> None:
 def test_the_published_strategy_loses_what_its_author_says() -> None:
     # The Wizard of Odds gives 2.43% for it and 2.185% for perfect play.
     assert f"{float(-_known('published_simple').ev_per_ante):.4f}" == "0.0243"
+
+
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [
+        ("published_simple", "0.248%"),
+        ("published_simple_pair", "0.269%"),
+        ("published_simple_any_two_pair", "0.658%"),
+    ],
+)
+def test_the_readings_of_the_published_words_cost(name: str, cost: str) -> None:
+    assert f"{float(_known(name).cost):.3%}" == cost
 
 
 def test_basic_costs_less_than_published_with_no_more_lines() -> None:

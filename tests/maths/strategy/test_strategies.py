@@ -25,14 +25,13 @@ from openfelt.maths.strategy.strategies import (
     HoldRule,
     RiverPlay,
     box,
-    find_strategy,
     line,
 )
 from tests.kit.own_houses import own_house
 
 
 def _holdem(name: str) -> HoldemStrategy:
-    strategy = find_strategy(name)
+    strategy = STRATEGIES[name]
     assert isinstance(strategy, HoldemStrategy)
     return strategy
 
@@ -169,12 +168,11 @@ def test_strategies_bet_only_what_the_house_offers() -> None:
     no_flop = own_house("online", {"play.on_flop": []})
     with pytest.raises(ValueError, match="on the flop; online offers no bet there"):
         simulate(no_flop, "published_simple", rounds=1)
+    draw, online = load_house("draw"), load_house("online")
     with pytest.raises(ValueError, match="plays Ultimate Texas Hold'em"):
-        simulate(load_house("draw"), "published_simple", rounds=1)
+        simulate(draw, STRATEGIES["published_simple"], rounds=1)
     with pytest.raises(ValueError, match="plays Ultimate Draw Poker"):
-        simulate(load_house("online"), "house_way", rounds=1)
-    with pytest.raises(ValueError, match="no strategy is called 'mine'"):
-        find_strategy("mine")
+        simulate(online, STRATEGIES["house_way"], rounds=1)
 
 
 def test_perfect_river_play_takes_the_best_of_several_bets() -> None:

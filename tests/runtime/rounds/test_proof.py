@@ -16,6 +16,7 @@ from openfelt.catalog import load_catalog, load_house
 from openfelt.rules import House, Phase, Round, Spot
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import Deck
+from openfelt.rules.round import card_at
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof import Commitment, RoundProof, make_round_proof
 from openfelt.runtime.rounds.proof_forms import proof_json, read_proof
@@ -26,7 +27,6 @@ from tests.kit.audit.proved_rounds import (
     ROUND,
     TABLE,
     Decks,
-    cards_at,
     commitments_to,
     dealt_round,
     decks_that_dealt,
@@ -52,7 +52,7 @@ def lies_face_up(state: Round, place: Place) -> bool:
 
 def assert_only_what_was_shown(state: Round, decks: Decks, proof: RoundProof) -> None:
     lay = deck_places(state.house, state.plan)
-    dealt = [place for place in lay if place.position <= len(cards_at(state, place))]
+    dealt = [place for place in lay if card_at(state, place) is not None]
     shown = {lay[place] for place in dealt if lies_face_up(state, place)}
     assert [one.place for one in proof.cards] == dealt
     assert {(one.deck, one.index) for one in proof.cards if one.proof} == shown
@@ -110,9 +110,9 @@ def assert_no_salt_of_a_hidden_card(state: Round, decks: Decks, text: str) -> No
     places = deck_places(state.house, state.plan)
     shown: dict[str, set[Card]] = {name: set() for name in decks}
     for place, (deck, _) in places.items():
-        cards = cards_at(state, place)
-        if place.position <= len(cards) and lies_face_up(state, place):
-            shown[deck].add(cards[place.position - 1])
+        card = card_at(state, place)
+        if card is not None and lies_face_up(state, place):
+            shown[deck].add(card)
     for name, secret in decks.items():
         for card, salt in zip(secret.cards, secret.salts, strict=True):
             if salt.hex() in text:

@@ -13,8 +13,8 @@ from openfelt.runtime.tables.links import CausedLinkEvent, VersionedLink
 from openfelt.storage.door import Cause
 from openfelt.table.commands import BuyIn, ChangeLink, Collect, Person, Role, TakeSeat
 from openfelt.table.events import BoughtIn, Collected, DeckCommitted, LinkChanged, SeatTaken
-from openfelt.table.link_events import TableJoined
-from openfelt.table.link_referee import JoinTable, OpenLink
+from openfelt.table.links.link_events import TableJoined
+from openfelt.table.links.link_referee import JoinTable, OpenLink
 from tests.kit.felt import spot_of, wagers_of
 from tests.kit.floors import Desk, Shift
 from tests.kit.tables import DEALER, FLOOR

@@ -10,8 +10,8 @@ from openfelt.rules import Confirm, Refusal, SetWagers
 from openfelt.runtime.tables import links
 from openfelt.runtime.tables.links import VersionedLink
 from openfelt.table.commands import ChangeLink, OpenBets, Person, Role
-from openfelt.table.link import Link
-from openfelt.table.link_referee import (
+from openfelt.table.links.link import Link
+from openfelt.table.links.link_referee import (
     ChangeRates,
     JoinTable,
     LeaveTable,

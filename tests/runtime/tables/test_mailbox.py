@@ -18,8 +18,8 @@ from openfelt.runtime.clock import SystemClock
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.mailbox import Change, Mailbox
-from openfelt.table import croupier
 from openfelt.table.commands import SYSTEM, BuyIn, Collect, EndTime, TakeSeat
+from openfelt.table.croupier import croupier
 from tests.kit.felt import decision_of, spot_of, wagers_of
 from tests.kit.floors import Desk, Shift, StandingClock, check_books, request, until
 
@@ -78,33 +78,29 @@ async def together(mailbox: Mailbox, *asks: Coroutine[Any, Any, Answer]) -> list
 # Batches -----------------------------------------------------------------------------------
 
 
-def test_requests_that_come_together_share_commits(shift: Shift, arena: Desk) -> None:
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 301)]
-            assert await together(mailbox, *asks) == [None] * 300
-
+async def test_requests_that_come_together_share_commits(shift: Shift, arena: Desk) -> None:
     before = len(shift.store.commits)
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 301)]
+        assert await together(mailbox, *asks) == [None] * 300
     assert len(arena.table.seats) == 300
     assert len(shift.store.commits) - before <= 10
 
 
-def test_a_batch_has_a_limit(shift: Shift, arena: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 21)]
-            assert await together(mailbox, *asks) == [None] * 20
-
+async def test_a_batch_has_a_limit(
+    shift: Shift, arena: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(mailboxes, "BATCH_MAX", 4)
     before = len(shift.store.commits)
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 21)]
+        assert await together(mailbox, *asks) == [None] * 20
     written = shift.store.commits[before:]
     assert len(written) >= 5
     assert max(len(commit.appends[0].events) for commit in written) == 4
 
 
-def test_an_answer_comes_after_its_commit(shift: Shift, arena: Desk) -> None:
+async def test_an_answer_comes_after_its_commit(shift: Shift, arena: Desk) -> None:
     other = shift.beside().store
 
     async def ask(mailbox: Mailbox, number: int) -> None:
@@ -112,70 +108,57 @@ def test_an_answer_comes_after_its_commit(shift: Shift, arena: Desk) -> None:
         assert answer.accepted
         assert other.head("table/table-1").version >= answer.version
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            await asyncio.gather(*(ask(mailbox, number) for number in range(1, 30)))
-
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        await asyncio.gather(*(ask(mailbox, number) for number in range(1, 30)))
 
 
-def test_a_full_mailbox_refuses_at_once(arena: Desk) -> None:
-    async def run() -> None:
-        gate = Gate()
-        async with opened(arena, executor=gate.executor, waiting_max=2) as mailbox:
-            asks = [
-                asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}")))
-                for n in (1, 2)
-            ]
-            await asyncio.sleep(0)
-            refused = await mailbox.ask(request(TakeSeat(3), "player-3"))
-            assert refused.refused == "busy"
-            assert refused.sentence == "The table is busy; retry with the same id."
-            gate.open()
-            assert all(answer.accepted for answer in await asyncio.gather(*asks))
-            assert (await mailbox.ask(request(TakeSeat(3), "player-3"))).accepted
-        gate.close()
-
-    asyncio.run(run())
+async def test_a_full_mailbox_refuses_at_once(arena: Desk) -> None:
+    gate = Gate()
+    async with opened(arena, executor=gate.executor, waiting_max=2) as mailbox:
+        asks = [
+            asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}"))) for n in (1, 2)
+        ]
+        await asyncio.sleep(0)
+        refused = await mailbox.ask(request(TakeSeat(3), "player-3"))
+        assert refused.refused == "busy"
+        assert refused.sentence == "The table is busy; retry with the same id."
+        gate.open()
+        assert all(answer.accepted for answer in await asyncio.gather(*asks))
+        assert (await mailbox.ask(request(TakeSeat(3), "player-3"))).accepted
+    gate.close()
 
 
-def test_a_cancelled_request_does_not_disturb_the_others(arena: Desk) -> None:
-    async def run() -> None:
-        gate = Gate()
-        async with opened(arena, executor=gate.executor) as mailbox:
-            gone = asyncio.create_task(mailbox.ask(request(TakeSeat(1), "ann", id="a")))
-            other = asyncio.create_task(mailbox.ask(request(TakeSeat(2), "bob")))
-            await asyncio.sleep(0)
-            gone.cancel()
-            gate.open()
-            assert (await other).accepted
-            assert (await mailbox.ask(request(TakeSeat(1), "ann", id="a"))).accepted
-        gate.close()
-
-    asyncio.run(run())
+async def test_a_cancelled_request_does_not_disturb_the_others(arena: Desk) -> None:
+    gate = Gate()
+    async with opened(arena, executor=gate.executor) as mailbox:
+        gone = asyncio.create_task(mailbox.ask(request(TakeSeat(1), "ann", id="a")))
+        other = asyncio.create_task(mailbox.ask(request(TakeSeat(2), "bob")))
+        await asyncio.sleep(0)
+        gone.cancel()
+        gate.open()
+        assert (await other).accepted
+        assert (await mailbox.ask(request(TakeSeat(1), "ann", id="a"))).accepted
+    gate.close()
     assert set(arena.table.seats) == {1, 2}
 
 
-def test_a_fault_in_one_command_does_not_hurt_the_others(
+async def test_a_fault_in_one_command_does_not_hurt_the_others(
     shift: Shift, arena: Desk, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
 ) -> None:
     def break_down(*_: object) -> None:
         raise ZeroDivisionError("a fault in a rule")
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            refused = await together(
-                mailbox,
-                mailbox.ask(request(TakeSeat(1), "ann")),
-                mailbox.ask(request(Collect(1), "ann")),
-                mailbox.ask(request(TakeSeat(2), "bob")),
-                mailbox.ask(request(TakeSeat(2), "cat")),
-            )
-            assert refused == [None, "failed", None, "seat_taken"]
-            assert (await mailbox.ask(request(TakeSeat(3), "cat"))).accepted
-
     monkeypatch.setitem(croupier._COMMANDS, Collect, break_down)
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        refused = await together(
+            mailbox,
+            mailbox.ask(request(TakeSeat(1), "ann")),
+            mailbox.ask(request(Collect(1), "ann")),
+            mailbox.ask(request(TakeSeat(2), "bob")),
+            mailbox.ask(request(TakeSeat(2), "cat")),
+        )
+        assert refused == [None, "failed", None, "seat_taken"]
+        assert (await mailbox.ask(request(TakeSeat(3), "cat"))).accepted
     assert "a fault in a rule" in caplog.text
     assert shift.names().count("seat_taken") == 3
 
@@ -183,23 +166,20 @@ def test_a_fault_in_one_command_does_not_hurt_the_others(
 # Watchers ----------------------------------------------------------------------------------
 
 
-def test_a_watcher_sees_every_change_once_and_in_order(shift: Shift, arena: Desk) -> None:
+async def test_a_watcher_sees_every_change_once_and_in_order(shift: Shift, arena: Desk) -> None:
     seen: list[Change] = []
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            end = mailbox.watch(seen.append)
-            for first in range(1, 60, 20):
-                asks = [
-                    mailbox.ask(request(TakeSeat(n), f"player-{n % 45}"))
-                    for n in range(first, first + 20)
-                ]
-                await asyncio.gather(*asks)
-            end()
-            end()
-            await mailbox.ask(request(TakeSeat(99), "late"))
-
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        end = mailbox.watch(seen.append)
+        for first in range(1, 60, 20):
+            asks = [
+                mailbox.ask(request(TakeSeat(n), f"player-{n % 45}"))
+                for n in range(first, first + 20)
+            ]
+            await asyncio.gather(*asks)
+        end()
+        end()
+        await mailbox.ask(request(TakeSeat(99), "late"))
     codec = shift.tools.codec
     record = [codec.decode(stored) for stored in shift.record()]
     assert [event for change in seen for event in change.events] == record[1:-1]
@@ -209,33 +189,29 @@ def test_a_watcher_sees_every_change_once_and_in_order(shift: Shift, arena: Desk
         assert change.version == version
 
 
-def test_a_watcher_is_told_before_the_answer_is_given(arena: Desk) -> None:
-    async def run() -> None:
-        seen: list[Change] = []
-        async with opened(arena) as mailbox:
-            mailbox.watch(seen.append)
-            answer = await mailbox.ask(request(TakeSeat(1), "ann"))
-            assert [change.version for change in seen] == [answer.version]
-            await mailbox.ask(request(TakeSeat(1), "bob"))
-            assert len(seen) == 1
-
-    asyncio.run(run())
+async def test_a_watcher_is_told_before_the_answer_is_given(arena: Desk) -> None:
+    seen: list[Change] = []
+    async with opened(arena) as mailbox:
+        mailbox.watch(seen.append)
+        answer = await mailbox.ask(request(TakeSeat(1), "ann"))
+        assert [change.version for change in seen] == [answer.version]
+        await mailbox.ask(request(TakeSeat(1), "bob"))
+        assert len(seen) == 1
 
 
-def test_a_watcher_that_fails_changes_no_answer(arena: Desk, caplog: LogCaptureFixture) -> None:
+async def test_a_watcher_that_fails_changes_no_answer(
+    arena: Desk, caplog: LogCaptureFixture
+) -> None:
     seen: list[Change] = []
 
     def fail(_: Change) -> None:
         raise ZeroDivisionError("a fault in a screen")
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            mailbox.watch(fail)
-            mailbox.watch(seen.append)
-            assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
-            assert (await mailbox.ask(request(TakeSeat(2), "bob"))).accepted
-
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        mailbox.watch(fail)
+        mailbox.watch(seen.append)
+        assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
+        assert (await mailbox.ask(request(TakeSeat(2), "bob"))).accepted
     assert len(seen) == 2
     assert caplog.text.count("a watcher failed") == 2
 
@@ -243,60 +219,51 @@ def test_a_watcher_that_fails_changes_no_answer(arena: Desk, caplog: LogCaptureF
 # Closing -----------------------------------------------------------------------------------
 
 
-def test_closing_answers_what_has_come_in(shift: Shift, arena: Desk) -> None:
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            asks = [
-                asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}")))
-                for n in range(1, 51)
-            ]
-            await asyncio.sleep(0)
-            await mailbox.close()
-            assert all(answer.accepted for answer in await asyncio.gather(*asks))
-            late = await mailbox.ask(request(TakeSeat(51), "late"))
-            assert late.refused == "moved"
-            assert late.sentence == "This table is no longer run here."
-
-    asyncio.run(run())
+async def test_closing_answers_what_has_come_in(shift: Shift, arena: Desk) -> None:
+    async with opened(arena) as mailbox:
+        asks = [
+            asyncio.create_task(mailbox.ask(request(TakeSeat(n), f"player-{n}")))
+            for n in range(1, 51)
+        ]
+        await asyncio.sleep(0)
+        await mailbox.close()
+        assert all(answer.accepted for answer in await asyncio.gather(*asks))
+        late = await mailbox.ask(request(TakeSeat(51), "late"))
+        assert late.refused == "moved"
+        assert late.sentence == "This table is no longer run here."
     assert len(shift.work_at().table.seats) == 50
 
 
-def test_closing_does_not_wait_for_decks_that_are_shuffled_ahead(shift: Shift) -> None:
+async def test_closing_does_not_wait_for_decks_that_are_shuffled_ahead(shift: Shift) -> None:
     desk = shift.open_table("stadium", mode=DealerMode.VIRTUAL)
     for seat in range(1, 60):
         desk.sit(f"player-{seat}", seat)
 
-    async def run() -> None:
-        for _ in range(20):
-            async with opened(desk) as mailbox:
-                await asyncio.sleep(0.001)
-                async with asyncio.timeout(60):
-                    await mailbox.close()
-
-    asyncio.run(run())
+    for _ in range(20):
+        async with opened(desk) as mailbox:
+            await asyncio.sleep(0.001)
+            async with asyncio.timeout(60):
+                await mailbox.close()
 
 
-def test_a_mailbox_is_idle_without_requests_watchers_and_a_clock(
+async def test_a_mailbox_is_idle_without_requests_watchers_and_a_clock(
     shift: Shift,
 ) -> None:
     desk = shift.open_table("online", clock=ClockRule(wager_seconds=25, decision_seconds=15))
     desk.sit("ann", 1, 500)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            idle = [mailbox.idle]
-            end = mailbox.watch(lambda change: None)
-            idle.append(mailbox.idle)
-            end()
-            idle.append(mailbox.idle)
-            ask = asyncio.create_task(mailbox.ask(request(ANTE, "ann")))
-            await asyncio.sleep(0)
-            idle.append(mailbox.idle)
-            assert (await ask).accepted
-            idle.append(mailbox.idle)
-            assert idle == [True, False, True, False, False]
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        idle = [mailbox.idle]
+        end = mailbox.watch(lambda change: None)
+        idle.append(mailbox.idle)
+        end()
+        idle.append(mailbox.idle)
+        ask = asyncio.create_task(mailbox.ask(request(ANTE, "ann")))
+        await asyncio.sleep(0)
+        idle.append(mailbox.idle)
+        assert (await ask).accepted
+        idle.append(mailbox.idle)
+        assert idle == [True, False, True, False, False]
 
 
 # Time --------------------------------------------------------------------------------------
@@ -319,23 +286,20 @@ def moved_on(desk: Desk, number: int) -> Callable[[], bool]:
     return lambda: desk.table.clock is None or desk.table.clock.number != number
 
 
-def test_clocks_end_by_themselves(shift: Shift) -> None:
+async def test_clocks_end_by_themselves(shift: Shift) -> None:
     clock = SkippingClock()
     process = Shift(shift.path, clock=clock)
     rule = ClockRule(wager_seconds=25, decision_seconds=15)
     desk = process.open_table("online", clock=rule).sit("ann", 1, 500)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            assert (await mailbox.ask(request(ANTE, "ann"))).accepted
-            while (running := desk.table.clock) is not None:
-                while not moved_on(desk, running.number)():
-                    # A clock gives back what passes during a write, so more may have to be skipped.
-                    clock.pass_ms(max(0, (desk.worker.time_left_ms or 0) - 5))
-                    await mailbox.ask(request(TakeSeat(1), "bob"))
-                    await asyncio.sleep(0.05)
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        assert (await mailbox.ask(request(ANTE, "ann"))).accepted
+        while (running := desk.table.clock) is not None:
+            while not moved_on(desk, running.number)():
+                # A clock gives back what passes during a write, so more may have to be skipped.
+                clock.pass_ms(max(0, (desk.worker.time_left_ms or 0) - 5))
+                await mailbox.ask(request(TakeSeat(1), "bob"))
+                await asyncio.sleep(0.05)
     assert desk.phase == "settled"
     decided = [stored.name for stored in process.record() if stored.name == "decision_made"]
     assert len(decided) == 3
@@ -343,7 +307,7 @@ def test_clocks_end_by_themselves(shift: Shift) -> None:
     process.close()
 
 
-def test_a_tick_that_changes_nothing_is_not_tried_without_end(
+async def test_a_tick_that_changes_nothing_is_not_tried_without_end(
     shift: Shift, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = shift.open_table("online", clock=ClockRule(wager_seconds=1, decision_seconds=1))
@@ -353,18 +317,15 @@ def test_a_tick_that_changes_nothing_is_not_tried_without_end(
     monkeypatch.setattr(mailboxes, "RETRY_MS", 600_000)
     shift.clock.pass_ms(1000)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            await until(lambda: bool(ticks))
-            await asyncio.sleep(0.02)
-            assert len(ticks) == 1
-            assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        await until(lambda: bool(ticks))
+        await asyncio.sleep(0.02)
+        assert len(ticks) == 1
+        assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_chore_that_fails_does_not_end_the_table(
+async def test_a_chore_that_fails_does_not_end_the_table(
     shift: Shift, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
 ) -> None:
     desk = shift.open_table("online", clock=ClockRule(wager_seconds=1, decision_seconds=1))
@@ -377,16 +338,13 @@ def test_a_chore_that_fails_does_not_end_the_table(
     monkeypatch.setattr(desk.worker, "tick", break_down)
     shift.clock.pass_ms(1000)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            await until(lambda: "a fault in a chore" in caplog.text)
-            assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
-            await until(lambda: desk.phase == "playing")
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        await until(lambda: "a fault in a chore" in caplog.text)
+        assert (await mailbox.ask(request(BuyIn(1, 1), "ann"))).refused == "wallet_short"
+        await until(lambda: desk.phase == "playing")
 
 
-def test_shuffling_ahead_that_fails_does_not_end_the_table(
+async def test_shuffling_ahead_that_fails_does_not_end_the_table(
     shift: Shift, monkeypatch: pytest.MonkeyPatch, caplog: LogCaptureFixture
 ) -> None:
     desk = shift.open_table("online").sit("ann", 1, 500)
@@ -396,86 +354,80 @@ def test_shuffling_ahead_that_fails_does_not_end_the_table(
 
     monkeypatch.setattr(desk.worker, "prepare", break_down)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            await until(lambda: "a fault in the stock" in caplog.text)
-            assert (await mailbox.ask(request(ANTE, "ann"))).accepted
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        await until(lambda: "a fault in the stock" in caplog.text)
+        assert (await mailbox.ask(request(ANTE, "ann"))).accepted
 
 
 # A store that fails ------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_reported_to_all_callers_and_survived(shift: Shift, arena: Desk) -> None:
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
-            shift.store.full = True
-            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
-            answers = await asyncio.gather(*asks)
-            assert {answer.refused for answer in answers} == {"stopped"}
-            assert {answer.sentence for answer in answers} == {
-                "This table has stopped: The disk is full."
-            }
-            assert arena.worker.stopped is not None
-            shift.store.full = False
-            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
-            assert await together(mailbox, *asks) == [None] * 7
-            assert arena.worker.stopped is None
+def has_stopped(desk: Desk) -> bool:
+    """Whether the table of a desk has stopped."""
+    return desk.worker.stopped is not None
 
-    asyncio.run(run())
+
+async def test_a_full_disk_is_reported_to_all_callers_and_survived(
+    shift: Shift, arena: Desk
+) -> None:
+    async with opened(arena) as mailbox:
+        assert (await mailbox.ask(request(TakeSeat(1), "ann"))).accepted
+        shift.store.full = True
+        asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
+        answers = await asyncio.gather(*asks)
+        assert {answer.refused for answer in answers} == {"stopped"}
+        assert {answer.sentence for answer in answers} == {
+            "This table has stopped: The disk is full."
+        }
+        assert has_stopped(arena)
+        shift.store.full = False
+        asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}", id="a")) for n in range(2, 9)]
+        assert await together(mailbox, *asks) == [None] * 7
+        assert not has_stopped(arena)
     assert shift.names().count("seat_taken") == 8
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_table_comes_back_by_itself(shift: Shift) -> None:
+async def test_a_table_comes_back_by_itself(shift: Shift) -> None:
     rule = ClockRule(wager_seconds=25, decision_seconds=15)
     desk = shift.open_table("online", clock=rule).sit("ann", 1, 500).do(ANTE, "ann")
     worker, changes = desk.worker, list[Change]()
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            mailbox.watch(changes.append)
-            shift.store.gone = True
-            answer = await mailbox.ask(request(CloseBets(), "ann"))
-            assert answer.refused == "stopped"
-            shift.store.gone = False
-            await until(lambda: (worker.stopped, worker.time_left_ms) == (None, 25_000))
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        mailbox.watch(changes.append)
+        shift.store.gone = True
+        answer = await mailbox.ask(request(CloseBets(), "ann"))
+        assert answer.refused == "stopped"
+        shift.store.gone = False
+        await until(lambda: (worker.stopped, worker.time_left_ms) == (None, 25_000))
     assert [type(event).__name__ for change in changes for event in change.events] == [
         "ClockStarted"
     ]
 
 
-def test_watchers_are_told_of_events_written_during_an_outage(shift: Shift, arena: Desk) -> None:
+async def test_watchers_are_told_of_events_written_during_an_outage(
+    shift: Shift, arena: Desk
+) -> None:
     seen: list[Change] = []
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            mailbox.watch(seen.append)
-            shift.store.loses_answer = True
-            first = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
-            assert first.refused == "stopped"
-            second = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
-            assert second.accepted
-
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        mailbox.watch(seen.append)
+        shift.store.loses_answer = True
+        first = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
+        assert first.refused == "stopped"
+        second = await mailbox.ask(request(TakeSeat(1), "ann", id="a"))
+        assert second.accepted
     assert [change.version for change in seen] == [2]
 
 
-def test_a_lost_table_answers_all_waiting_requests(shift: Shift, arena: Desk) -> None:
+async def test_a_lost_table_answers_all_waiting_requests(shift: Shift, arena: Desk) -> None:
     shift.beside().work_at().do(TakeSeat(1), "bob")
 
-    async def run() -> None:
-        async with opened(arena) as mailbox:
-            asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 20)]
-            assert set(await together(mailbox, *asks)) == {"moved"}
-            assert mailbox.lost
-            assert (await mailbox.ask(request(TakeSeat(2), "cat"))).refused == "moved"
-
-    asyncio.run(run())
+    async with opened(arena) as mailbox:
+        asks = [mailbox.ask(request(TakeSeat(n), f"player-{n}")) for n in range(1, 20)]
+        assert set(await together(mailbox, *asks)) == {"moved"}
+        assert mailbox.lost
+        assert (await mailbox.ask(request(TakeSeat(2), "cat"))).refused == "moved"
     assert shift.names() == ["table_opened", "seat_taken"]
 
 
@@ -504,30 +456,26 @@ async def asked(mailbox: Mailbox, wanted: Request) -> "asyncio.Task[Answer]":
     return asking
 
 
-def test_a_decision_that_arrived_in_time_counts_and_a_late_one_does_not(shift: Shift) -> None:
+async def test_a_decision_that_arrived_in_time_counts_and_a_late_one_does_not(shift: Shift) -> None:
     desk = deciding(shift)
 
-    async def run() -> None:
-        async with opened(desk) as mailbox:
-            await asyncio.sleep(0.05)
-            ann = await asked(mailbox, bets("ann", "1.1"))
-            # The clock runs out before the mailbox gets to work.
-            shift.clock.pass_ms(10_001)
-            assert (await ann).accepted
-            assert not (await mailbox.ask(bets("bob", "2.1"))).accepted
-
-    asyncio.run(run())
+    async with opened(desk) as mailbox:
+        await asyncio.sleep(0.05)
+        ann = await asked(mailbox, bets("ann", "1.1"))
+        # The clock runs out before the mailbox gets to work.
+        shift.clock.pass_ms(10_001)
+        assert (await ann).accepted
+        assert not (await mailbox.ask(bets("bob", "2.1"))).accepted
     state = desk.table.round
     assert state is not None
     assert [str(hand.decisions[0].by) for hand in state.hands.values()] == ["player", "clock"]
 
 
-def test_players_get_the_time_back_for_which_a_thread_or_the_store_was_waited_for(
+async def test_players_get_the_time_back_for_which_a_thread_or_the_store_was_waited_for(
     shift: Shift,
 ) -> None:
     desk, gate = deciding(shift), Gate()
-
-    async def run() -> None:
+    try:
         async with opened(desk, executor=gate.executor) as mailbox:
             ann = await asked(mailbox, bets("ann", "1.1"))
             await asyncio.sleep(0.05)
@@ -537,9 +485,6 @@ def test_players_get_the_time_back_for_which_a_thread_or_the_store_was_waited_fo
             gate.open()
             assert (await ann).accepted
             assert (await bob).accepted
-
-    try:
-        asyncio.run(run())
     finally:
         gate.close()
     check_books(shift)

@@ -11,7 +11,7 @@ from openfelt.runtime.tables import links
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.storage.door import Conflict, Fenced, Unavailable
 from openfelt.table.commands import OpenTable, Person, Role
-from openfelt.table.link_referee import JoinTable, OpenLink
+from openfelt.table.links.link_referee import JoinTable, OpenLink
 from tests.kit.floors import Shift
 from tests.kit.tables import DEALER, FLOOR
 

@@ -3,12 +3,25 @@
 import pytest
 from _pytest.logging import LogCaptureFixture
 
-from openfelt.rules import CloseBets
+from openfelt.rules import Bet, Check, CloseBets, MakeDecision, SetWagers
 from openfelt.runtime.requests import Request
-from openfelt.runtime.tables.sweeper import DAY_MS, Sweeper
+from openfelt.runtime.tables.recovery import DAY_MS
+from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.storage.door import Unavailable
-from openfelt.table.commands import SYSTEM, ExpireRound, OpenBets
-from tests.kit.floors import Desk, Shift, check_books
+from openfelt.table.commands import (
+    SYSTEM,
+    ExpireRound,
+    OpenBets,
+    Person,
+    Role,
+    TableCommand,
+)
+from openfelt.table.croupier.permits import Permits
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Desk, Shift, check_books, request
+
+ANN = Person(Role.PLAYER, "ann")
+ONE = spot_of("1.1")
 
 
 def waiting(shift: Shift, name: str = "table-1", player: str = "ann") -> Desk:
@@ -77,6 +90,45 @@ def test_a_round_that_is_swept_is_refunded_once(shift: Shift) -> None:
     assert desk.credit("ann") == 50_000
     assert Sweeper(shift.tools).due() == []
     check_books(shift, desk)
+
+
+@pytest.mark.clause("O.unfinished")
+def test_a_game_of_thirty_one_days_is_not_played_on_until_it_is_swept(shift: Shift) -> None:
+    desk = waiting(shift)
+    betting = shift.open_table("online", name="table-2").sit("bob", 1, 500)
+    betting.bet("bob", "1.1", "ante 10")
+    shift.clock.pass_ms(31 * DAY_MS)
+    for command in (MakeDecision(ONE, Check()), MakeDecision(ONE, Bet(4))):
+        assert refusal(desk, command, "ann") == "round_expired"
+    for late in (SetWagers(ONE, wagers_of("ante 50")), SetWagers(ONE, ()), CloseBets()):
+        assert refusal(betting, late, "bob") == "round_expired"
+    assert Permits(desk.table, desk.worker.outside(desk.table)).of(ANN) == ["buy_in"]
+    for table, number, days in Sweeper(shift.tools).due():
+        worker = (desk if table == "table-1" else betting).worker
+        assert worker.handle([Request(by=SYSTEM, command=ExpireRound(number, days))])[0].accepted
+    assert (desk.credit("ann"), betting.credit("bob")) == (50_000, 50_000)
+    desk.bet("ann", "1.1", "ante 10").do(CloseBets(), "ann").choose("ann", "1.1", "check")
+    check_books(shift, desk, betting)
+
+
+def test_the_last_day_may_still_be_played(shift: Shift) -> None:
+    desk = waiting(shift)
+    shift.clock.pass_ms(30 * DAY_MS - 1)
+    desk.choose("ann", "1.1", "check")
+
+
+def refusal(desk: Desk, command: TableCommand, player: str) -> str | None:
+    """The code with which a table refuses a player's command."""
+    (answer,) = desk.worker.handle([request(command, player)])
+    return answer.refused
+
+
+def test_tables_that_are_not_ready_are_left_for_the_next_sweep(shift: Shift) -> None:
+    waiting(shift)
+    shift.clock.pass_ms(30 * DAY_MS)
+    sweeper = Sweeper(shift.tools)
+    assert sweeper.due(skips=lambda table: table == "table-1") == []
+    assert sweeper.due() == [("table-1", 1, 30)]
 
 
 def test_an_unreadable_table_does_not_hold_up_the_others(

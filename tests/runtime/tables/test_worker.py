@@ -406,7 +406,7 @@ def test_an_invalid_transfer_fails_the_whole_batch(
     shift: Shift, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.sit("ann", 1, 500)
-    monkeypatch.setattr("openfelt.table.croupier._COMMANDS", {BuyIn: _no_buy_in})
+    monkeypatch.setattr("openfelt.table.croupier.croupier._COMMANDS", {BuyIn: _no_buy_in})
     table = desk.table
     with pytest.raises(LedgerRefusal, match="above zero, not -100000"):
         desk.ask(BuyIn(1, 100), "ann", id="a")

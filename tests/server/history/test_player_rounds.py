@@ -192,7 +192,7 @@ def test_the_first_page_is_read_from_the_newest_end(
     floor.open("net-1", "online")
     floor.play("net-1", 30)
     monkeypatch.setattr(player_rounds, "ROUNDS_AT_ONCE", 5)
-    monkeypatch.setattr("openfelt.storage.money.money_queries.PAGE_ROWS", 40)
+    monkeypatch.setattr("openfelt.storage.balances.balance_queries.PAGE_ROWS", 40)
     short = first_page_rows(floor)
     floor.play("net-1", 60)
     assert first_page_rows(floor) <= short * 2 + 20

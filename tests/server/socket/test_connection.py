@@ -87,6 +87,7 @@ async def test_nobody_acts_for_another(hall: Hall) -> None:
             await bob.ask(CloseBets())
 
 
+@pytest.mark.clause("S.letter.no_internet")
 async def test_who_may_not_sit(hall: Hall) -> None:
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
     async with hall.terminal("hall-1", None) as visitor:
@@ -266,6 +267,7 @@ def street_of(terminal: Terminal) -> str | None:
 # Who plays from elsewhere ---------------------------------------------------------------
 
 
+@pytest.mark.clause("S.letter.no_internet")
 async def test_who_is_not_at_a_terminal_of_the_house_can_only_end_play(hall: Hall) -> None:
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
     async with hall.terminal("hall-1", "ann") as ann:

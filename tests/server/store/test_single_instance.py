@@ -19,7 +19,7 @@ def test_files_of_addresses() -> None:
 
 
 def test_a_second_server_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
-    database = str(tmp_path / "new folder" / "felt.db")
+    database = str(tmp_path / "felt.db")
     with single_instance(database) as owner:
         assert owner == EMBEDDED_OWNER
         with pytest.raises(Unavailable, match="Another server"), single_instance(database):
@@ -37,7 +37,7 @@ def test_other_databases_have_owners_of_their_own() -> None:
         assert second is None
 
 
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     refused = pytest.raises(Unavailable, match="cannot be written to")
     with refused, single_instance(str(tmp_path / "file" / "felt.db")):
@@ -46,6 +46,7 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
 
 def test_a_link_is_the_same_database(tmp_path: Path) -> None:
     file, link = tmp_path / "folder" / "felt.db", tmp_path / "link.db"
+    file.parent.mkdir()
     link.symlink_to(file)
     another = pytest.raises(Unavailable, match="Another server")
     with single_instance(str(file)), another, single_instance(str(link)):
@@ -56,15 +57,21 @@ def test_a_link_is_the_same_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
-def test_a_new_folder_is_its_owners(tmp_path: Path) -> None:
+def test_the_lock_is_its_owners(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        with single_instance(str(tmp_path / "new" / "felt.db")):
+        with single_instance(str(tmp_path / "felt.db")):
             pass
     finally:
         os.umask(before)
-    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
-    assert stat.S_IMODE((tmp_path / "new" / "felt.db.lock").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "felt.db.lock").stat().st_mode) == 0o600
+
+
+def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
+    refused = pytest.raises(Unavailable, match="There is no folder")
+    with refused, single_instance(str(tmp_path / "new" / "felt.db")):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")

@@ -5,7 +5,7 @@ from pathlib import Path
 from openfelt.rules.house import DealerMode
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.tables.abandoned_tables import AbandonedTables
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from openfelt.table.commands import LeaveSeat, OpenTable, TakeSeat
 from tests.kit.floors import request
 from tests.kit.own_houses import own_house

@@ -12,9 +12,9 @@ from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, Person, Role
+from openfelt.table.croupier.permits import Permits
 from openfelt.table.events import TableEvent
 from openfelt.table.permissions import Outside
-from openfelt.table.permits import Permits
 from openfelt.table.state import Table
 from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house

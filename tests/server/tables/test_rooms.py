@@ -19,7 +19,7 @@ from openfelt.server.tables import rooms
 from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
-from openfelt.table.seed_commands import awaits_seeds
+from openfelt.table.croupier.seed_commands import awaits_seeds
 from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
 from tests.kit.tables import SECONDS

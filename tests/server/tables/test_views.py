@@ -14,11 +14,11 @@ from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import Phase
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.tables.house_players import NAMES
+from openfelt.server.tables.companions import NAMES
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.croupier.permits import Permits
 from openfelt.table.permissions import Outside
-from openfelt.table.permits import Permits
 from openfelt.table.state import Table
 from tests.kit.felt import TODAY
 from tests.kit.own_houses import own_house
@@ -199,7 +199,7 @@ def test_the_seats_of_the_house_are_told() -> None:
     pit = Pit(CARDROOM, mode=DealerMode.VIRTUAL).sit("ann", 1, 5000)
     pit.sit(NAMES[0], 7, 500).sit(NAMES[1], 6, 500)
     public, _ = seen_by(pit.table, "ann")
-    assert (public.seats_taken, public.house_seats) == ([1, 6, 7], [6, 7])
+    assert (public.seats_taken, public.computer_seats) == ([1, 6, 7], [6, 7])
 
 
 def test_a_line_tells_why_in_values() -> None:

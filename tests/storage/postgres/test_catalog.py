@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 from tests.kit.postgres_server import PostgresServer
 
 CHANGES = {

@@ -5,7 +5,7 @@ import { warn } from "../app/announcer.svelte";
 import { api, ApiError } from "../protocol/api";
 import type { AnyProofForm } from "../protocol/forms";
 import type { TableLink } from "../protocol/tableLink.svelte";
-import { roundToBetOn } from "../table/bets/wagers";
+import { roundToBetOn } from "../protocol/rounds";
 import { t } from "../words/i18n.svelte";
 import { hashOf, hexOf } from "./bytes";
 import { lacksSeeds, verifyRound, withSeeds, type Checked, type OwnRound } from "./proof";

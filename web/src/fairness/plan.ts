@@ -27,7 +27,8 @@ function upTo(count: number): number[] {
 export function dealingPlan(proof: AnyProofForm): Place[] {
   const { procedure, spots } = proof;
   const own = proof.deck === "per_terminal";
-  const size = procedure === "draw" ? HAND_CARDS.draw : HAND_CARDS.holdem;
+  const draw = procedure === "draw" || procedure === "draw_from_five";
+  const size = draw ? HAND_CARDS.draw : HAND_CARDS.holdem;
   const inHand = (spot: string, position: number): Place => ({
     lies: "hand",
     spot,
@@ -42,8 +43,9 @@ export function dealingPlan(proof: AnyProofForm): Place[] {
   });
   const hands = spots.flatMap((spot) => upTo(size).map((position) => inHand(spot, position)));
   const dealer = upTo(size).map((position) => ofTable("dealer", position));
-  const common = upTo(COMMON_CARDS).map((position) => ofTable("common", position));
-  if (own) return procedure === "draw" ? [...dealer, ...common, ...hands] : [...common, ...dealer, ...hands];
+  const spread = procedure === "draw_from_five" ? upTo(COMMON_CARDS).reverse() : upTo(COMMON_CARDS);
+  const common = spread.map((position) => ofTable("common", position));
+  if (own) return draw ? [...dealer, ...common, ...hands] : [...common, ...dealer, ...hands];
   switch (procedure) {
     case "community_first":
       return [...common, ...hands, ...dealer];

@@ -437,5 +437,5 @@ export function provenPlaces(proof: AnyProofForm): ProvenPlace[] {
 
 /** Whether a proof is of a round of Ultimate Draw. */
 export function isDraw(proof: AnyProofForm): boolean {
-  return proof.procedure === "draw";
+  return proof.procedure === "draw" || proof.procedure === "draw_from_five";
 }

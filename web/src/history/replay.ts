@@ -1,7 +1,7 @@
 // The steps of a replay in words.
 
 import type { CardDealt, DecisionView, Happened } from "../protocol/messages";
-import { netWords } from "../table/dealer/speech";
+import { netWords } from "../words/outcomes";
 import { t } from "../words/i18n.svelte";
 import { handPlace, placeWords, type Watching } from "../words/places";
 import { cardsWords, cardWords, decisionWords, voidWords } from "../words/vocabulary";
@@ -30,7 +30,11 @@ export function happenedWords(what: Happened, watching: Watching): string {
       const card = what.card ? cardWords(what.card) : t("place.face_down");
       return t(`replay.${what.kind}`, { place: placeWords(what, watching), card });
     }
+    case "antes_returned":
+      return t("replay.antes_returned");
     case "cards_turned":
+      if (what.seat != null && what.hand != null)
+        return t("replay.hand_turned", { hand: handPlace(what.seat, what.hand, watching.seat) });
       return turned(what.lies, what.cards, watching.draw);
     case "decision_made": {
       const hand = handPlace(what.seat, what.hand, watching.seat);

@@ -235,7 +235,7 @@ export interface TableCard {
   enrolled_only: boolean;
   private: boolean;
   player_banked: boolean;
-  house_players: number;
+  computer_players: number;
   own_seat: number | null;
   own_credit_cents: number | null;
   own_in_play: boolean;
@@ -351,6 +351,12 @@ export interface HouseLine {
   fingerprint: string;
 }
 
+/** A limit of its document that a house does not keep, and why. */
+export interface DepartureView {
+  clause: string;
+  reason: string;
+}
+
 /** A house with its rules, limits, paytables and returns. */
 export interface HouseView {
   id: string;
@@ -367,6 +373,7 @@ export interface HouseView {
   game_words: string;
   chips_cents: number[];
   notices: string[];
+  departures: DepartureView[];
   wagers: WagerRuleView[];
   dealer_wagers: DealerWagersView | null;
   play: PlayView | null;
@@ -445,7 +452,7 @@ export interface RoundProofForm {
   number: number;
   house: string;
   fingerprint: string;
-  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  procedure: "handheld" | "community_first" | "shoe" | "terminals" | "draw" | "draw_from_five";
   deck: "shared" | "per_terminal";
   ended: "settled" | "voided";
   spots: string[];
@@ -492,7 +499,7 @@ export interface BoundProofForm {
   number: number;
   house: string;
   fingerprint: string;
-  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  procedure: "handheld" | "community_first" | "shoe" | "terminals" | "draw" | "draw_from_five";
   deck: "shared" | "per_terminal";
   ended: "settled" | "voided";
   spots: string[];
@@ -535,7 +542,7 @@ export interface SeededProofForm {
   number: number;
   house: string;
   fingerprint: string;
-  procedure: "handheld" | "community_first" | "shoe" | "draw";
+  procedure: "handheld" | "community_first" | "shoe" | "terminals" | "draw" | "draw_from_five";
   deck: "shared" | "per_terminal";
   ended: "settled" | "voided";
   spots: string[];

@@ -83,6 +83,7 @@ export interface HandView {
   decisions: DecisionView[];
   held_count?: number | null;
   due: boolean;
+  ante_returned: boolean;
   lines: LineView[];
 }
 
@@ -157,7 +158,7 @@ export interface PublicView {
   meter_cents?: number | null;
   seats_taken: number[];
   players: number;
-  house_seats: number[];
+  computer_seats: number[];
   bank_offered_to?: number | null;
   banks_next?: number | null;
   commitments: Record<string, string>;
@@ -455,6 +456,13 @@ export interface CardsTurned {
   kind: "cards_turned";
   lies: "hand" | "dealer" | "common";
   cards: string[];
+  seat?: number | null;
+  hand?: number | null;
+}
+
+/** The dealer does not qualify: the Antes went back before any hand was turned. */
+export interface AntesReturned {
+  kind: "antes_returned";
 }
 
 /** A hand has decided; another player's decision is null. */
@@ -548,6 +556,7 @@ export type Happened =
   | CardDealt
   | CardCorrected
   | CardsTurned
+  | AntesReturned
   | DecisionMade
   | RoundSettled
   | RoundVoided;

@@ -37,7 +37,7 @@ function facing(scene: Scene, number: number): Scene {
   return { ...scene, own: { ...scene.own, hands: Object.fromEntries(hands) } };
 }
 
-/** Of what the table shows, the own cards and the common ones; all else as it lies. */
+/** Of what the table shows, the player's cards and the common ones; all else as it lies. */
 function ownCards(laid: Laid, target: Laid, own: PrivateView | null): Laid {
   const before = laid.round === target.round ? laid : { ...NOTHING_LAID, round: target.round };
   const mine = Object.keys(own?.hands ?? {}).map((spot) => [spot, target.hands[spot] ?? []]);
@@ -57,7 +57,7 @@ export class Stage {
   results = $state.raw<ResultView[]>([]);
   /** The version of the table that is on the screen, or on its way there. */
   version = $state(0);
-  /** The number of the own hand that is marked on the screen when it shows this scene. */
+  /** The number of the player's hand that is marked on the screen when it shows this scene. */
   marked: (scene: Scene) => number = () => 1;
   /** Called with every change before it is shown, so that a dealer is heard before the result. */
   beforeTake: () => void = () => {};
@@ -107,7 +107,7 @@ export class Stage {
     return isOver(this.target.round) && this.target.round?.id !== this.link.public?.round?.id;
   }
 
-  /** Whether cards are still being turned, so that nobody bets into what is not seen yet. */
+  /** Whether cards are still being turned, so that no player bets on cards that are not seen yet. */
   get revealing(): boolean {
     return this.busy && isOver(this.target.round);
   }

@@ -12,13 +12,14 @@ import type {
   PrivateView,
   RoundView,
 } from "../protocol/messages";
+import { roundToBetOn } from "../protocol/rounds";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { refusalWords } from "../words/vocabulary";
 import { OwnSeeds } from "../fairness/ownSeeds.svelte";
 import { PlacedBets } from "./bets/placedBets.svelte";
-import { roundToBetOn, type Wagers } from "./bets/wagers";
+import type { Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";
 import { Stage, type Scene } from "./stage.svelte";
 

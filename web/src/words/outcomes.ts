@@ -1,8 +1,8 @@
-// Why a wager ended as it did, in one sentence.
+// Why a wager ended as it did, in one sentence, and what a round came to.
 
 import type { LineView } from "../protocol/messages";
 import { maybe, t } from "./i18n.svelte";
-import { money } from "./money";
+import { chipMoney, money } from "./money";
 import { capital, handWords, labelWords, paysWords } from "./vocabulary";
 
 /** Which variant of an outcome's sentence its values need; most outcomes have only one. */
@@ -37,4 +37,11 @@ export function outcomeWords(line: LineView): string {
   if (covered == null) return sentence(line);
   const key = line.result === "lose" ? "why.covered.lose" : "why.covered.win";
   return `${sentence(line)} ${t(key, { amount: money(covered) })}`;
+}
+
+/** The net result of a round. */
+export function netWords(net: number): string {
+  if (net > 0) return t("say.net_win", { amount: chipMoney(net) });
+  if (net < 0) return t("say.net_loss", { amount: chipMoney(-net) });
+  return t("say.net_even");
 }

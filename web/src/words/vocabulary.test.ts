@@ -8,7 +8,7 @@ import { outcomeWords } from "./outcomes";
 import { labelWords, madeWords, noticeWords, paysWords, refusalWords, voidWords } from "./vocabulary";
 import example from "./vocabulary.example.json";
 
-// What the rules and the server can say, written by tests/terminal_words.py.
+// What the rules and the server can say, written by tools/terminal_words.py.
 const lines = example.lines as LineView[];
 const steps = example.steps as { seat: number; draw: boolean; what: Happened; text: string }[];
 
@@ -65,12 +65,15 @@ describe("the name of a hand", () => {
   });
 });
 
-// Sentences that differ from the settlement's own: they name a paytable row as the paytable does.
+// Sentences that differ from the settlement's own, which is stored with the round and stays: they
+// name a paytable row as the paytable does, or the hand instead of the person.
 const OTHERWISE: Record<string, string> = {
   "Royal flush earns 50 times the Ante, win or lose.":
     "Royal flush pays 50 to 1 on the Ante, win or lose.",
   "Seat 2 made a straight flush: Envy pays 200 for 1.":
     "Seat 2: Straight flush. Envy pays 200 for 1.",
+  "Both have straight, ace high: nobody was beaten.":
+    "Both have straight, ace high: neither hand was beaten.",
 };
 
 describe("why a wager ended as it did", () => {

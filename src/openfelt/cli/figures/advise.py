@@ -41,6 +41,7 @@ def advise(
 
     Cards are written as As, A♠, 10h or Th, with or without spaces.
     """
+    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
     from openfelt.maths import advise as ask
@@ -51,6 +52,7 @@ def advise(
         for name, text in (("hole", hole), ("board", board), ("seen", seen), ("dealer", dealer))
     }
     chosen = find_house(open_catalog(folder), house)
+    announce_compiling()
     try:
         advice = ask(
             cards["hole"],

@@ -45,6 +45,7 @@ def edge(
 
     Nothing is sampled: every figure is counted over all deals, with perfect play.
     """
+    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.edge_report import figures_facts, figures_report
     from openfelt.cli.progress import watched
     from openfelt.cli.rule_data import find_house, open_catalog
@@ -55,6 +56,7 @@ def edge(
     chosen = _with_paytables(catalog, find_house(catalog, house), paytable or [])
     units = _meter_units(chosen, meter)
     stakes = _stakes(chosen, bet or [])
+    announce_compiling()
     try:
         with watched("Solving the game") as progress:
             figures = price_house(chosen, meter_units=units, progress=progress)
@@ -72,6 +74,7 @@ def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Ho
     from openfelt.maths.wagers.house_figures import with_paytable
 
     offered = {rule.kind.value for rule in house.wagers}
+    given: dict[str, str] = {}
     for text in texts:
         wager, _, name = text.rpartition("=")
         tables = [
@@ -88,6 +91,13 @@ def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "Ho
                 ExitCode.WRONG_INPUT,
             )
         for table in tables:
+            if table.wager in given:
+                raise Complaint(
+                    f"{given[table.wager]!r} and {text!r} are both paytables of {table.wager}. "
+                    "Give one of them; if a name belongs to several wagers, write WAGER=NAME.",
+                    ExitCode.WRONG_INPUT,
+                )
+            given[table.wager] = text
             house = with_paytable(house, table)
     return fingerprinted(house)
 

@@ -36,6 +36,8 @@ def _rounds_parts(played: PlayedRounds) -> Iterator[RenderableType]:
     )
     yield Text()
     yield _round(played)
+    if played.caution is not None:
+        yield Text(played.caution, "yellow")
     yield Text()
     yield _wagers(played)
     if result.decisions:
@@ -66,6 +68,9 @@ def _round(played: PlayedRounds) -> Table:
     low, high = result.interval_cents(0.95)
     row("  95% from", low)
     row("  to", high)
+    if (known_interval := played.known_interval_cents) is not None:
+        row("  95% by exact variance, from", known_interval[0])
+        row("  to", known_interval[1])
     spread = f"{exact.std_dev:.5f}" if exact and only_game and result.hands == 1 else ""
     deviation = result.std_dev_cents
     antes = f"{deviation / result.ante_cents:.5f}" if result.ante_cents else ""

@@ -1,17 +1,20 @@
 """Simulations for the command line, with the exact figures to compare them with."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from openfelt.cli.complaint import wrong_input
+from openfelt.cli.figures.compile_notice import announce_compiling
 from openfelt.cli.figures.number_format import both
 from openfelt.cli.figures.strategy_choice import playable_strategy
 from openfelt.cli.progress import watched
 from openfelt.maths.parallel import workers_available
+from openfelt.maths.simulation.intervals import Interval
+from openfelt.maths.simulation.known_spreads import SHARE_MIN, KnownSpread, known_spread
 from openfelt.maths.simulation.rounds import Simulation, simulate
 from openfelt.maths.simulation.sessions import Sessions, play_sessions
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
@@ -19,6 +22,8 @@ from openfelt.maths.strategy.strategies import Strategy
 from openfelt.maths.wagers.house_figures import side_tables, terms_of
 from openfelt.maths.wagers.side_bet_figures import SideBet
 from openfelt.rules import House, Wager, WagerKind
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,39 @@ class PlayedRounds:
     result: Simulation
     exact_game: StrategyFigures | None
     exact_sides: Mapping[str, SideBet]
+    spread: KnownSpread | None
+    """What is known exactly about the spread of a round."""
+
+    @property
+    def known_interval_cents(self) -> Interval | None:
+        """A 95% interval from exact variances, where the run's own may be too narrow."""
+        if self.spread is None or self.spread.rare_award(self.result.rounds) is None:
+            return None
+        return self.spread.interval_cents(self.result.mean_cents, self.result.rounds, 0.95)
+
+    @property
+    def caution(self) -> str | None:
+        """Why the run's own interval may be too narrow, and what is better; None if it is not."""
+        rounds = self.result.rounds
+        if self.spread is not None:
+            rare = self.spread.rare_award(rounds)
+            if rare is None:
+                return None
+            award, share = rare
+            times = f"{award.chance * rounds:.3g} times"
+            return (
+                f"{award.words} is expected {times} in these rounds and carries {share:.0%} of the "
+                "variance, so the interval of this run's own deviation may be too narrow. The "
+                "second one uses the exact variance of each wager and the exact chance of that "
+                "award."
+            )
+        if self.result.rare_share >= SHARE_MIN:
+            return (
+                f"A few rounds carry {self.result.rare_share:.0%} of the variance, so the interval "
+                "may be too narrow. The exact variance of these wagers is not known; play more "
+                "rounds."
+            )
+        return None
 
     def facts(self) -> dict[str, Any]:
         """The simulation as JSON, with the exact figures under `exact`."""
@@ -58,62 +96,67 @@ class PlayedRounds:
         exact["wagers"] = {
             name: both("net_per_unit", bet.expected) for name, bet in self.exact_sides.items()
         }
-        return self.result.as_json() | {"exact": exact}
+        known = self.known_interval_cents
+        return self.result.as_json() | {
+            "exact": exact,
+            "interval_caution": self.caution,
+            "interval_95_exact_variance_cents": None if known is None else list(known),
+        }
 
 
 def run_rounds(order: Order, rounds: int) -> PlayedRounds:
     """Simulate rounds; the speed is printed on stderr."""
-    try:
-        strategy = playable_strategy(order.house, order.strategy)
-        with watched("Playing") as progress:
-            _warm_up(order, strategy)
-            began = perf_counter()
-            result = simulate(
-                order.house,
-                strategy,
-                rounds=rounds,
-                seed=order.seed,
-                wagers=order.wagers,
-                hands=order.hands,
-                threads=order.threads or workers_available(),
-                progress=progress,
-            )
-        _print_speed(rounds, perf_counter() - began)
-    except ValueError as error:
-        raise wrong_input(error) from error
-    return PlayedRounds(order.house, result, _exact_game(order, strategy.name), _exact_sides(order))
+    strategy, result, seconds = _played("Playing", order, simulate, rounds=rounds)
+    _print_speed(rounds, seconds)
+    game = _exact_game(order, strategy.name)
+    spread = known_spread(order.house, game, order.wagers, hands=order.hands)
+    return PlayedRounds(order.house, result, game, _exact_sides(order), spread)
 
 
 def run_sessions(
     order: Order, sessions: int, rounds: int, bankroll_cents: int, goal_cents: int | None
 ) -> Sessions:
     """Simulate sessions with a bankroll; the speed is printed on stderr."""
+    _, ended, seconds = _played(
+        "Playing sessions",
+        order,
+        play_sessions,
+        sessions=sessions,
+        rounds=rounds,
+        bankroll_cents=bankroll_cents,
+        win_goal_cents=goal_cents,
+    )
+    _print_speed(ended.rounds_played, seconds)
+    return ended
+
+
+def _played(
+    title: str, order: Order, play: Callable[..., Result], **amounts: int | None
+) -> tuple[Strategy, Result, float]:
+    """The strategy of an order, what ``play`` returns for it, and the seconds that it took."""
     try:
         strategy = playable_strategy(order.house, order.strategy)
-        with watched("Playing sessions") as progress:
+        with watched(title) as progress:
             _warm_up(order, strategy)
             began = perf_counter()
-            ended = play_sessions(
+            result = play(
                 order.house,
                 strategy,
-                sessions=sessions,
-                rounds=rounds,
-                bankroll_cents=bankroll_cents,
-                win_goal_cents=goal_cents,
                 seed=order.seed,
                 wagers=order.wagers,
                 hands=order.hands,
                 threads=order.threads or workers_available(),
                 progress=progress,
+                **amounts,
             )
-        _print_speed(ended.rounds_played, perf_counter() - began)
+        return strategy, result, perf_counter() - began
     except ValueError as error:
         raise wrong_input(error) from error
-    return ended
 
 
 def _warm_up(order: Order, strategy: Strategy) -> None:
     """Play one round, so that the speed does not include compiling kernels."""
+    announce_compiling()
     simulate(order.house, strategy, rounds=1, wagers=order.wagers, hands=order.hands, threads=1)
 
 

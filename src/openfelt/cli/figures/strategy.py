@@ -45,11 +45,13 @@ def strategy(
 
     The cost is the expected loss compared with perfect play. Nothing is sampled.
     """
+    from openfelt.cli.figures.compile_notice import announce_compiling
     from openfelt.cli.figures.strategy_choice import choose_strategy
     from openfelt.cli.figures.strategy_report import choice_facts, choice_report
     from openfelt.cli.rule_data import find_house, open_catalog
     from openfelt.cli.terminal import make_console
 
+    announce_compiling()
     choice = choose_strategy(find_house(open_catalog(folder), house), name, count_again=price)
     if svg is not None:
         _draw(svg, choice.chart, chart)

@@ -9,19 +9,11 @@ from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.strategy.charts import Chart, Values, actions_of
 from openfelt.maths.strategy.figures import StrategyFigures, known_figures
-from openfelt.maths.strategy.prices import perfect_strategy, price_strategy
-from openfelt.maths.strategy.strategies import (
-    STRATEGIES,
-    DrawStrategy,
-    HoldemStrategy,
-    Strategy,
-    find_strategy,
-)
+from openfelt.maths.strategy.prices import price_strategy
+from openfelt.maths.strategy.strategies import STRATEGIES, DrawStrategy, HoldemStrategy, Strategy
+from openfelt.maths.strategy.strategy_names import PERFECT, find_strategy, plain_name
 from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.rules import House
-
-PERFECT = "perfect"
-_DRAW = {name for name, strategy in STRATEGIES.items() if isinstance(strategy, DrawStrategy)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +27,8 @@ class StrategyChoice:
     figures: StrategyFigures
     counted: bool
     """Whether the figures were counted now; otherwise they were looked up."""
+    note: str
+    """What to know beside the lines; empty where there is nothing."""
     values: Values
     """The value of each action before the flop, with perfect play after it."""
     chart: Chart
@@ -45,7 +39,8 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
     wanted = plain_name(name)
     try:
         terms = terms_of(house)
-        strategy = None if wanted == PERFECT else _holdem(wanted, house)
+        strategy = None if wanted == PERFECT else find_strategy(name, house)
+        assert not isinstance(strategy, DrawStrategy), "a house with terms plays hold'em"
         known = None if count_again else known_figures(wanted, terms)
         if known is None:
             figures, values = _count(strategy, terms)
@@ -59,7 +54,10 @@ def choose_strategy(house: House, name: str, *, count_again: bool = False) -> St
     else:
         chart = Chart.of(strategy.title, values, actions_of(strategy.before_flop))
         lines = strategy.describe()
-    return StrategyChoice(house, wanted, chart.title, lines, figures, known is None, values, chart)
+    note = "" if strategy is None else strategy.note
+    return StrategyChoice(
+        house, wanted, chart.title, lines, figures, known is None, note, values, chart
+    )
 
 
 def playable_strategy(house: House, name: str | None) -> Strategy:
@@ -69,29 +67,8 @@ def playable_strategy(house: House, name: str | None) -> Strategy:
     """
     if name is None:
         return STRATEGIES["basic" if house.play else "house_way"]
-    if plain_name(name) == PERFECT:
-        return perfect_strategy(_solve(terms_of(house)))
-    if house.play is None:
-        return find_strategy(plain_name(name))
-    return _holdem(plain_name(name), house)
-
-
-def plain_name(name: str) -> str:
-    """The canonical spelling of a strategy's name.
-
-    >>> plain_name(" Published-Simple")
-    'published_simple'
-    """
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
-
-
-def _holdem(name: str, house: House) -> HoldemStrategy:
-    strategy = STRATEGIES.get(name)
-    if not isinstance(strategy, HoldemStrategy):
-        names = [PERFECT, *(name for name in STRATEGIES if name not in _DRAW)]
-        raise ValueError(f"no strategy for {house.id} is called {name!r}; try {', '.join(names)}")
-    strategy.check_playable(house)
-    return strategy
+    with watched("Solving the game") as progress:
+        return find_strategy(name, house, progress=progress)
 
 
 def _solve(terms: HoldemTerms) -> HoldemSolution:

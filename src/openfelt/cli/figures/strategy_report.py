@@ -20,6 +20,9 @@ from openfelt.maths.strategy.charts import (
     text_colour,
     value_colour,
 )
+from openfelt.maths.strategy.figures import known_figures
+from openfelt.maths.strategy.strategies import READINGS
+from openfelt.maths.wagers.house_figures import terms_of
 
 
 def choice_report(choice: StrategyChoice, chart: str) -> RenderableType:
@@ -42,9 +45,24 @@ def _parts(choice: StrategyChoice, chart: str) -> Iterator[RenderableType]:
     if any("outs" in line for line in choice.lines):
         yield Text()
         yield Text("A dealer out is an unseen card that beats you when the dealer holds it.", "dim")
+    if choice.note:
+        yield Text()
+        yield Text(choice.note, "dim")
+        yield from _readings(choice)
     if chart != "none":
         yield Text()
         yield value_grid(choice.chart) if chart == "value" else decision_grid(choice.chart)
+
+
+def _readings(choice: StrategyChoice) -> Iterator[RenderableType]:
+    """What each reading of the published words costs, where that is known."""
+    sheet = Table.grid(padding=(0, 2))
+    for name in READINGS:
+        known = known_figures(name, terms_of(choice.house))
+        if known is not None:
+            sheet.add_row(name, percent(known.cost))
+    if sheet.rows:
+        yield sheet
 
 
 def _figures(choice: StrategyChoice) -> Table:
@@ -124,6 +142,7 @@ def choice_facts(choice: StrategyChoice) -> dict[str, Any]:
         "strategy": choice.name,
         "title": choice.title,
         "lines": choice.lines,
+        "note": choice.note,
         "counted_now": choice.counted,
         **both("ev_per_ante", figures.ev_per_ante),
         **both("perfect_ev_per_ante", figures.perfect_ev),

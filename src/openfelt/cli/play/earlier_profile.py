@@ -1,7 +1,7 @@
 """A saved game of an earlier Openfelt, ``profile.json``, and how it is taken over.
 
 Its credit goes to the player's wallet, with the wagers of rounds that were not finished: such a
-round was dealt by a program that kept no record of it. A progressive meter goes on where it was.
+round was dealt by a program that kept no record of it. A progressive meter continues where it was.
 """
 
 import hashlib

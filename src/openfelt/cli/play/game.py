@@ -57,7 +57,7 @@ class Game:
     def __init__(
         self, saved: SavedGame, house: House, *, opponents: int, draw_below: DrawBelow
     ) -> None:
-        """Sit down at the house's table; a round that was dealt there goes on."""
+        """Sit down at the house's table; a round that was dealt there continues."""
         self.saved = saved
         self.seat = OWN_SEAT
         self.worker = saved.table_of(house)

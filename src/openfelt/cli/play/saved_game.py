@@ -22,9 +22,9 @@ from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import Entropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import StreamKind, name_of, names_in, table_stream, wallet_stream
-from openfelt.runtime.tables.encrypted_decks import encrypt_decks
 from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.recovery import recover
+from openfelt.runtime.tables.store_preparation import prepare_store
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import Lost, TableWorker
@@ -38,9 +38,9 @@ from openfelt.table.commands import (
     Role,
     TableCommand,
 )
-from openfelt.table.link import Link
-from openfelt.table.link_events import Rates
-from openfelt.table.link_referee import ChangeRates, OpenLink
+from openfelt.table.links.link import Link
+from openfelt.table.links.link_events import Rates
+from openfelt.table.links.link_referee import ChangeRates, OpenLink
 from openfelt.table.state import Table
 
 PLAYER: Final = Person(Role.PLAYER, "player")
@@ -85,7 +85,7 @@ class SavedGame:
         self._cashier = Cashier(store, self.tools.codec, clock)
         self.rounds = RoundReader(store, self.tools.rulebook)
         self._leases: list[Lease] = []
-        encrypt_decks(store, self.tools.codec)
+        prepare_store(store, self.tools.codec)
 
     def close(self) -> None:
         """Let other programs have the tables at once."""

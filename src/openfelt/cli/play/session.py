@@ -54,7 +54,7 @@ class TableSession:
     def run(self) -> None:
         """Play until the player leaves, which raises Leave."""
         if self.game.dealt:
-            self.desk.note("Your unfinished round goes on where you left it.", "bold")
+            self.desk.note("Your unfinished round continues where you left it.", "bold")
             self._play()
         while True:
             if self._open():

@@ -146,5 +146,5 @@ def _read_credit(text: str | None) -> int:
     except ValueError as error:
         raise Complaint(f"--credit: {error}.", ExitCode.WRONG_INPUT) from error
     if cents == 0:
-        raise Complaint("--credit: nothing to play with.", ExitCode.WRONG_INPUT)
+        raise Complaint("--credit: an amount above $0.00 is needed to play.", ExitCode.WRONG_INPUT)
     return cents

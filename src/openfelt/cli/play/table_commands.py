@@ -9,13 +9,13 @@ from datetime import date
 from openfelt.cli.play.saved_game import PLAYER, Asked, SavedGame, ask
 from openfelt.rules import Phase, WagerKind
 from openfelt.runtime.clock import day_of
+from openfelt.runtime.tables.draft import outside_of
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.table.chips import transfers_of
 from openfelt.table.collection import banker_due_max_cents, dues
 from openfelt.table.commands import BuyIn, Person, TableCommand
-from openfelt.table.croupier import direct
+from openfelt.table.croupier.croupier import direct
 from openfelt.table.events import BoughtIn
-from openfelt.table.permissions import Outside
 from openfelt.table.state import Table, after
 
 
@@ -47,9 +47,7 @@ class TableCommands:
         """The table as it would be after these commands; raises Refusal. Nothing is written."""
         for command in commands:
             link = self.saved.link(table.link) if table.link else None
-            outside = Outside(
-                day=self.day, link_takes_wagers=link is not None and link.takes_wagers
-            )
+            outside = outside_of(table, link, day=self.day)
             for event in direct(table, command, by=by, outside=outside):
                 table = after(table, event, transfers_of(table, event))
         return table

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.notary_files import notary_files
 from openfelt.cli.options import AsJson
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import Database, open_database, usual_address
 from openfelt.cli.records.last_audit import LastAudit
-from openfelt.cli.upkeep.notary_files import notary_files
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,8 +56,8 @@ def audit(
         bool,
         typer.Option(
             "--full",
-            help="Check everything again. Without it, an audit goes on where the last one without "
-            "findings has ended.",
+            help="Check everything again. Without it, an audit continues where the last one "
+            "without findings ended.",
         ),
     ] = False,
     as_json: AsJson = False,

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.records.database import Database, open_database
 
 
 def clock(
@@ -23,9 +23,10 @@ def clock(
     """Show the records whose last event is ahead of this machine's clock.
 
     Times of a record never go back, so a clock that was ahead for a while would keep later play at
-    that time. With --correct, the record says that those times are wrong, and goes on by the clock.
+    that time. With --correct, the record says that those times are wrong, and follows the clock
+    again.
     """
-    from openfelt.runtime.acting import operator
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.clock_correction import NothingToCorrect, correct_clock, streams_ahead
 
@@ -39,7 +40,7 @@ def clock(
                 raise Complaint(str(error), ExitCode.WRONG_INPUT) from error
             typer.echo(
                 f"Recorded: times up to {_words(done.wrong_ms)} are wrong. Start the server again; "
-                "these records then go on by the clock."
+                "these records then follow the clock again."
             )
             return
         now_ms = SystemClock().wall_ms()

@@ -1,4 +1,4 @@
-"""The last audit of a database, from which the next one goes on."""
+"""The last audit of a database, from which the next one continues."""
 
 import os
 import time
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LastAudit:
-    """Where the state of the last audit is kept, and the audit that goes on from it."""
+    """Where the state of the last audit is kept, and the audit that continues from it."""
 
     def __init__(self, address: str, *, full: bool, archives: Sequence[Path] = ()) -> None:
         """With ``full``, everything is audited again; with archives, all history together."""
@@ -79,7 +79,7 @@ class LastAudit:
             return None
         if before is not None:
             self._notes.append(
-                f"It goes on from the audit of {time_text(before.at_ms)}. The {before.events:,} "
+                f"It continues from the audit of {time_text(before.at_ms)}. The {before.events:,} "
                 "events that were checked then are not read again; --full reads everything."
             )
         return before

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
-from openfelt.cli.records.database import Database, open_database
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from openfelt.cli.complaint import Complaint
-from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.records.ledger_accounts import find_account
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,33 +32,22 @@ COLUMNS = (
 
 def print_statement(console: "Console", store: "Store", name: str, form: str) -> bool:
     """Print a statement line by line; return whether it ends at the account's balance."""
-    account = _account(name)
+    account = find_account(store, name)
     lines = _Lines(store, account)
     out = console.file
     match form:
         case "json":
-            out.write(json.dumps({"account": name, "lines": list(lines)}, indent=2) + "\n")
+            out.write(json.dumps({"account": str(account), "lines": list(lines)}, indent=2) + "\n")
         case "csv":
             rows_as_csv(out, COLUMNS, ([line[name] for name in COLUMNS] for line in lines))
         case _:
+            if str(account) != name.strip():
+                console.print(f"{name.strip()} is {account}.")
             _print_text(console, lines)
     if lines.balance_cents == store.balance(account):
         return True
     # Money may have moved since the last line was read; the statement is then incomplete.
     return any(True for _ in store.transfers(account=account, after=lines.last))
-
-
-def _account(name: str) -> "Account":
-    from openfelt.ledger import Account
-
-    try:
-        return Account.parse(name)
-    except ValueError as error:
-        raise Complaint(
-            f"{name!r} is not an account. Accounts are named cash, wallet:ann, house:TABLE, "
-            "credit:TABLE/PLAYER, wagers:TABLE/ROUND, meter:LINK and so on.",
-            ExitCode.WRONG_INPUT,
-        ) from error
 
 
 class _Lines:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from openfelt.cli.options import AsJson
-from openfelt.cli.records.database import Database, open_database
+from openfelt.cli.database import Database, open_database
+from openfelt.cli.options import AsJson, KeepDecks, KeepProofs
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store
@@ -16,26 +16,10 @@ if TYPE_CHECKING:
 def retention(
     database: Database = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Drop what is over its term, and measure again.")
+        bool, typer.Option("--apply", help="Drop what has passed its term, and measure again.")
     ] = False,
-    keep_decks: Annotated[
-        int,
-        typer.Option(
-            "--keep-decks",
-            min=1,
-            metavar="DAYS",
-            help="How long the secret decks and mucked cards of finished rounds are kept.",
-        ),
-    ] = 90,
-    keep_proofs: Annotated[
-        int | None,
-        typer.Option(
-            "--keep-proofs",
-            min=1,
-            metavar="DAYS",
-            help="How long the proofs of rounds without decks are kept. The default is for ever.",
-        ),
-    ] = None,
+    keep_decks: KeepDecks = 90,
+    keep_proofs: KeepProofs = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how many bytes a database takes for each round, table by table.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.records.database import Database, open_database, usual_address
 
 if TYPE_CHECKING:
     from openfelt.runtime.notary.checkpoints import NamedHead
@@ -92,7 +92,7 @@ def _reencrypt(database: str | None) -> None:
 
 
 def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
-    from openfelt.runtime.acting import operator
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.rounds.lost_key import declare_lost, loss_of
     from openfelt.runtime.shuffle.entropy import SystemEntropy
@@ -128,7 +128,7 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
 
 def _signed(address: str, store: "Store") -> "dict[str, NamedHead]":
     """What the notary of a database has signed, by its public key beside it."""
-    from openfelt.cli.upkeep.notary_files import notary_files
+    from openfelt.cli.notary_files import notary_files
     from openfelt.runtime.notary.checkpoints import CheckpointError
     from openfelt.runtime.notary.keys import KeyFileError
     from openfelt.runtime.notary.own_stream import signed_heads

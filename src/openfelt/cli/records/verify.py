@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import VARIABLE, open_database
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson, HousesFolder
-from openfelt.cli.records.database import VARIABLE, open_database
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import Database, open_database, usual_address
 
 if TYPE_CHECKING:
     from openfelt.maths.parallel import Progress
@@ -54,7 +54,7 @@ def archive(
     The file holds the whole database as it was at that checkpoint. It can be audited, searched and
     restored like any other; keep it as long as records must be kept.
     """
-    from openfelt.runtime.acting import acting_as, operator
+    from openfelt.runtime.causes import acting_as, operator
     from openfelt.storage.door import StoreError
 
     if (to is None) == (return_file is None):
@@ -77,7 +77,7 @@ def archive(
 def _archive(
     store: "Store", address: str, to: Path, keep_days: int, progress: "Progress | None"
 ) -> str:
-    from openfelt.runtime.archive.archiving import archive_history
+    from openfelt.runtime.archive.archive_moves import archive_history
     from openfelt.runtime.clock import SystemClock
 
     moved, written = archive_history(
@@ -91,7 +91,7 @@ def _archive(
 
 
 def _put_back(store: "Store", address: str, path: Path, progress: "Progress | None") -> str:
-    from openfelt.runtime.archive.archiving import put_back
+    from openfelt.runtime.archive.archive_moves import put_back
     from openfelt.runtime.clock import SystemClock
 
     returned = put_back(store, address, path, SystemClock(), progress=progress)

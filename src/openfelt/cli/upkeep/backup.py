@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, check_there, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.options import AsJson
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import Database, check_there, usual_address
 
 if TYPE_CHECKING:
     from openfelt.storage.backup.backup_file import Backup

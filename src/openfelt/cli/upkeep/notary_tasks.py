@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.cli.records.database import Database, open_database, usual_address
-from openfelt.cli.upkeep.notary_files import NotaryFiles, notary_files
+from openfelt.cli.notary_files import NotaryFiles, notary_files
 
 if TYPE_CHECKING:
     from openfelt.storage.door import Store
@@ -45,7 +45,7 @@ def notary(
     ] = None,
     reason: Annotated[str, typer.Option(metavar="TEXT", help=REASON_HELP)] = "",
 ) -> None:
-    """Show what the notary has signed, or let it go on after a restored state."""
+    """Show what the notary has signed, or let it continue after a restored state."""
     address = database or usual_address(os.environ)
     with open_database(address) as store:
         files = notary_files(address, store, checkpoints)
@@ -77,8 +77,8 @@ def _show(store: "Store", files: NotaryFiles) -> None:
 
 
 def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
-    """Say what is missing of what was signed, and let the notary go on if anything is."""
-    from openfelt.runtime.acting import operator
+    """Say what is missing of what was signed, and let the notary continue if anything is."""
+    from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.notary.continuation import continue_record, find_gap
     from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key
@@ -117,7 +117,7 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
     if store.keys_used():
         typer.echo("A new epoch of codes has begun: nothing of another copy is authentic here.")
     if checkpoint is not None:
-        typer.echo(f"Checkpoint {checkpoint.number:,} records this, and the notary goes on.")
+        typer.echo(f"Checkpoint {checkpoint.number:,} records this, and the notary continues.")
 
 
 def begin_epoch(store: "Store", reason: str) -> None:

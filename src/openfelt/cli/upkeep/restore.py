@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from openfelt.cli.complaint import Complaint
+from openfelt.cli.database import VARIABLE, open_database
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.cli.notary_files import notary_files
 from openfelt.cli.progress import watched
-from openfelt.cli.records.database import VARIABLE, open_database
 from openfelt.cli.upkeep.backup import print_backup
-from openfelt.cli.upkeep.notary_files import notary_files
 from openfelt.cli.upkeep.notary_tasks import REASON_HELP, begin_epoch, continue_notary
 
 
@@ -42,7 +42,7 @@ def restore(
     """Restore a backup into a new place, verified before and after.
 
     Nothing is ever overwritten. If the notary has signed more than the backup holds, the command
-    says how much is gone, and the notary goes on with a checkpoint that records it.
+    says how much is gone, and the notary continues with a checkpoint that records it.
     """
     from openfelt.storage.backup.backup_file import restore_backup
     from openfelt.storage.door import StoreError

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import FULL_DECK, Card, format_cards
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.solution import (
     CHECK,
     FLOP_BET,
@@ -136,7 +136,8 @@ def _check(
     cards = [*hole, *board, *seen, *dealer]
     twice = sorted({card for card in cards if cards.count(card) > 1})
     if twice:
-        raise ImpossibleQuestionError(f"these cards occur more than once: {format_cards(twice)}")
+        verb = "is" if len(twice) == 1 else "are"
+        raise ImpossibleQuestionError(f"{format_cards(twice)} {verb} given more than once")
     needed = 7 - len(board) - len(dealer)
     if 52 - len(cards) < needed:
         raise ImpossibleQuestionError(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Card, Category, Rank
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.terms import FLOP_MULTIPLE, RIVER_MULTIPLE, HoldemTerms
 from openfelt.maths.kernels.board_values import game_sum

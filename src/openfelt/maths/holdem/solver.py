@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import (
     FULL_DECK_NUMBERS,
     DeckClasses,

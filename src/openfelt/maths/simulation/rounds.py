@@ -47,6 +47,8 @@ from openfelt.rules import Banker, Beneficiary
 from openfelt.rules.house import GameName, House
 
 ROUNDS_MAX = 10**12
+RARE_RESULTS = 30
+"""So many results do not tell how often an award occurs."""
 BASE_GAME = ("ante", "ante_bonus", "play", "blind")
 
 
@@ -114,6 +116,21 @@ class Simulation:
     def interval_cents(self, confidence: float = 0.95) -> Interval:
         """The confidence interval of the mean, by the normal distribution."""
         return normal_interval(self.mean_cents, self.std_dev_cents, self.rounds, confidence)
+
+    @property
+    def rare_share(self) -> float:
+        """The share of the variance in the 30 results that are furthest from the mean.
+
+        Where it is large, the variance is that of a few lucky rounds, and another run may have
+        quite another one.
+        """
+        left, square, mean = RARE_RESULTS, 0.0, self.mean_cents
+        for net, count in sorted(self.histogram, key=lambda entry: -abs(entry[0] - mean)):
+            taken = min(left, count)
+            square += taken * (net - mean) ** 2
+            left -= taken
+        whole = self.std_dev_cents**2 * (self.rounds - 1)
+        return min(1.0, square / whole) if whole else 0.0
 
     @property
     def ev_per_ante(self) -> float | None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.kernels.simulated_round import TableRecords
 from openfelt.maths.simulation.house_records import house_tables, lay_table
-from openfelt.maths.strategy.strategies import Strategy, find_strategy
+from openfelt.maths.strategy.strategies import Strategy
+from openfelt.maths.strategy.strategy_names import find_strategy
 from openfelt.money import AMOUNT_MAX_CENTS
 from openfelt.rules import Banker, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, House
@@ -57,7 +58,7 @@ def set_table(
     >>> int(table.records.layout.hands)
     6
     """
-    strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
+    strategy = find_strategy(strategy, house) if isinstance(strategy, str) else strategy
     strategy.check_playable(house)
     if banker is None and house.bank.kind is BankKind.PLAYER_DEALER:
         banker = Banker(house.seats, AMOUNT_MAX_CENTS)

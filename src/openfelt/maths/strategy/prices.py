@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.deck_classes import DeckClasses
 from openfelt.maths.holdem.passes import Passes

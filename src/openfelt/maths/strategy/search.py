@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import write_starting_hands
 from openfelt.maths.holdem.solution import HoldemSolution, cell_name
 from openfelt.maths.holdem.solver import solve_holdem

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.starting_hands import grid_place, parse_starting_hands
 from openfelt.maths.kernels.card_sets import classify_sets, unrank_sets
 from openfelt.maths.kernels.records import new_record
@@ -91,6 +91,8 @@ class HoldemStrategy:
     flop_multiple: int = 2
     river_multiple: int = 1
     river: RiverPlay = RiverPlay.BY_LINES
+    note: str = ""
+    """What a reader of the lines should know beside them."""
     flop_bets: npt.NDArray[np.uint8] | None = field(default=None, compare=False)
     """An exact flop table that takes the place of the lines: 1 to bet, by flop class and hand.
 
@@ -151,7 +153,7 @@ class HoldemStrategy:
         The form is that of ``flop_bets``, so a strategy can be compared with an exact table
         or priced flop by flop.
 
-        >>> table = find_strategy("published_simple").flop_table()
+        >>> table = STRATEGIES["published_simple"].flop_table()
         >>> table.shape
         (1755, 1326)
         """
@@ -295,9 +297,16 @@ _PUBLISHED_FLOP = (
     ),
     line("four to a flush with a hidden ten or better", box(flush_draw=(10, None))),
 )
-_PUBLISHED_RIVER = (
-    line("a hidden pair or better", box(made=(Category.PAIR, None), uses_hole=1)),
-    line("fewer than 21 dealer outs that beat you", box(outs=(None, 20))),
+_PUBLISHED_OUTS = line("fewer than 21 dealer outs that beat you", box(outs=(None, 20)))
+# The published words, "hidden pair or better", can be read in three ways.
+_USES_HOLE = line(
+    "a pair or better that uses a hole card", box(made=(Category.PAIR, None), uses_hole=1)
+)
+_HIDDEN_PAIR = line("a pair with a hole card in it", box(hidden_pair=(2, None)))
+_ANY_TWO_PAIR = line(
+    "a pair with a hole card in it, or any two pair or better, even on the board alone",
+    box(hidden_pair=(2, None)),
+    box(hidden_pair=(None, 1), made=(Category.TWO_PAIR, None)),
 )
 
 # What `openfelt.maths.find_basic_strategy` finds with six lines, written down.
@@ -326,6 +335,14 @@ _BASIC_RIVER = (
 )
 
 
+_OTHER_READING = (
+    'Another reading of the published words "hidden pair or better". The one that is meant is '
+    "published_simple."
+)
+READINGS = ("published_simple", "published_simple_pair", "published_simple_any_two_pair")
+"""The names of the strategies that read the published words differently; the first is meant."""
+
+
 def _shipped(*strategies: Strategy) -> Mapping[str, Strategy]:
     return MappingProxyType({strategy.name: strategy for strategy in strategies})
 
@@ -343,7 +360,25 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
         title="The simple strategy of the Wizard of Odds",
         before_flop={4: _PUBLISHED_4X},
         on_flop=_PUBLISHED_FLOP,
-        on_river=_PUBLISHED_RIVER,
+        on_river=(_USES_HOLE, _PUBLISHED_OUTS),
+        note='The published words are "hidden pair or better". This reading is the one with the '
+        "loss that its author lists.",
+    ),
+    HoldemStrategy(
+        name="published_simple_pair",
+        title="The published simple strategy, reading only pairs as hidden",
+        before_flop={4: _PUBLISHED_4X},
+        on_flop=_PUBLISHED_FLOP,
+        on_river=(_HIDDEN_PAIR, _PUBLISHED_OUTS),
+        note=_OTHER_READING,
+    ),
+    HoldemStrategy(
+        name="published_simple_any_two_pair",
+        title="The published simple strategy, betting any two pair or better",
+        before_flop={4: _PUBLISHED_4X},
+        on_flop=_PUBLISHED_FLOP,
+        on_river=(_ANY_TWO_PAIR, _PUBLISHED_OUTS),
+        note=_OTHER_READING,
     ),
     HoldemStrategy(
         name="simple_perfect_river",
@@ -367,14 +402,3 @@ STRATEGIES: Mapping[str, Strategy] = _shipped(
     DrawStrategy(name="stand_pat", title="Hold every card", rule=HoldRule.EVERYTHING),
 )
 """The strategies that come with Openfelt, by name."""
-
-
-def find_strategy(name: str) -> Strategy:
-    """Find a shipped strategy by its name; the ValueError for others lists them.
-
-    >>> find_strategy("house_way").title
-    'Hold as the dealer does'
-    """
-    if name not in STRATEGIES:
-        raise ValueError(f"no strategy is called {name!r}; there are {', '.join(STRATEGIES)}")
-    return STRATEGIES[name]

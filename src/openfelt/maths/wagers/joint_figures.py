@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from openfelt.cards import Category
 from openfelt.maths.hands.deal_counts import seven_card_counts
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import STRENGTHS_MAX
 from openfelt.maths.holdem.solution import HoldemSolution
 from openfelt.maths.kernels.joint_products import (

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from openfelt.cards import FULL_DECK, Card, Category, evaluate
 from openfelt.maths.hands.deal_counts import dealer_pairs, hole_pairs
 from openfelt.maths.hands.evaluator import evaluate_hands
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.hands.strengths import STRENGTHS_MAX, hand_tables, weakest_of
 from openfelt.maths.holdem.solution import HoldemSolution, cell_of
 from openfelt.maths.kernels.card_sets import unrank_sets

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from openfelt.cards import Category
-from openfelt.maths.hands.reader import reading_tables
+from openfelt.maths.hands.reading_tables import reading_tables
 from openfelt.maths.holdem.deck_classes import FULL_DECK_NUMBERS, DeckClasses, classify_deck
 from openfelt.maths.holdem.passes import Passes
 from openfelt.maths.holdem.solution import HoldemSolution

@@ -8,10 +8,10 @@ from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.runtime.tables.recovery import usable_version
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Store, StoreError
+from openfelt.storage.event_forms import ROUND_OPENED
 
 _MOVED = (StreamKind.TABLE, StreamKind.LINK)
 """The kinds of streams whose events are moved. All others are short, and stay whole."""
-_OPENING = "round_opened"
 _CHUNK = 500
 
 
@@ -85,7 +85,7 @@ def last_round(store: Store, stream: str, version: int) -> int:
     while last > 0:
         chunk = list(store.events(stream, after=max(0, last - _CHUNK), up_to=last))
         for stored in reversed(chunk):
-            if stored.name == _OPENING:
+            if stored.name == ROUND_OPENED:
                 return int(read_json(stored.body)["number"])
         if not chunk:
             break

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from openfelt.ledger import Account
+from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damage, Store, StoredEvent
-from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 
 
 class JoinedStore:

@@ -21,7 +21,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def audit_old_answers(context: AuditContext, stream: str, *, old_events: int) -> None:
-    """Check the old answers of a stream, of which so many events name no cause."""
+    """Check the old answers of a stream; ``old_events`` of its events name no cause."""
     report = context.report
     for key, stored in context.store.old_answers(stream, damage=context.damage(stream)):
         report.counts.answers += 1

@@ -10,8 +10,8 @@ from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.cage.account_sums import AccountSums
 from openfelt.runtime.streams import link_stream, table_stream
+from openfelt.storage.balances.balance_door import FIRST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damaged, Head
-from openfelt.storage.money.money_door import FIRST_NUMBER, StoredTransfer
 
 ATTEMPTS_MAX: Final = 20
 """How often the balances are read again because money has moved meanwhile."""
@@ -39,8 +39,8 @@ def audit_books(
 ) -> BookState | None:
     """Check all transfers, all balances, and what the records of tables and links say of them.
 
-    It goes on from what was added up ``before``, and gives what a later audit may go on from; None
-    where a transfer cannot be read.
+    It continues from the sums of ``before``, and returns those from which a later audit may
+    continue, or None if a transfer cannot be read.
     """
     store, report = context.store, context.report
     before = before or BookState()

@@ -9,9 +9,9 @@ from openfelt.money import format_cents
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.progress.progress_state import ChainPosition
 from openfelt.runtime.audit.report import ReportDraft
+from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.chain import stored_hash
 from openfelt.storage.door import UNKNOWN_CAUSE, Head, Store, StoredEvent
-from openfelt.storage.money.money_door import StoredTransfer
 from openfelt.storage.streams.time_corrections import StreamEnd, corrections_in, may_go_back
 
 

@@ -16,8 +16,8 @@ from openfelt.runtime.notary.checkpoints import (
     signature_holds,
     whole_lines,
 )
+from openfelt.storage.balances.balance_door import FIRST_NUMBER
 from openfelt.storage.door import Checkpoint, Damaged, Head, Store
-from openfelt.storage.money.money_door import FIRST_NUMBER
 
 
 class CheckpointAudit:

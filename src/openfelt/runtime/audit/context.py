@@ -80,7 +80,7 @@ class AuditContext:
 
     @contextmanager
     def reporting(self, where: str) -> Iterator[None]:
-        """Report what cannot be read, and go on after it."""
+        """Report what cannot be read, and continue after it."""
         try:
             yield
         except KeyMissing as error:

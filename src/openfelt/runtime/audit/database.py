@@ -1,7 +1,7 @@
 """The audit of a whole database: everything that can be checked again is checked again.
 
 It reads one stream after another and keeps no record in memory. A database may be audited while
-tables play: each stream is read up to where it ended when the audit began. An audit may go on
+tables play: each stream is read up to where it ended when the audit began. An audit may continue
 where an earlier one ended; then only what is new is read.
 """
 
@@ -186,7 +186,7 @@ class _OtherAudit:
         return {}
 
     def resume(self, saved: Saved) -> None:
-        """Nothing is needed to go on."""
+        """Nothing is needed to continue."""
 
     def finish(self) -> None:
         """Nothing follows from such a stream."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from openfelt.rules.lines import Settlement
-from openfelt.table.link import Link
-from openfelt.table.link_events import RoundCounted
-from openfelt.table.link_referee import count_round
+from openfelt.table.links.link import Link
+from openfelt.table.links.link_events import RoundCounted
+from openfelt.table.links.link_referee import count_round
 from openfelt.table.state import Table
 
 

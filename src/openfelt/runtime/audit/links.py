@@ -18,8 +18,8 @@ from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, 
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Head, Snapshot, StoredEvent
 from openfelt.table.chips import transfers_of
-from openfelt.table.link import Link, apply_link, link_moves
-from openfelt.table.link_events import LinkOpened, RoundCounted
+from openfelt.table.links.link import Link, apply_link, link_moves
+from openfelt.table.links.link_events import LinkOpened, RoundCounted
 from openfelt.table.state import Table, after, open_table
 
 

@@ -27,13 +27,12 @@ from openfelt.runtime.shuffle.deck_secrets import (
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.streams import name_of, purge_stream, table_stream
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, StoredEvent
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
 from openfelt.table.lost_keys import KeyDeclaredLost
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 _DROPPED: Final = "proofs_dropped"
-_OPENING: Final = "round_opened"
-_ENDS: Final = frozenset({"round_settled", "round_voided"})
 
 
 def purged_up_to(context: AuditContext, table: str) -> int:
@@ -161,7 +160,7 @@ class PurgeAudit:
             for end in self._context.store.events(
                 table_stream(self._table), after=self._version, up_to=event.version
             )
-            if end.name in _ENDS
+            if end.name in ROUND_ENDS
         ]
         if self._is_beyond(event):
             return
@@ -217,7 +216,7 @@ class PurgeAudit:
         """The openings of the purged rounds."""
         stream = table_stream(self._table)
         events = self._context.store.events(stream, after=self._version, up_to=event.version)
-        return (stored for stored in events if stored.name == _OPENING)
+        return (stored for stored in events if stored.name == ROUND_OPENED)
 
     def _check_round(self, stored: StoredEvent, opened: StoredEvent) -> None:
         """The kept proof of a round holds, and its cards are those that the record still shows."""

@@ -38,7 +38,7 @@ from openfelt.runtime.shuffle.deck_secrets import stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.runtime.shuffle.shuffler import SecretDeck
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, Store, StoredEvent
-from openfelt.table.committed_decks import cards_needed, scanned_cards
+from openfelt.table.croupier.committed_decks import cards_needed, scanned_cards
 from openfelt.table.deck import TABLE_DECK, deck_of, next_card, seat_decks
 from openfelt.table.events import (
     DeckCommitted,

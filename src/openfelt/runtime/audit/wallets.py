@@ -32,7 +32,7 @@ class WalletAudit:
         return {}
 
     def resume(self, saved: Saved) -> None:
-        """Nothing is needed to go on."""
+        """Nothing is needed to continue."""
 
     def finish(self) -> None:
         """Nothing follows from payments alone: tables change a wallet's balance too."""

@@ -11,8 +11,8 @@ from openfelt.ledger.wallet import Deposited, WalletEvent, Withdrawn, wallet_tra
 from openfelt.money import AMOUNT_MAX_CENTS, format_cents
 from openfelt.rules.forms import REASON_LENGTH_MAX, malformed
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.holdings import cents_at_tables
+from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.commits import (
     AnsweredCommand,

@@ -17,8 +17,8 @@ from openfelt.ledger.day_close import DayClosed
 from openfelt.runtime.cage.account_sums import AccountSums
 from openfelt.runtime.cage.day_closings import DayClosings, end_ms, start_ms
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
+from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store, StoreError
-from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
 
 LATE_MS: Final = 2 * 24 * 60 * 60 * 1000
 """How late a transfer may be that still belongs to a day which has been closed."""

@@ -10,15 +10,15 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from openfelt.ledger.day_close import DayClosed
-from openfelt.runtime.acting import SYSTEM_CAUSE
 from openfelt.runtime.cage.account_sums import AccountSums
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock, day_of
 from openfelt.runtime.requests import Answer, digest
 from openfelt.runtime.streams import DAYS_STREAM
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.money.money_door import LAST_NUMBER
 from openfelt.storage.streams.time_corrections import corrections_in
 
 DAY_MS: Final = 86_400_000

@@ -1,7 +1,7 @@
 """The notary after an older state was restored: what is lost, and the deed that says so.
 
 The notary signs only a record that continues what it has signed. A restored backup does not: its
-end is gone. The operator lets the notary go on with a checkpoint that follows the last published
+end is gone. The operator lets the notary continue with a checkpoint that follows the last published
 one and says which signed events are gone, who restored, and why. Nothing signed is taken back.
 """
 
@@ -97,7 +97,7 @@ def continue_record(
     actor: str,
     reason: str,
 ) -> tuple[Gap, Checkpoint | None]:
-    """Let the notary go on after an older state was restored; None where nothing is missing.
+    """Let the notary continue after an older state was restored; None where nothing is missing.
 
     The missing checkpoints are put back, and one is signed and published that names what is gone.
     Where the notary has a new key, because the old one is lost, it signs one that says so too. In

@@ -1,4 +1,4 @@
-"""A key that is lost for good: the deed that says so, and the rounds that cannot go on without it.
+"""A key that is lost for good: the event that says so, and the rounds that cannot continue.
 
 What the key has encrypted stays in the database, unreadable, and the record says why. Rounds in
 progress whose cards are lost are void, and every stake is returned. The next round of a table that
@@ -94,7 +94,7 @@ def declare_lost(
     cause: Cause,
     signed: Mapping[str, NamedHead] = MappingProxyType({}),
 ) -> Iterator[VoidedRound]:
-    """Record that a key is lost, and void the rounds that cannot go on; gives them one by one.
+    """Record that a key is lost, and void the rounds that cannot continue; gives them one by one.
 
     It may be repeated after an interruption. Raises KeyFailure, also where another process runs a
     table.

@@ -15,7 +15,7 @@ from typing import Final
 from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place, dealing_plan
 from openfelt.rules.house import DealerMode, Deck, Procedure
-from openfelt.rules.round import Phase, Round
+from openfelt.rules.round import Phase, Round, card_at
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.merkle import CardProof, ProofError
@@ -29,6 +29,14 @@ SEEDS_INSIDE_MAX: Final = 32
 
 class Unprovable(ProofError):
     """There is nothing to prove: the round is not over, dealt no card, or was dealt by hand."""
+
+
+def check_dealt(name: str, *, over: bool, bets_closed: bool) -> None:
+    """Only a round that is over and was dealt has a proof; raises Unprovable."""
+    if not over:
+        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
+    if not bets_closed:
+        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,10 +243,7 @@ def make_round_proof(
     proved.
     """
     name = round_id(table, state.opened.number)
-    if not state.over:
-        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
-    if not state.plan:
-        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
+    check_dealt(name, over=state.over, bets_closed=bool(state.plan))
     if seat is not None and not state.house.shows_all_hands:
         state = _without_other_hands(state, name, seat)
     live = scanned is not None
@@ -367,9 +372,9 @@ class _Openings:
         self._places: dict[str, list[Place]] = {deck: [] for deck in secrets}
         """By deck, the places to which its cards were dealt, in order."""
         for place, (deck, index) in plan.items():
-            cards = _cards_at(state, place)
-            if place.position <= len(cards):
-                if order[deck][index] != cards[place.position - 1]:
+            card = card_at(state, place)
+            if card is not None:
+                if order[deck][index] != card:
                     raise ProofError(f"The {place} is not card {index + 1} of the deck {deck}.")
                 self._places[deck].append(place)
         self._shown_by_table = shown_by_table
@@ -408,13 +413,6 @@ class _Openings:
         if place is None:
             return card in self._shown_by_table
         return _shown(self._state, place, self._seat)
-
-
-def _cards_at(state: Round, place: Place) -> tuple[Card, ...]:
-    """The cards of the hand, the dealer or the board that a place belongs to."""
-    if place.spot is not None:
-        return state.hands[place.spot].cards
-    return state.dealer if place.lies is Lies.DEALER else state.common
 
 
 def _shown(state: Round, place: Place, seat: int | None) -> bool:

@@ -18,7 +18,7 @@ from openfelt.cards import UNKNOWN_CARD
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.round import CardCorrected, CardDealt, DecisionMade, Round
-from openfelt.runtime.acting import SYSTEM_CAUSE
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.proof import RoundProof, Unprovable
 from openfelt.runtime.rounds.proof_forms import proof_json
@@ -48,14 +48,12 @@ from openfelt.storage.door import (
     Snapshot,
     Store,
 )
-from openfelt.storage.event_forms import EventCodec
-from openfelt.table.purging import DecksPurged, ProofsDropped
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
+from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
 DAY_MS: Final = 86_400_000
 ROUNDS_AT_ONCE: Final = 20
 """How many rounds one commit purges, so that no lock is held for long."""
-_OPENING: Final = "round_opened"
-_ENDS: Final = frozenset({"round_settled", "round_voided"})
 
 logger = logging.getLogger(__name__)
 
@@ -186,9 +184,9 @@ class Purge:
         for stored in self._store.events(table_stream(table), after=purged.ended):
             if stored.at_ms > before_ms:
                 return
-            if stored.name == _OPENING:
+            if stored.name == ROUND_OPENED:
                 opened = stored.version
-            elif stored.name in _ENDS:
+            elif stored.name in ROUND_ENDS:
                 last += 1
                 yield _Finished(last, opened, stored.version)
                 if last % ROUNDS_AT_ONCE == 0:

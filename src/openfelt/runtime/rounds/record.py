@@ -18,8 +18,6 @@ from openfelt.rules.round import (
 from openfelt.runtime.rounds.proof import RoundProof
 from openfelt.runtime.rounds.recorded_round import (
     COMMITMENT,
-    ENDS,
-    OPENING,
     RecordedRound,
     RoundReading,
 )
@@ -28,7 +26,7 @@ from openfelt.runtime.shuffle.deck_secrets import ShownParts
 from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Store, StoredEvent
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.storage.rulebook import Rulebook
 
 CHUNK: Final = 500
@@ -81,7 +79,7 @@ class RoundReader:
         while last > 0:
             chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
             for stored in reversed(chunk):
-                if stored.name in ENDS:
+                if stored.name in ROUND_ENDS:
                     return sealed[::-1]
                 if stored.name == COMMITMENT:
                     sealed.append(stored)
@@ -98,9 +96,9 @@ class RoundReader:
         while last > 0:
             chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
             for stored in reversed(chunk):
-                if stored.name in ENDS:
+                if stored.name in ROUND_ENDS:
                     end = self._codec.decode(stored)
-                elif stored.name == OPENING and end is not None:
+                elif stored.name == ROUND_OPENED and end is not None:
                     yield self._codec.decode(stored), end
                     end = None
             last -= CHUNK
@@ -133,7 +131,7 @@ class RoundReader:
         if self._store.head(stream).version == 0:
             raise NoSuchRound(f"There is no table called {table}.")
         for stored in self._store.events(stream):
-            if stored.name == OPENING:
+            if stored.name == ROUND_OPENED:
                 plain = read_json(stored.body)
                 if isinstance(plain, dict) and plain.get("number") == number:
                     return stored
@@ -145,7 +143,7 @@ class RoundReader:
         while last > 0:
             chunk = list(self._store.events(stream, after=max(0, last - CHUNK), up_to=last))
             for stored in reversed(chunk):
-                if stored.name == OPENING:
+                if stored.name == ROUND_OPENED:
                     return stored
             last -= CHUNK
         raise CodecError(f"No round is open at event {version} of {stream}.")

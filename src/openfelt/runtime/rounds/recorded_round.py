@@ -1,13 +1,14 @@
 """A round as its table's record has it, built from the events of the record."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.cards import Card
-from openfelt.rules.dealing import Lies, Place, dealing_plan
+from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.round import (
+    AntesReturned,
     BetsClosed,
     CardCorrected,
     CardDealt,
@@ -20,13 +21,14 @@ from openfelt.rules.round import (
     RoundSettled,
     RoundVoided,
     WagersSet,
+    plan_of,
 )
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.proof import Commitment, ProvedSeeds, ScannedCard, round_id
 from openfelt.runtime.rounds.recorded_seeds import RecordedScans, RecordedSeeds
 from openfelt.runtime.shuffle.deck_secrets import ShownParts
 from openfelt.storage.door import StoredEvent
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.table.deck import TABLE_DECK, seat_of_deck
 from openfelt.table.events import (
     DeckCommitted,
@@ -36,15 +38,14 @@ from openfelt.table.events import (
     SeedsFixed,
 )
 
-OPENING: Final = "round_opened"
-ENDS: Final = frozenset({"round_settled", "round_voided"})
 COMMITMENT: Final = "deck_committed"
-_ROUND_EVENTS: Final = ENDS | {
+_ROUND_EVENTS: Final = ROUND_ENDS | {
     "wagers_set",
     "bets_closed",
     "card_dealt",
     "card_corrected",
     "cards_turned",
+    "antes_returned",
     "decision_made",
     "seed_committed",
     "seeds_called",
@@ -119,7 +120,7 @@ class RecordedRound:
         return replace(
             opened,
             phase=ended,
-            plan=dealing_plan(opened.house, opened.opened.procedure, spots) if closed else (),
+            plan=plan_of(opened, spots) if closed else (),
             hands={
                 spot: replace(
                     opened.hands[spot],
@@ -140,7 +141,7 @@ class _Cards:
 
     def __init__(self, events: Iterable[tuple[Event, int]]) -> None:
         self._cards: dict[Place, Card] = {}
-        self._counts: Counter[tuple[Lies, Spot | None]] = Counter()
+        self._positions: defaultdict[tuple[Lies, Spot | None], list[int]] = defaultdict(list)
         self.hands_face_up: set[Spot] = set()
         self.dealer_face_up = False
         self.common_face_up = 0
@@ -148,7 +149,7 @@ class _Cards:
             match event:
                 case CardDealt(place, card, face_up):
                     self._cards[place] = card
-                    self._counts[place.lies, place.spot] += 1
+                    self._positions[place.lies, place.spot].append(place.position)
                     if face_up:
                         self._turn(place.lies, (place.spot,), place.position)
                 case CardCorrected(place, card):
@@ -166,8 +167,8 @@ class _Cards:
 
     def at(self, lies: Lies, spot: Spot | None = None) -> tuple[Card, ...]:
         """The cards of a hand, the dealer or the board, in order."""
-        count = self._counts[lies, spot]
-        return tuple(self._cards[Place(lies, spot, number)] for number in range(1, count + 1))
+        positions = sorted(self._positions[lies, spot])
+        return tuple(self._cards[Place(lies, spot, position)] for position in positions)
 
 
 def _seat_of(event: Event) -> int | None:
@@ -177,13 +178,15 @@ def _seat_of(event: Event) -> int | None:
             return place.spot.seat if place.spot else None
         case DecisionMade(spot):
             return spot.seat
+        case CardsTurned(_, _, (spot,)):
+            return spot.seat
         case _:
             return None
 
 
 def _for_seat(event: Event, seat: int) -> Event:
     """An event without the hands of other seats."""
-    if isinstance(event, CardsTurned) and event.spots:
+    if isinstance(event, CardsTurned | AntesReturned) and event.spots:
         return replace(event, spots=tuple(spot for spot in event.spots if spot.seat == seat))
     return event
 
@@ -218,7 +221,7 @@ class RoundReading:
         for stored in record:
             if stored.name in _ROUND_EVENTS:
                 self._take(stored)
-            if stored.name in ENDS or stored.name == OPENING:
+            if stored.name in ROUND_ENDS or stored.name == ROUND_OPENED:
                 break
         seats = {spot.seat for spot in self._hands}
         if (banker := self._opened.opened.banker) is not None:

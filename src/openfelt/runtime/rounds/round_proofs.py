@@ -12,6 +12,7 @@ from openfelt.runtime.rounds.proof import (
     RoundProof,
     SeedList,
     Unprovable,
+    check_dealt,
     make_round_proof,
     round_id,
 )
@@ -95,10 +96,8 @@ class RoundProofs:
 def _check_provable(recorded: RecordedRound) -> None:
     """Refuse a round without a proof before any secret is read."""
     name = round_id(recorded.table, recorded.number)
-    if recorded.ended is None:
-        raise Unprovable(f"Round {name} is not over, and its cards are still secret.")
-    if recorded.bets_closed_version is None:
-        raise Unprovable(f"Round {name} was voided before bets closed; no card was dealt.")
+    bets_closed = recorded.bets_closed_version is not None
+    check_dealt(name, over=recorded.ended is not None, bets_closed=bets_closed)
     committed = {commitment.deck for commitment in recorded.commitments}
     if TABLE_DECK not in committed and recorded.scanned is None:
         raise Unprovable(

@@ -13,7 +13,7 @@ from openfelt.ledger import AccountKind, Transfer
 from openfelt.rules.round import Phase, RoundOpened, RoundSettled, RoundVoided
 from openfelt.rules.settlement import void_settlement
 from openfelt.rules.wagers import WagerKind
-from openfelt.runtime.acting import SYSTEM_CAUSE
+from openfelt.runtime.causes import SYSTEM_CAUSE
 from openfelt.runtime.shuffle.dealing_order import DealingOrder
 from openfelt.runtime.shuffle.deck_secrets import deck_secret
 from openfelt.runtime.shuffle.entropy_health import EntropyFailure
@@ -23,17 +23,17 @@ from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.storage.door import Append, Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, Person, TableCommand
-from openfelt.table.committed_decks import (
+from openfelt.table.croupier.committed_decks import (
     cards_needed,
     decks_due,
     decks_needed,
     scanned_cards,
 )
-from openfelt.table.croupier import direct, go_on
+from openfelt.table.croupier.croupier import direct, go_on
 from openfelt.table.deck import TABLE_DECK
 from openfelt.table.events import DealerChanged, DeckCommitted, LinkChanged, TableEvent
-from openfelt.table.link import Link, apply_link
-from openfelt.table.link_referee import (
+from openfelt.table.links.link import Link, apply_link
+from openfelt.table.links.link_referee import (
     JoinTable,
     LeaveTable,
     LinkCommand,
@@ -43,6 +43,7 @@ from openfelt.table.link_referee import (
 from openfelt.table.permissions import STAFF, Outside
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table, after
+from openfelt.table.void_reasons import VoidCode
 
 SEALED_AT_ONCE_MAX: Final = 16
 """How many decks are shuffled and committed to in the transaction that ends a round. A stadium's
@@ -139,6 +140,7 @@ class Draft:
         links: Links,
         day: date,
         people: People,
+        round_days: int = 0,
     ) -> None:
         self.table = table
         self.decks = decks
@@ -153,6 +155,7 @@ class Draft:
         self._shuffler = shuffler
         self._day = day
         self._people = people
+        self._waited = table.rounds, round_days
         self._cause = SYSTEM_CAUSE
 
     def other_appends(self) -> tuple[Append, ...]:
@@ -225,7 +228,7 @@ class Draft:
             except EntropyFailure as failure:
                 self.shuffler_failure = failure
 
-    def abandon(self, reason: str, cause: Cause) -> None:
+    def abandon(self, reason: str, code: VoidCode, cause: Cause) -> None:
         """Void the round in progress or, between rounds, the next one with its commitments."""
         self._cause = cause
         if self.table.playing is None:
@@ -240,7 +243,7 @@ class Draft:
                 )
             )
         assert self.table.round is not None
-        self._add(RoundVoided(reason, void_settlement(self.table.round)))
+        self._add(RoundVoided(reason, void_settlement(self.table.round), code.value))
         self.settle_down()
 
     def _add(self, event: TableEvent) -> None:
@@ -260,7 +263,7 @@ class Draft:
             self._count(event)
 
     def _shuffle_needed(self, deck: str) -> None:
-        """Shuffle a deck without which the round cannot go on; raises EntropyFailure."""
+        """Shuffle a deck without which the round cannot continue; raises EntropyFailure."""
         state = self.table.playing
         assert state is not None
         if self._shuffler is None:
@@ -317,7 +320,15 @@ class Draft:
 
     def _outside(self, buyer: Person | None) -> Outside:
         wallet_cents = self._wallet_cents(buyer.name) if buyer else None
-        return outside_of(self.table, self._link(), day=self._day, wallet_cents=wallet_cents)
+        # A round that the draft itself opens has not waited.
+        number, days = self._waited
+        return outside_of(
+            self.table,
+            self._link(),
+            day=self._day,
+            round_days=days if number == self.table.rounds else 0,
+            wallet_cents=wallet_cents,
+        )
 
     def _wallet_cents(self, player: str) -> int:
         """What a wallet holds, including what this draft moves."""
@@ -348,11 +359,17 @@ class Draft:
 
 
 def outside_of(
-    table: Table, link: Link | None, *, day: date, wallet_cents: int | None = None
+    table: Table,
+    link: Link | None,
+    *,
+    day: date,
+    round_days: int = 0,
+    wallet_cents: int | None = None,
 ) -> Outside:
     """What a table is told from outside, given its link and the day."""
     return Outside(
         day=day,
+        round_days=round_days,
         wallet_cents=wallet_cents,
         meter_cents=_meter_cents(table, link),
         seed_cents=link.next_seed_cents if link else None,

@@ -10,8 +10,8 @@ from typing import Final, Protocol, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.acting import acting
 from openfelt.runtime.cage.cashier import Cashier
+from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock, SystemClock
 from openfelt.runtime.commits import CommitObserver, Committed, unobserved
 from openfelt.runtime.lateness import Lateness
@@ -21,7 +21,7 @@ from openfelt.runtime.shuffle.shuffler import Shuffler
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.mailbox import Mailbox, Watcher
 from openfelt.runtime.tables.open_table import write_table
-from openfelt.runtime.tables.rebuilding import Rebuilding
+from openfelt.runtime.tables.rebuilds import Rebuilds
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
@@ -104,7 +104,7 @@ class Floor:
         self._unreadable: set[str] = set()
         """Tables whose record could not be opened when they were last wanted."""
         self._sweeper = Sweeper(self.tools)
-        self.rebuilding = Rebuilding(store, self.tools.codec, clock, owner=owner)
+        self.rebuilds = Rebuilds(store, self.tools.codec, clock, owner=owner)
         self._chores: list[asyncio.Task[None]] = []
 
     # Life ------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class Floor:
         self._chores = [
             asyncio.create_task(_every(times.lease_ms // 3, self.renew_leases), name="leases"),
             asyncio.create_task(_every(times.lease_ms // 3, self.refresh_links), name="links"),
-            asyncio.create_task(_every(times.sweep_ms, self.sweep), name="sweeper"),
+            asyncio.create_task(_every(times.sweep_ms, self.sweep, at_once=True), name="sweeper"),
             asyncio.create_task(_every(times.idle_ms // 4, self.rest), name="rest"),
         ]
         if isinstance(self.tools.clock, SystemClock):
@@ -126,7 +126,7 @@ class Floor:
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
-        await self.rebuilding.close()
+        await self.rebuilds.close()
         for table, mailbox in tuple(self._mailboxes.items()):
             await self._put_down(table, mailbox)
         self._threads.shutdown()
@@ -203,16 +203,16 @@ class Floor:
 
     async def ready(self, table: str) -> bool:
         """Whether a table can be read at once; if not, it is being rebuilt from now on."""
-        if table in self.rebuilding.tables:
+        if table in self.rebuilds.tables:
             return False
         if await self.in_thread(lambda: self._needs_rebuilding(table)):
-            self.rebuilding.start(table, self._run_rebuilt)
+            self.rebuilds.start(table, self._run_rebuilt)
             return False
         return True
 
     def _needs_rebuilding(self, table: str) -> bool:
         try:
-            return self.rebuilding.needed(table)
+            return self.rebuilds.needed(table)
         except StoreError:
             # Taking the table up says what is wrong.
             return False
@@ -302,8 +302,14 @@ class Floor:
         await self.in_thread(self.tools.people.dealers.refresh)
 
     async def sweep(self) -> None:
-        """Cancel and refund rounds that have waited too long for their player."""
-        for table, number, days in await self.in_thread(self._sweeper.due):
+        """Cancel and refund rounds that have waited too long for their player (O.unfinished).
+
+        It is done at the start too: a server that is often restarted must not put it off. A table
+        that has to be rebuilt first is swept the next time.
+        """
+        sweeper = self._sweeper
+        expired = await self.in_thread(lambda: sweeper.due(skips=self._needs_rebuilding))
+        for table, number, days in expired:
             command = ExpireRound(number, days)
             answer = await self.ask(table, Request(by=SYSTEM, command=command))
             logger.info("round %s/%d swept after %d days: %s", table, number, days, answer)
@@ -321,13 +327,17 @@ class Floor:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-async def _every(pause_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
+async def _every(
+    pause_ms: int, chore: Callable[[], Awaitable[None]], *, at_once: bool = False
+) -> None:
     """Do a chore at intervals; one that fails is tried again the next time."""
-    while True:
+    if not at_once:
         await asyncio.sleep(pause_ms / 1000)
+    while True:
         try:
             await chore()
         except Unavailable as error:
             logger.warning("the store is unavailable: %s", error)
         except Exception:
             logger.exception("a chore failed")
+        await asyncio.sleep(pause_ms / 1000)

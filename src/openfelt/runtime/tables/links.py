@@ -8,15 +8,15 @@ import logging
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from openfelt.runtime.acting import acting
+from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import link_stream
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
-from openfelt.table.link import Link, apply_link, link_moves
-from openfelt.table.link_events import LinkEvent
-from openfelt.table.link_referee import LinkCommand, decide_link
+from openfelt.table.links.link import Link, apply_link, link_moves
+from openfelt.table.links.link_events import LinkEvent
+from openfelt.table.links.link_referee import LinkCommand, decide_link
 
 LINK_SNAPSHOT_EVERY: Final = 200
 ATTEMPTS_MAX: Final = 50

@@ -6,9 +6,9 @@ from openfelt.runtime.tables.links import ATTEMPTS_MAX
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Lease
 from openfelt.table.commands import OpenTable, Person
+from openfelt.table.croupier.supervision import opening
 from openfelt.table.events import TableOpened
-from openfelt.table.link_referee import JoinTable
-from openfelt.table.supervision import opening
+from openfelt.table.links.link_referee import JoinTable
 
 
 def write_table(

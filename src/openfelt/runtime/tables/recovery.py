@@ -2,13 +2,12 @@
 
 import logging
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
-from openfelt.rules.dealing import dealing_plan
 from openfelt.rules.refusal import Refusal
-from openfelt.rules.round import Round, RoundOpened
+from openfelt.rules.round import Round, RoundOpened, plan_of
 from openfelt.rules.unknown_cards import has_unknown_cards
 from openfelt.runtime.shuffle.deck_secrets import round_key, stored_decks
 from openfelt.runtime.shuffle.merkle import ProofError
@@ -29,6 +28,7 @@ from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
 
+DAY_MS: Final = 24 * 3600 * 1000
 SNAPSHOT_FORM = 5
 """Increased when the form of a table's state changes; older snapshots are then ignored."""
 
@@ -50,6 +50,10 @@ class Since(NamedTuple):
         if isinstance(event, RoundOpened):
             return self._replace(round_ms=at_ms)
         return self
+
+    def round_days(self, now_ms: int) -> int:
+        """For how many whole days the round in progress has been open."""
+        return max(0, now_ms - self.round_ms) // DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,5 +249,4 @@ def _with_plan(state: Round | None) -> Round | None:
     """Plan the deal of a round again, as it was planned when bets were closed."""
     if state is None:
         return None
-    plan = dealing_plan(state.house, state.opened.procedure, tuple(state.hands))
-    return replace(state, plan=plan)
+    return replace(state, plan=plan_of(state, tuple(state.hands)))

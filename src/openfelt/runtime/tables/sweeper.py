@@ -1,6 +1,7 @@
 """The sweeper: finds rounds that have waited too long for their player (O.unfinished)."""
 
 import logging
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from openfelt.runtime.streams import StreamKind, name_of
@@ -9,7 +10,6 @@ from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure
 
-DAY_MS: Final = 24 * 3600 * 1000
 REMEMBERED_MAX: Final = 100_000
 """For how many tables the sweeper remembers that there is nothing to do; others are read again."""
 
@@ -33,13 +33,13 @@ class Sweeper:
         self._nothing_at: dict[str, int] = {}
         """The version at which a table had no round that can expire."""
 
-    def due(self) -> list[Expired]:
-        """The expired rounds."""
+    def due(self, *, skips: Callable[[str], bool] = lambda _: False) -> list[Expired]:
+        """The expired rounds, without the tables that ``skips`` names: they are not ready yet."""
         tools, expired = self._tools, []
         now_ms = tools.clock.wall_ms()
         for stream in tools.store.streams(StreamKind.TABLE.prefix):
             version = tools.store.head(stream).version
-            if self._nothing_at.get(stream) == version:
+            if self._nothing_at.get(stream) == version or skips(name_of(stream)):
                 continue
             recovered = self._recovered(stream)
             state = recovered.table.playing if recovered else None
@@ -47,7 +47,7 @@ class Sweeper:
                 if stream in self._nothing_at or len(self._nothing_at) < REMEMBERED_MAX:
                     self._nothing_at[stream] = version
                 continue
-            days = (now_ms - recovered.since.round_ms) // DAY_MS
+            days = recovered.since.round_days(now_ms)
             if days >= state.house.unfinished_days:
                 expired.append(Expired(recovered.table.id, state.opened.number, days))
         return expired

@@ -53,11 +53,12 @@ from openfelt.table.commands import (
     LeaveSeat,
     ResumeClock,
 )
-from openfelt.table.committed_decks import decks_bet_on, decks_unsealed
+from openfelt.table.croupier.committed_decks import decks_bet_on, decks_unsealed
 from openfelt.table.events import RulesChanged, TableEvent
 from openfelt.table.lost_keys import LOST_CARDS
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
+from openfelt.table.void_reasons import VoidCode
 
 ATTEMPTS_MAX: Final = 50
 """How many times a batch is tried, because a link or a wallet may have changed meanwhile."""
@@ -186,7 +187,7 @@ class TableWorker:
     def abandon_round(self, cause: Cause) -> None:
         """Void the round in progress, or the next one, because its cards are lost."""
         draft = self._draft()
-        draft.abandon(LOST_CARDS, cause)
+        draft.abandon(LOST_CARDS, VoidCode.LOST_CARDS, cause)
         self._write(Batch(draft))
 
     def _stop(self, code: RuntimeCode, sentence: str) -> None:
@@ -268,7 +269,7 @@ class TableWorker:
         self._go_on_after(recovered)
         if self.stopped is None:
             self._stop_logged = None
-            logger.warning("table %s goes on after a stop", self.table.id)
+            logger.warning("table %s runs again after a stop", self.table.id)
         return self.stopped is None
 
     def _missed(self, head: Head) -> tuple[TableEvent, ...]:
@@ -324,7 +325,9 @@ class TableWorker:
     def outside(self, table: Table) -> Outside:
         """What the table, in this state, would be told from outside with a command now."""
         link = self._tools.links.get(table.link).link if table.link else None
-        outside = outside_of(table, link, day=day_of(self._tools.clock.wall_ms()))
+        now_ms = self._tools.clock.wall_ms()
+        days = self.since.round_days(now_ms)
+        outside = outside_of(table, link, day=day_of(now_ms), round_days=days)
         return self._tools.people.told(outside, table.id)
 
     def _draft(self) -> Draft:
@@ -338,6 +341,7 @@ class TableWorker:
             links=tools.links,
             day=day_of(tools.clock.wall_ms()),
             people=tools.people,
+            round_days=self.since.round_days(tools.clock.wall_ms()),
         )
 
     def _decide(

@@ -148,7 +148,7 @@ class DeviceAudit:
         return {}
 
     def resume(self, saved: Saved) -> None:
-        """Nothing is needed to go on."""
+        """Nothing is needed to continue."""
 
     def finish(self) -> None:
         """Nothing follows from devices."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.acting import VISITOR, acting
+from openfelt.runtime.causes import VISITOR, acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, account_stream, names_in

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.acting import acting
+from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.events import (

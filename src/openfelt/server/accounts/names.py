@@ -5,12 +5,13 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.server.errors import Denied
+from openfelt.table.house_money import HOUSE_PREFIX
 from openfelt.table.permissions import check_name
 
 NAME_LENGTH_MAX: Final = 32
 GUEST_PREFIX: Final = "guest-"
-HOUSE_PREFIX: Final = "house-"
-"""The prefix of the names of proposition players."""
+COMPUTER_PREFIX: Final = "computer-"
+"""The prefix of the names of computer players."""
 RESERVED: Final = frozenset(
     ("openfelt", "system", "house", "dealer", "floor", "cashier", "nobody", "absence", "supervisor")
 )
@@ -35,7 +36,7 @@ def check_account_name(name: str) -> None:
             f"A name has 1 to {NAME_LENGTH_MAX} lower-case letters, digits and . _ @ - "
             "and begins with a letter or digit.",
         )
-    if name.startswith((GUEST_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
+    if name.startswith((GUEST_PREFIX, COMPUTER_PREFIX, HOUSE_PREFIX)) or name in RESERVED:
         raise name_taken()
 
 

@@ -13,8 +13,9 @@ from typing import Final
 from openfelt.ledger import Account, Reason
 from openfelt.runtime.cage.holdings import tables_of
 from openfelt.runtime.streams import table_stream
+from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store
-from openfelt.storage.money.money_door import LAST_NUMBER, StoredTransfer
+from openfelt.storage.event_forms import ROUND_VOIDED
 from openfelt.table.state import credit_of
 
 ROUNDS_KEPT: Final = 2000
@@ -23,7 +24,6 @@ ROUNDS_AT_ONCE: Final = 20
 """How many rounds more are read at least where a page needs older ones."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
-_VOIDED: Final = "round_voided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ class PlayerRounds:
             return own
         if version not in index.voids:
             events = self._store.events(table_stream(table), after=version - 1, up_to=version)
-            index.voids[version] = any(stored.name == _VOIDED for stored in events)
+            index.voids[version] = any(stored.name == ROUND_VOIDED for stored in events)
         return replace(own, void=index.voids[version])
 
     def _index(self, table: str, player: str) -> _Index:

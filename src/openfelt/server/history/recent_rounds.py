@@ -89,7 +89,7 @@ class RecentRounds:
             reading = asyncio.create_task(self._read(table, number, version))
             self._reading[key] = reading
             reading.add_done_callback(lambda _: self._reading.pop(key, None))
-        # The reading goes on for the others where one caller has gone.
+        # Reading continues for the other callers if one has gone.
         return await asyncio.shield(reading)
 
     async def _read(self, table: str, number: int, version: int | None) -> RecentRound:

@@ -13,6 +13,7 @@ from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Decision, Hold
 from openfelt.rules.house import DealerMode, GameName
 from openfelt.rules.round import (
+    AntesReturned,
     BetsClosed,
     CardCorrected,
     CardDealt,
@@ -106,8 +107,16 @@ def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happene
             return sent.CardDealt(**_placed(place), card=_seen(place, card, seat, state))
         case CardCorrected(place, card):
             return sent.CardCorrected(**_placed(place), card=_seen(place, card, seat, state))
-        case CardsTurned(lies):
-            return sent.CardsTurned(lies=lies.value, cards=_turned(lies, state))
+        case CardsTurned(lies, _, spots):
+            hand = spots[0] if len(spots) == 1 else None
+            return sent.CardsTurned(
+                lies=lies.value,
+                cards=_turned(lies, state),
+                seat=hand.seat if hand else None,
+                hand=hand.hand if hand else None,
+            )
+        case AntesReturned():
+            return sent.AntesReturned()
         case DecisionMade(spot):
             decided = state.hands[spot].decisions[-1]
             return sent.DecisionMade(
@@ -175,8 +184,12 @@ def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
             return f"{_place_words(what, seat, draw=draw)}: {_card_words(what.card)}."
         case sent.CardCorrected():
             return f"{_place_words(what, seat, draw=draw)}, corrected: {_card_words(what.card)}."
+        case sent.CardsTurned(seat=int(hand_seat), hand=int(hand)):
+            return f"{_hand_words(hand_seat, hand, seat)} is turned over."
         case sent.CardsTurned(lies=lies, cards=cards):
             return _turned_words(lies, ", ".join(map(_card_words, cards)), draw=draw)
+        case sent.AntesReturned():
+            return "The dealer does not qualify: the Antes go back."
         case sent.DecisionMade(decision=decision):
             whose = _hand_words(what.seat, what.hand, seat)
             decided = f": {_decision_words(decision)}" if decision else " has decided"
@@ -206,7 +219,7 @@ def _place_words(dealt: sent.CardDealt | sent.CardCorrected, own_seat: int, *, d
 
 
 def _hand_words(seat: int, hand: int, own_seat: int) -> str:
-    """The own hand by its number, other players' hands by their seats; most seats have one hand."""
+    """A player's own hand by its number, other hands by their seats; most seats have one hand."""
     if seat == own_seat:
         return f"Hand {hand}"
     return f"Seat {seat}" if hand == 1 else f"Seat {seat}, hand {hand}"

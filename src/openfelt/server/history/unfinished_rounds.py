@@ -13,11 +13,11 @@ from openfelt.rules.round import BetsClosed, RoundOpened, RoundVoided
 from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Store, StoredEvent
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import ROUND_OPENED, ROUND_VOIDED, EventCodec
 from openfelt.table.events import SeatTaken
-from openfelt.table.voiding import is_unfinished
+from openfelt.table.void_reasons import is_unfinished
 
-_READ: Final = ("seat_taken", "round_opened", "bets_closed", "round_voided")
+_READ: Final = ("seat_taken", ROUND_OPENED, "bets_closed", ROUND_VOIDED)
 """The events that are decoded; all others are skipped."""
 
 
@@ -82,7 +82,7 @@ class UnfinishedRounds:
                 counted.dealt = False
             case BetsClosed():
                 counted.dealt = True
-            case RoundVoided(reason, settlement) if counted.dealt and is_unfinished(reason):
+            case RoundVoided(_, settlement) if counted.dealt and is_unfinished(event):
                 returned_cents: defaultdict[str, int] = defaultdict(int)
                 for line in settlement.lines:
                     seated = counted.players.get(line.spot.seat)

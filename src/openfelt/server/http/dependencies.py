@@ -11,7 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.requests import HTTPConnection
 from starlette.requests import ClientDisconnect
 
-from openfelt.runtime.acting import act_as
+from openfelt.runtime.causes import act_as
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.sessions import SignedIn

@@ -64,7 +64,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {API}/sign-in": _OPEN,
     f"POST {API}/sign-out": Permission(_EVERY_CALLER, "The caller's own session."),
     f"POST {API}/password": Permission(
-        _OWNERS, "The caller's own, with the password until now.", before_steps=True
+        _OWNERS, "The caller's own, with the current password.", before_steps=True
     ),
     f"POST {API}/second-factor": Permission(
         _OWNERS,

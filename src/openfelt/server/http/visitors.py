@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from openfelt.runtime.acting import VISITOR, act_as
+from openfelt.runtime.causes import VISITOR, act_as
 from openfelt.storage.door import Cause
 
 

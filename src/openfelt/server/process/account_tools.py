@@ -3,7 +3,7 @@ password, and removing a second factor that is lost."""
 
 import asyncio
 
-from openfelt.runtime.acting import acting_as, operator
+from openfelt.runtime.causes import acting_as, operator
 from openfelt.runtime.clock import SystemClock
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.accounts import Accounts, Decided
@@ -14,7 +14,7 @@ from openfelt.server.accounts.sign_in import new_account, password_events
 from openfelt.server.credentials.password_rules import check_password
 from openfelt.server.credentials.passwords import Passwords
 from openfelt.server.tables.starter_floor import SUPERVISOR
-from openfelt.storage.opening import open_store
+from openfelt.storage.addresses import open_store
 
 
 def set_password(database: str, name: str, password: str) -> bool:

@@ -34,7 +34,7 @@ async def drop_after_terms(
             await _purge_all(purge, store, keep_days, keep_proofs_days)
             await _drop_zero_balances(store)
         except StoreError as error:
-            logger.error("what is over its term is not dropped: %s", error)
+            logger.error("data that has passed its term could not be dropped: %s", error)
         await asyncio.sleep(PURGE_SECONDS)
 
 

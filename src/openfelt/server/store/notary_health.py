@@ -10,7 +10,7 @@ LATE_PAUSES: Final = 5
 """After so many intervals without a signature the notary is late, whatever the reason."""
 LATE_LEAST_MS: Final = 60_000
 REMINDER_MS: Final = 3_600_000
-"""A problem that goes on is logged again after this time."""
+"""A problem that persists is logged again after this time."""
 
 logger = logging.getLogger(__name__)
 

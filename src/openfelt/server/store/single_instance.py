@@ -16,7 +16,6 @@ from openfelt.storage.door import Unavailable
 EMBEDDED_OWNER: Final = "embedded"
 """The name under which the server of an embedded database leases tables. The next server has
 the same name, and so does not wait for the leases of a killed one to expire."""
-_FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
 logger = logging.getLogger(__name__)
@@ -39,7 +38,8 @@ def single_instance(database: str) -> Iterator[str | None]:
     """Lock an embedded database against other servers; gives the owner of its leases.
 
     None stands for a name of this process alone. Raises Unavailable where another server
-    has the database open. The lock ends with the process, even a killed one.
+    has the database open, and where its folder is missing, which may be a mistyped name. The
+    lock ends with the process, even a killed one.
     """
     file = sqlite_file(database)
     try:
@@ -52,8 +52,11 @@ def single_instance(database: str) -> Iterator[str | None]:
     try:
         # A link is another name of the same database, and so shares its lock.
         file = file.resolve()
-        file.parent.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
         lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, _FILE_MODE)
+    except FileNotFoundError as error:
+        raise Unavailable(
+            f"There is no folder {file.parent} for the database. Make it, or name another file."
+        ) from error
     except OSError as error:
         raise Unavailable(
             f"The folder of {file} cannot be written to: {error.strerror}."

@@ -11,7 +11,7 @@ from openfelt.runtime.streams import PRIVATE_PREFIX
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.storage.door import Commit, Head, Store, StoreError
 from openfelt.table.events import SeedRevealed, SeedsFixed
-from openfelt.table.voiding import is_unfinished
+from openfelt.table.void_reasons import is_unfinished
 
 _ROUND_STATES: Final = {RoundOpened: "opened", RoundSettled: "settled", RoundVoided: "voided"}
 
@@ -58,7 +58,7 @@ class CommandMetrics:
         for event in committed.events:
             if (state := _ROUND_STATES.get(type(event))) is not None:
                 self._metrics.rounds.labels(state).inc()
-            if isinstance(event, RoundVoided) and is_unfinished(event.reason):
+            if isinstance(event, RoundVoided) and is_unfinished(event):
                 self._metrics.unfinished_refunds.inc()
             self._count_fairness(committed.name, event)
         for answered in committed.answers:

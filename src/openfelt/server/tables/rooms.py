@@ -37,7 +37,7 @@ from openfelt.server.tables.audience import concerned
 from openfelt.server.tables.views import private_view, public_view
 from openfelt.table.chips import wallet_of
 from openfelt.table.commands import Role
-from openfelt.table.permits import Permits
+from openfelt.table.croupier.permits import Permits
 
 QUEUE_MAX: Final = 256
 """How many messages may wait for one viewer before the viewer is disconnected."""
@@ -196,7 +196,7 @@ class Room:
         """The public patches that a viewer may lack, None if some of them are not kept.
 
         Those of version ``seen`` itself are among them: at a stadium a player is told of a change
-        of the own seat before the room is.
+        of their own seat before the room is.
         """
         if seen is None or not self._forgotten < seen <= self.version:
             return None

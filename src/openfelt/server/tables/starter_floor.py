@@ -19,7 +19,7 @@ from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.table.commands import SYSTEM, OpenTable
-from openfelt.table.link_referee import LinkCode, OpenLink
+from openfelt.table.links.link_referee import LinkCode, OpenLink
 
 SUPERVISOR: Final = "supervisor"
 LINK: Final = "house-link"
@@ -37,8 +37,8 @@ class StarterTable:
     house: str
     clock: ClockRule | None = None
     link: str | None = None
-    house_players: bool = False
-    """Whether proposition players join a player who sits alone."""
+    computer_players: bool = False
+    """Whether computer players join a player who sits alone."""
 
 
 STARTER_TABLES: Final = (
@@ -54,7 +54,7 @@ STARTER_TABLES: Final = (
         "california-1",
         "california",
         ClockRule(wager_seconds=20, decision_seconds=20),
-        house_players=True,
+        computer_players=True,
     ),
     StarterTable("draw-1", "draw", ClockRule(wager_seconds=20, decision_seconds=30)),
 )

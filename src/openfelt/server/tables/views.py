@@ -18,15 +18,15 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
-from openfelt.server.tables.house_players import house_seats
+from openfelt.server.tables.companions import computer_seats
 from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
-from openfelt.table.committed_decks import is_sealed
+from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.deck import seat_decks, seat_of_deck
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import Table
 from openfelt.table.view import table_view
-from openfelt.table.voiding import void_code
+from openfelt.table.void_reasons import void_code
 
 
 def public_view(
@@ -54,7 +54,7 @@ def public_view(
         meter_cents=meter_cents,
         seats_taken=[seat.seat for seat in seen.seats],
         players=len(table.seats),
-        house_seats=house_seats(table) if all_hands else [],
+        computer_seats=computer_seats(table) if all_hands else [],
         bank_offered_to=seen.bank_offered_to,
         banks_next=table.bank_offered_to if table.player_banked else None,
         commitments=seen.commitments if all_hands else _of_table_deck(seen.commitments),
@@ -115,7 +115,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
         dealer=_cards(seen.dealer),
         dealer_made=seen.dealer_made,
         dealer_held=None if seen.dealer_held is None else [str(card) for card in seen.dealer_held],
-        dealer_qualified=settlement.dealer_qualified if settlement else None,
+        dealer_qualified=settlement.dealer_qualified if settlement else seen.dealer_qualified,
         hands={str(hand.spot): _hand(hand, seen, reasons) for hand in seen.hands},
         hands_in_play=len(state.hands),
         hands_waited_for=len(state.pending),
@@ -129,7 +129,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
 
 def known_void(state: Round) -> str | None:
     """The code of the reason for which a round is void, None where staff have written their own."""
-    code = void_code(state.void_reason, state.house) if state.void_reason else None
+    code = void_code(state)
     return code.value if code else None
 
 
@@ -145,8 +145,8 @@ def _step(state: Round) -> tuple[str | None, str | None]:
     match state.current_step:
         case Deal(place=place):
             return "card", str(place)
-        case Turn(lies=lies):
-            return "turn", lies.value
+        case Turn(lies=lies, spot=spot):
+            return "turn", lies.value if spot is None else f"hand {spot}"
     if state.street is not None:
         return "decisions", None
     return ("confirm" if state.phase is Phase.READY else None), None
@@ -163,6 +163,7 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
         decisions=_decisions(hand.decisions),
         held_count=hand.held_count,
         due=hand.due,
+        ante_returned=hand.ante_returned,
         lines=_lines([line for line in lines if line.spot == hand.spot], reasons),
     )
 

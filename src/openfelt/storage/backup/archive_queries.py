@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.errors import Damaged
 from openfelt.storage.keyring import Encrypted, Keyring
-from openfelt.storage.money.money_door import LAST_NUMBER
 from openfelt.storage.sql.rows import Row, text_fault
 
 ROWS_AT_ONCE: Final = 2000

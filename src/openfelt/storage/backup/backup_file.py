@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from openfelt.storage.addresses import file_of
 from openfelt.storage.backup.manifest import (
     FORMAT,
     BackupError,
@@ -38,7 +39,6 @@ from openfelt.storage.backup.sqlite_files import (
     writing,
 )
 from openfelt.storage.migrations import schema_of
-from openfelt.storage.opening import file_of
 
 PAGES_AT_ONCE: Final = 4096
 UNFINISHED: Final = ".unfinished"

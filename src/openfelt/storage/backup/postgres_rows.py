@@ -9,10 +9,11 @@ from psycopg import sql as names
 
 from openfelt.storage import migrations
 from openfelt.storage.backup.manifest import BackupError, Progress
-from openfelt.storage.backup.sqlite_files import NO_LEASES, SqliteDatabase, own_tables
+from openfelt.storage.backup.sqlite_files import NO_LEASES, own_tables
 from openfelt.storage.postgres.errors import plain
 from openfelt.storage.postgres.statements import LOCK, MIGRATING, NO_STATEMENT_LIMIT, TABLES
 from openfelt.storage.sql.rows import Row
+from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 
 ROWS_AT_ONCE: Final = 2000
 _APPLICATION: Final = "openfelt-backup"

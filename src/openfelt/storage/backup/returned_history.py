@@ -5,9 +5,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from openfelt.storage.addresses import file_of
 from openfelt.storage.backup.manifest import BackupError, Progress
 from openfelt.storage.backup.sqlite_files import reading
-from openfelt.storage.opening import file_of
 from openfelt.storage.sqlite.errors import plain
 
 _TABLES: Final = ("events", "transfers")

@@ -9,33 +9,14 @@ from typing import Final
 
 from openfelt.storage import migrations
 from openfelt.storage.backup.manifest import BackupError, Contents, Run, contents_of, faults_of
-from openfelt.storage.sql.rows import Row
 from openfelt.storage.sqlite.errors import plain
+from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 
 PRIVATE_MODE: Final = 0o600
 NO_LEASES: Final = "UPDATE streams SET owner = '', until_ms = 0"
-"""No process runs a table of a restored database. The numbers of leases stay, and go on."""
+"""No process runs a table of a restored database. The numbers of leases are kept, and continue."""
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """What the names of the files end in that SQLite keeps beside a database."""
-
-
-class SqliteDatabase:
-    """A connection as migrations see it."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def tables(self) -> list[str]:
-        """The names of all tables but SQLite's own."""
-        names = self.run(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%'"
-            " ESCAPE '\\'"
-        )
-        return [str(name) for (name,) in names]
-
-    def run(self, statement: str) -> list[Row]:
-        """Run a statement and return its rows."""
-        return self.connection.execute(statement).fetchall()
 
 
 @contextmanager

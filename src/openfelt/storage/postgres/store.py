@@ -22,7 +22,7 @@ from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
 from openfelt.storage.sql import statements
-from openfelt.storage.sql.planning import (
+from openfelt.storage.sql.commit_plan import (
     Plan,
     Rows,
     check_balances,

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from openfelt.ledger import Account, Reason, Transfer
+from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.door import (
     FIRST_HASH,
     Cause,
@@ -20,7 +21,6 @@ from openfelt.storage.door import (
     StoredEvent,
 )
 from openfelt.storage.keyring import Encrypted
-from openfelt.storage.money.money_door import StoredTransfer
 
 Row = tuple[Any, ...]
 """One row of a result, whose values have not been checked yet."""

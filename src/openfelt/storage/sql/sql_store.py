@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from openfelt.storage.backup.archive_queries import ArchiveQueries
+from openfelt.storage.balances.balance_queries import BalanceQueries
 from openfelt.storage.door import (
     FIRST_HASH,
     AnswerKey,
@@ -23,10 +24,9 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.inspection.queries import SqlInspection
-from openfelt.storage.money.money_queries import MoneyQueries
 from openfelt.storage.secrecy.secret_queries import lost_in
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.planning import commands_of, plan, repeated_command, repeated_secret
+from openfelt.storage.sql.commit_plan import commands_of, plan, repeated_command, repeated_secret
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
 from openfelt.storage.streams.recoding import REFUSED
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected, corrections_in
@@ -42,7 +42,7 @@ class RowRefused(StoreError):
     """The database refuses a row of a commit, usually because its key exists."""
 
 
-class SqlStore(MoneyQueries, SqlInspection, ArchiveQueries):
+class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
     """A store in an SQL database."""
 
     _corrections: tuple[ClockCorrected, ...] | None = None

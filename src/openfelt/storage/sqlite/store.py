@@ -19,10 +19,11 @@ from openfelt.storage.door import Head, StoreError, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sql import statements
-from openfelt.storage.sql.planning import Plan, Rows, check_balances, rows_of, rule_set_rows
+from openfelt.storage.sql.commit_plan import Plan, Rows, check_balances, rows_of, rule_set_rows
 from openfelt.storage.sql.rows import Row, stream_head
 from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
+from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 from openfelt.storage.sqlite.watched_files import WatchedFiles
 from openfelt.storage.streams.recoding import Run
 
@@ -225,7 +226,7 @@ class SqliteStore(SqlStore):
             if primary_code(error) == sqlite3.SQLITE_IOERR:
                 raise Unknown(str(plain(error))) from error
             raise
-        # What went into a file that is gone by now must not be told to anybody.
+        # A commit to a file that has since been removed must not be reported as done.
         if (problem := self._problem(writing=True)) is not None:
             raise Unknown(problem)
 
@@ -366,7 +367,7 @@ class SqliteStore(SqlStore):
             connection = self._writing_connection()
             self._files.opened()
             # A foreign database is recognised before anything in it is changed.
-            schema = migrations.schema_of(_Database(connection))
+            schema = migrations.schema_of(SqliteDatabase(connection))
             self._write_ahead(connection)
             self._holder = self._connect()
             # Reading opens the log, and its index.
@@ -376,7 +377,7 @@ class SqliteStore(SqlStore):
             raise plain(error) from error
         if schema < migrations.KNOWN:
             with self._transaction() as connection:
-                migrations.migrate(_Database(connection), migrations.SQLITE)
+                migrations.migrate(SqliteDatabase(connection), migrations.SQLITE)
 
 
 def _make(path: Path) -> None:
@@ -391,28 +392,11 @@ def _make(path: Path) -> None:
         os.close(os.open(path.resolve(), flags, PRIVATE_MODE))
 
 
-class _Database:
-    """A connection as migrations see it."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def tables(self) -> list[str]:
-        names = self.run(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%'"
-            " ESCAPE '\\'"
-        )
-        return [str(name) for (name,) in names]
-
-    def run(self, statement: str) -> list[Row]:
-        return self._connection.execute(statement).fetchall()
-
-
 @cache
 def _expected_schema() -> set[Row]:
     """What a new database consists of."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrations.migrate(_Database(connection), migrations.SQLITE)
+        migrations.migrate(SqliteDatabase(connection), migrations.SQLITE)
         return set(connection.execute(_SCHEMA).fetchall())
 
 

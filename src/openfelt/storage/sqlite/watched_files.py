@@ -1,6 +1,6 @@
 """The files of a SQLite database, watched for what other programs do to them.
 
-SQLite goes on writing to a file that was deleted or replaced while it was open. Everything looks
+SQLite keeps writing to a file that was deleted or replaced while it was open. Everything looks
 fine, and after the next start all of it is gone. That is true of the database, and as true of its
 write-ahead log, which holds the newest commits, and of the index of that log. So the store checks
 all three before and after every use.

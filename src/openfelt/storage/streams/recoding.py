@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.door import (
     FIRST_HASH,
     Authentication,
@@ -16,9 +17,8 @@ from openfelt.storage.door import (
     NewEvent,
 )
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.money.money_door import LAST_NUMBER
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.planning import event_row, head_row
+from openfelt.storage.sql.commit_plan import event_row, head_row
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, paged
 from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys, new_id
 from openfelt.storage.streams.append_record import (

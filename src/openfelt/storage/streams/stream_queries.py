@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.chain import stored_hash
 from openfelt.storage.door import (
     Authentication,
@@ -23,11 +24,10 @@ from openfelt.storage.door import (
 )
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.known_databases import KnownDatabase
-from openfelt.storage.money.money_door import LAST_NUMBER
 from openfelt.storage.secrecy.envelopes import is_enveloped
 from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.planning import Plan, snapshot_binding
+from openfelt.storage.sql.commit_plan import Plan, snapshot_binding
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
 from openfelt.storage.streams import recoding
 from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys

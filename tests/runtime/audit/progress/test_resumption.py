@@ -1,4 +1,4 @@
-"""An audit that goes on where the last one ended: it reads only what is new, and finds the same."""
+"""An audit that continues where the last one ended: it reads what is new, and finds the same."""
 
 import shutil
 from contextlib import closing
@@ -109,7 +109,7 @@ def test_what_it_reads_does_not_grow_with_the_history(floor: Floor) -> None:
 
 
 def forged(place: Place, floor: Floor, state: AuditState, *statements: str) -> list[str]:
-    """What an audit that goes on finds after a forgery."""
+    """What an audit that continues finds after a forgery."""
     for statement in statements:
         place.run(statement)
     report, after = audit_from(floor.store, state)

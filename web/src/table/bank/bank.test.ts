@@ -8,7 +8,7 @@ function table(next: number | null, banks = false): Terminal {
   return {
     seat: 1,
     banks,
-    link: { public: { house_seats: [6, 7], banks_next: next } },
+    link: { public: { computer_seats: [6, 7], banks_next: next } },
   } as unknown as Terminal;
 }
 
@@ -28,12 +28,12 @@ describe("the bank", () => {
 
   it("calls everybody by what they are", () => {
     const names = [1, 2, 6].map((seat) => seatName(seat, table(null)));
-    expect(names).toEqual(["You", "Seat 2", "Seat 6 · house"]);
+    expect(names).toEqual(["You", "Seat 2", "Seat 6 · computer"]);
   });
 
   it("says who is next, and who goes on", () => {
     expect(nextBankerName(table(null))).toBe("–");
-    expect(nextBankerName(table(7))).toBe("Seat 7 · house");
+    expect(nextBankerName(table(7))).toBe("Seat 7 · computer");
     expect(nextBankerName(table(1))).toBe("You");
     expect(nextBankerName(table(1, true))).toBe("You again");
   });

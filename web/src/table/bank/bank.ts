@@ -12,11 +12,11 @@ export function bankNet(hand: Pick<HandView, "lines">): number {
   );
 }
 
-/** The name of a seat: "You", or its number, marked if it is a house player. */
+/** The name of a seat: "You", or its number, marked if it is a computer player. */
 export function seatName(seat: number, { seat: own, link }: Pick<Terminal, "seat" | "link">): string {
   if (seat === own) return t("bank.you");
-  const house = link.public?.house_seats.includes(seat) ?? false;
-  return t(house ? "seat.number_house" : "seat.number", { number: seat });
+  const computer = link.public?.computer_seats.includes(seat) ?? false;
+  return t(computer ? "seat.number_computer" : "seat.number", { number: seat });
 }
 
 /** Who banks the next round. */

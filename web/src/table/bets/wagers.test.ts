@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WagerView } from "../../protocol/messages";
 import {
-  addChip, chipsFor, doubled, firstChip, repeatable, roundToBetOn, sameWagers, staked, toSend, total, trayChips,
+  addChip, chipsFor, doubled, firstChip, repeatable, sameWagers, staked, toSend, total, trayChips,
   type BetRules,
 } from "./wagers";
 
@@ -116,17 +116,6 @@ describe("what is sent", () => {
     expect(
       repeatable({ "1.1": [wager("ante", 1000), wager("play", 4000)], "1.2": [wager("play", 1)] }),
     ).toEqual({ "1.1": [wager("ante", 1000)] });
-  });
-});
-
-describe("the round that a bet is for", () => {
-  it("is the one that takes bets, else the next", () => {
-    const round = (phase: string) => ({ number: 7, phase }) as never;
-    expect(roundToBetOn(null)).toBe(1);
-    expect(roundToBetOn(round("wagering"))).toBe(7);
-    expect(roundToBetOn(round("playing"))).toBe(7);
-    expect(roundToBetOn(round("settled"))).toBe(8);
-    expect(roundToBetOn(round("voided"))).toBe(8);
   });
 });
 

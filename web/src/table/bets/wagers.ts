@@ -2,7 +2,7 @@
 // repeating are computed here. The server decides what is allowed; limits are checked here only to
 // refuse at once what the server would refuse.
 
-import type { RoundView, WagerView } from "../../protocol/messages";
+import type { WagerView } from "../../protocol/messages";
 
 export interface Limits {
   min_cents: number;
@@ -205,10 +205,4 @@ export function sameWagers(a: Wagers, b: Wagers): boolean {
       .sort()
       .join();
   return text(a) === text(b);
-}
-
-/** The round that a bet is for: the one that takes bets, or the next one. */
-export function roundToBetOn(last: RoundView | null | undefined): number {
-  if (!last) return 1;
-  return last.phase === "settled" || last.phase === "voided" ? last.number + 1 : last.number;
 }

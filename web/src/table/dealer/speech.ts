@@ -3,6 +3,7 @@
 import type { OwnHandView, PrivateView, RoundView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
 import { chipMoney } from "../../words/money";
+import { netWords } from "../../words/outcomes";
 import { capital, cardWords, cardsWords, handWords, madeWords, voidWords } from "../../words/vocabulary";
 import type { RevealStep } from "../reveal";
 
@@ -39,13 +40,6 @@ export function commonSpeech(what: RevealStep["what"], common: readonly (string 
     default:
       return "";
   }
-}
-
-/** The net result of a round. */
-export function netWords(net: number): string {
-  if (net > 0) return t("say.net_win", { amount: chipMoney(net) });
-  if (net < 0) return t("say.net_loss", { amount: chipMoney(-net) });
-  return t("say.net_even");
 }
 
 function voidSpeech(round: RoundView): string {

@@ -1,4 +1,4 @@
-"""How far an audit has come: what a later one must know to go on from there.
+"""How far an audit has come: what a later one must know to continue from there.
 
 It holds the state of every stream at its end, so that nothing before must be read again. Only an
 audit without findings has one.
@@ -16,11 +16,11 @@ from openfelt.storage.door import FIRST_HASH, Snapshot
 FORMAT: Final = "openfelt.audited/1"
 
 Saved = Mapping[str, Any]
-"""What the audit of one stream needs to go on, as plain JSON values."""
+"""What the audit of one stream needs to continue, as plain JSON values."""
 
 
 class NotResumable(Exception):
-    """A stream cannot be gone on with, and is audited from its beginning."""
+    """A stream cannot be continued, and is audited from its beginning."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class AuditedTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that an audit must know to go on from here."""
+    """Everything that an audit must know to continue from here."""
 
     format: str
     at_ms: int

@@ -1,4 +1,4 @@
-"""An audit that goes on where the last one ended, as far as the database still is what it was."""
+"""An audit that continues where the last one ended, as far as the database still is what it was."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -25,10 +25,10 @@ from openfelt.storage.door import Head, KeyMissing, Store, StoreError
 
 
 class Resumable(Protocol):
-    """The audit of a stream that can be left and gone on with."""
+    """The audit of a stream that can be left and continued."""
 
     def saved(self) -> Saved:
-        """What a later audit of the stream needs to go on from here."""
+        """What a later audit of the stream needs to continue from here."""
         ...
 
     def resume(self, saved: Saved) -> None:

@@ -69,8 +69,8 @@ def _report_missing(store: Store, report: ReportDraft, key: str) -> None:
         )
         return
     report.note(
-        f"Heads were not checked that are authentic under the key {key}, which is not here: what "
-        "was appended to their streams without a key is not noticed."
+        f"The key {key} is not available, so the heads that it authenticates were not checked: "
+        "forged appends to their streams would not be detected."
     )
 
 
@@ -79,7 +79,7 @@ def _check_none(store: Store, heads: Mapping[str, Head], report: ReportDraft) ->
     if any(head.code for head in heads.values()) or (heads and store.was_authenticated()):
         report.find(
             APPENDS_STREAM,
-            "The event is missing that says from when on appends are authentic.",
+            "The event that records the start of authentic appends is missing.",
             version=1,
             expected="an event",
             found="none",

@@ -52,7 +52,7 @@ def _strays(context: AuditContext) -> None:
 def _leases(context: AuditContext) -> None:
     """Leases are no part of the record; but only tables are leased, and never for long."""
     for lease in context.store.lease_rows():
-        where = f"lease {lease.fence} of {lease.owner or 'nobody'}"
+        where = f"lease {lease.fence} of {lease.owner or 'no process'}"
         if kind_of(lease.stream) is not StreamKind.TABLE and lease.stream != PROBE:
             context.report.find(
                 lease.stream,

@@ -12,6 +12,7 @@ from openfelt.protocol.rest import (
     BandView,
     ClockRuleView,
     DealerWagersView,
+    DepartureView,
     HouseLine,
     HouseView,
     PaytableRow,
@@ -86,6 +87,10 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             "game_words": house.game.words,
             "chips_cents": list(house.chips_cents),
             "notices": list(house.notices),
+            "departures": [
+                DepartureView(clause=departure.clause, reason=departure.reason)
+                for departure in house.departures
+            ],
             "wagers": [_wager(house, rule, limits) for rule in house.wagers],
             "dealer_wagers": _dealer_wagers(house),
             "play": None

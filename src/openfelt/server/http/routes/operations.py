@@ -38,7 +38,7 @@ async def healthz(services: CurrentServices, response: Response) -> Health:
     """Whether the server works: 200 if so, 503 where its store cannot be written to, or where every
     table that it runs has stopped.
 
-    A degraded server is answered with 200. Its other tables go on, and a proxy that took the
+    A degraded server is answered with 200. Its other tables continue, and a proxy that took the
     server out of service would stop them as well.
     """
     stopped = services.floor.stopped.keys() | services.lobby.unreadable

@@ -28,7 +28,7 @@ from openfelt.server.http.dependencies import (
     CurrentServices,
 )
 from openfelt.server.services import Services
-from openfelt.server.tables.house_players import house_players
+from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.lobby import private_table_name
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
@@ -145,7 +145,7 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
         enrolled_only=not house.remote_play,
         private=table.opened.private_to is not None,
         player_banked=table.player_banked,
-        house_players=house_players(table),
+        computer_players=len(computer_seats(table)),
         own_seat=seat,
         own_credit_cents=None if seat is None else table.seats[seat].credit_cents,
         own_in_play=seat is not None and table.wagers_of(seat),

@@ -1,0 +1,168 @@
+"""What is known exactly about the spread of a round's result, and the intervals from it.
+
+A simulation estimates its own variance. Where one rare award carries most of the variance, most
+runs see that award too rarely and estimate too little. The exact figures of the wagers then give
+an interval that does not depend on luck.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, exp, sqrt
+from statistics import NormalDist
+from typing import Final
+
+from openfelt.cards import Category
+from openfelt.maths.simulation.intervals import Interval
+from openfelt.maths.strategy.figures import StrategyFigures
+from openfelt.maths.wagers.house_figures import terms_of
+from openfelt.maths.wagers.pricers import price_side_bet
+from openfelt.rules import Beneficiary, Wager, WagerKind
+from openfelt.rules.house import House
+
+RARE_BELOW: Final = 100
+"""An award that is expected less often than this in a run is rare there."""
+SHARE_MIN: Final = 0.1
+"""A rare award that carries less of the variance does not matter."""
+_DEAL_CHANCE_OF_ROYAL: Final = Fraction(4 * comb(47, 2), comb(52, 7)) * Fraction(20, 21)
+"""That of a royal flush in seven cards which is not all on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class RareAward:
+    """An award that one wager of a round may win."""
+
+    words: str
+    cents: float
+    """By how much a round with it differs from an average one without it."""
+    chance: float
+    std_dev_without_cents: float
+    """The standard deviation of its wager in rounds without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSpread:
+    """The exact standard deviation of each wager of a round, and its largest awards."""
+
+    std_devs_cents: tuple[float, ...]
+    awards: tuple[RareAward | None, ...]
+    """The award that carries most of the variance of each wager."""
+
+    @property
+    def std_dev_max_cents(self) -> float:
+        """The standard deviations added up. That of a round is never larger."""
+        return sum(self.std_devs_cents)
+
+    def rare_award(self, rounds: int) -> tuple[RareAward, float] | None:
+        """The rare award that carries the most variance, with its share; None without one."""
+        found: list[tuple[float, RareAward]] = []
+        whole = sum(std_dev**2 for std_dev in self.std_devs_cents)
+        for award in self.awards:
+            if award is not None and award.chance * rounds < RARE_BELOW:
+                share = award.cents**2 * award.chance * (1 - award.chance) / whole
+                found.append((share, award))
+        share, award = max(found, key=lambda entry: entry[0], default=(0.0, None))
+        return (award, share) if award is not None and share >= SHARE_MIN else None
+
+    def interval_cents(self, mean_cents: float, rounds: int, confidence: float) -> Interval:
+        """An interval for the mean of so many rounds, which covers at least this share of runs.
+
+        The number of rare awards has the distribution of Poisson, everything else that of the
+        normal distribution with the standard deviations added up.
+        """
+        rare = self.rare_award(rounds)
+        if rare is None:
+            reach = NormalDist().inv_cdf((1 + confidence) / 2) * self.std_dev_max_cents
+            reach *= sqrt(rounds)
+        else:
+            award = rare[0]
+            rest = sum(
+                award.std_dev_without_cents if own is award else std_dev
+                for std_dev, own in zip(self.std_devs_cents, self.awards, strict=True)
+            )
+            reach = _reach(award, rest * sqrt(rounds), rounds, confidence)
+        return mean_cents - reach / rounds, mean_cents + reach / rounds
+
+
+def _reach(award: RareAward, rest_cents: float, rounds: int, confidence: float) -> float:
+    """How far the sum of a run is from its expectation at most, with this probability."""
+    expected = award.chance * rounds
+    counts: list[tuple[float, float]] = []
+    part = exp(-expected)
+    for count in range(int(expected + 12 * sqrt(expected) + 20)):
+        counts.append((part, award.cents * (count - expected)))
+        part *= expected / (count + 1)
+    normal = NormalDist()
+
+    def covered(reach: float) -> float:
+        return sum(
+            part
+            * (normal.cdf((reach - off) / rest_cents) - normal.cdf((-reach - off) / rest_cents))
+            for part, off in counts
+        )
+
+    low, high = 0.0, 20 * (rest_cents + abs(award.cents) * sqrt(expected + 1))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if covered(middle) >= confidence else (middle, high)
+    return high
+
+
+def known_spread(
+    house: House, game: StrategyFigures | None, wagers: Sequence[Wager], *, hands: int = 1
+) -> KnownSpread | None:
+    """The spread of a round of these wagers; None where the figures of one are not known.
+
+    ``game`` has the exact figures of the strategy under the terms of the house.
+    """
+    if hands != 1 or game is None:
+        return None
+    known: list[tuple[float, RareAward | None]] = []
+    for wager in wagers:
+        if wager.beneficiary is not Beneficiary.PLAYER or wager.kind is WagerKind.PROGRESSIVE:
+            return None
+        if wager.kind is WagerKind.ANTE:
+            known.append(_game(house, game, wager.cents))
+        elif wager.kind is not WagerKind.BLIND:
+            side = _side_bet(house, wager)
+            if side is None:
+                return None
+            known.append(side)
+    return KnownSpread(*zip(*known, strict=True)) if known else None
+
+
+def _game(house: House, game: StrategyFigures, ante_cents: int) -> tuple[float, RareAward]:
+    """The game: its most telling award is that of a royal flush on the Blind."""
+    blind = float(terms_of(house).blind[Category.ROYAL_FLUSH])
+    chance = float(_DEAL_CHANCE_OF_ROYAL)
+    without = max(float(game.variance) - blind**2 * chance * (1 - chance), 0.0)
+    award = RareAward(
+        "A royal flush on the Blind", blind * ante_cents, chance, sqrt(without) * ante_cents
+    )
+    return game.std_dev * ante_cents, award
+
+
+def _side_bet(house: House, wager: Wager) -> tuple[float, RareAward | None] | None:
+    rule = house.wager(wager.kind)
+    try:
+        bet = price_side_bet(rule.paytable) if rule and rule.paytable else None
+    except ValueError:
+        return None
+    if bet is None:
+        return None
+    top = max(bet.awards, key=lambda award: award.net**2 * award.deals)
+    others = [award for award in bet.awards if award is not top]
+    deals = sum(award.deals for award in others)
+    mean = _mean(((award.net, award.deals) for award in others), deals)
+    square = _mean(((award.net**2, award.deals) for award in others), deals)
+    rare = RareAward(
+        f"{top.label} on {wager.kind.words}",
+        float(top.net - mean) * wager.cents,
+        top.deals / bet.deals,
+        sqrt(square - mean**2) * wager.cents,
+    )
+    return bet.std_dev * wager.cents, rare
+
+
+def _mean(parts: Iterable[tuple[Fraction, int]], deals: int) -> Fraction:
+    return sum((value * count for value, count in parts), Fraction(0)) / deals

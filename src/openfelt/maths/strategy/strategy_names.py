@@ -1,0 +1,66 @@
+"""Strategies by their names. Perfect play is one of them, solved for the house where it is played.
+
+The command line and the library find strategies here, so a name means the same in both.
+"""
+
+from typing import Final
+
+from openfelt.maths.holdem.solver import solve_holdem
+from openfelt.maths.holdem.terms import HoldemTerms
+from openfelt.maths.parallel import Progress
+from openfelt.maths.strategy.prices import perfect_strategy
+from openfelt.maths.strategy.strategies import (
+    STRATEGIES,
+    DrawStrategy,
+    HoldemStrategy,
+    Strategy,
+)
+from openfelt.maths.wagers.house_figures import terms_of
+from openfelt.rules.house import House
+
+PERFECT: Final = "perfect"
+
+
+def find_strategy(
+    name: str, house: House | None = None, *, progress: Progress | None = None
+) -> Strategy:
+    """Find a strategy by its name, to be played at a house.
+
+    ``perfect`` is solved for the terms of the house, the usual ones without a house, which takes
+    some seconds. Case, spaces and hyphens do not matter. Raises ValueError for an
+    unknown name, and for a strategy that cannot be played at the house.
+
+    >>> find_strategy("House way").title
+    'Hold as the dealer does'
+    """
+    wanted = plain_name(name)
+    if wanted == PERFECT:
+        terms = HoldemTerms.of() if house is None else terms_of(house)
+        return perfect_strategy(solve_holdem(terms, progress=progress))
+    strategy = STRATEGIES.get(wanted)
+    kind = None if house is None else HoldemStrategy if house.play else DrawStrategy
+    if strategy is None or (kind is not None and not isinstance(strategy, kind)):
+        where = "" if house is None else f" for {house.id}"
+        raise ValueError(
+            f"no strategy{where} is called {name!r}; try {', '.join(names_of_kind(kind))}"
+        )
+    if house is not None:
+        strategy.check_playable(house)
+    return strategy
+
+
+def names_of_kind(kind: type[HoldemStrategy] | type[DrawStrategy] | None = None) -> list[str]:
+    """The names of all strategies, or of those of one kind."""
+    names = [
+        name for name, strategy in STRATEGIES.items() if kind is None or isinstance(strategy, kind)
+    ]
+    return names if kind is DrawStrategy else [PERFECT, *names]
+
+
+def plain_name(name: str) -> str:
+    """The canonical spelling of a strategy's name.
+
+    >>> plain_name(" Published-Simple")
+    'published_simple'
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")

@@ -1,0 +1,38 @@
+"""The showdown: whether the dealer qualifies, and which Antes go back before hands are turned."""
+
+from openfelt.cards import UNKNOWN_CARD, evaluate
+from openfelt.rules.dealing import COMMON_CARDS, ReturnAntes, settlement_order
+from openfelt.rules.house import GameName
+from openfelt.rules.round import Round
+from openfelt.rules.ultimate_draw import final_cards, house_way
+from openfelt.rules.wagers import Spot, WagerKind
+
+
+def dealer_qualified(state: Round) -> bool | None:
+    """Whether the dealer's hand qualifies; None until it lies on the table whole.
+
+    >>> from datetime import date
+    >>> from openfelt.catalog import load_house
+    >>> from openfelt.rules import begin, open_round
+    >>> house = load_house("online")
+    >>> dealer_qualified(begin(house, open_round(house, number=1, day=date(2026, 1, 1))))
+    """
+    cards = (*state.dealer, *state.common)
+    if not state.dealer_face_up or state.common_face_up < COMMON_CARDS or UNKNOWN_CARD in cards:
+        return None
+    if state.house.game is GameName.ULTIMATE_DRAW:
+        cards = final_cards(house_way(state.dealer), state.common)
+    return state.house.dealer_qualifies.met_by(evaluate(cards))
+
+
+def antes_to_return(state: Round) -> tuple[Spot, ...]:
+    """The hands whose Antes go back before any hand is looked at, in settlement order (W.12)."""
+    if ReturnAntes() not in state.plan or dealer_qualified(state) is not False:
+        return ()
+    spots = [
+        spot
+        for spot, hand in state.hands.items()
+        if hand.stake_cents(WagerKind.ANTE) and not hand.folded
+    ]
+    banker = state.opened.banker
+    return settlement_order(state.house, spots, banker_seat=banker.seat if banker else None)

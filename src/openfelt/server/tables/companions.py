@@ -1,0 +1,159 @@
+"""Companions: computer players at a starter table that its players bank.
+
+A player who comes alone could not play there, because no other player would bank, and the house
+never does (C.19). So two computer players sit down as soon as a guest does. They have wallets of
+their own, with the play money that every player gets, and no money of the house. They bank when
+it is their turn, as players do, and bet the minimum when another player banks. The lobby and the
+table show which players they are.
+"""
+
+import asyncio
+import logging
+import secrets
+from typing import Final
+
+from openfelt.cards import Category, Rank, evaluate
+from openfelt.rules.dealing import Street
+from openfelt.rules.decisions import Bet, Check, Decision, Fold
+from openfelt.rules.referee import MakeDecision, SetWagers
+from openfelt.rules.round import Phase, PlayerHand, Round
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.tables.floor import Floor
+from openfelt.storage.door import StoreError
+from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
+from openfelt.table.commands import (
+    BuyIn,
+    DeclineBank,
+    Person,
+    Role,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.house_money import plays_for_house
+from openfelt.table.state import Table, TablePhase
+
+NAMES: Final = ("computer-player-1", "computer-player-2")
+LOOK_SECONDS: Final = 0.5
+
+logger = logging.getLogger(__name__)
+
+
+class Companions:
+    """Plays for the computer players of one table."""
+
+    def __init__(self, floor: Floor, table: str, *, play_money_cents: int) -> None:
+        self._floor = floor
+        self._name = table
+        self._play_money_cents = play_money_cents
+        """What every player of the floor gets, and may be filled up to."""
+
+    async def play(self) -> None:
+        """Look at the table periodically, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.look()
+            except StoreError as error:
+                logger.warning("the computer players at %s wait: %s", self._name, error)
+
+    async def look(self) -> None:
+        """Do what the computer players have to do now, if this process runs the table."""
+        running = self._floor.running.get(self._name)
+        if running is None or not has_company(running.worker.table):
+            return
+        for name in NAMES:
+            await self._act(running.worker.table, name)
+
+    async def _act(self, table: Table, name: str) -> None:
+        seat = table.seat_of(name)
+        if seat is None:
+            await self._sit(table, name)
+            return
+        credit_cents = table.seats[seat].credit_cents
+        if credit_cents < self._play_money_cents // 2 and not table.wagers_of(seat):
+            await self._bring(name, seat)
+        elif table.playing is not None:
+            command = next_command(table, table.playing, seat)
+            if command is not None:
+                await self._ask(name, command)
+        elif table.phase is TablePhase.OPEN and table.bank_offered_to in (seat, None):
+            await self._ask(name, bank_command(table, seat))
+
+    async def _sit(self, table: Table, name: str) -> None:
+        free = [seat for seat in range(table.house.seats, 0, -1) if seat not in table.seats]
+        # The last seat is left to a guest.
+        if len(free) > 1 and table.phase is TablePhase.OPEN:
+            await self._ask(name, TakeSeat(free[0]))
+
+    async def _bring(self, name: str, seat: int) -> None:
+        """Fill the wallet up as any player may, and bring it to the table."""
+        payment, most_cents = secrets.token_hex(8), self._play_money_cents
+        cashier = self._floor.cashier
+        await self._floor.in_thread(
+            lambda: cashier.fill_up(name, most_cents, id=payment, note="play money")
+        )
+        cents = await self._floor.in_thread(lambda: cashier.balance(name))
+        await self._ask(name, BuyIn(seat, cents))
+
+    async def _ask(self, name: str, command: TableCommand) -> Answer:
+        person = Person(Role.PLAYER, name)
+        request = Request(by=person, command=command, id=secrets.token_hex(8))
+        return await self._floor.ask(self._name, request)
+
+
+def has_company(table: Table) -> bool:
+    """Whether a table has a player who is not a computer."""
+    return any(not _is_computer(seat.player) for seat in table.seats.values())
+
+
+def computer_seats(table: Table) -> list[int]:
+    """The seats of the computer players at a table."""
+    return sorted(number for number, seat in table.seats.items() if _is_computer(seat.player))
+
+
+def _is_computer(player: str) -> bool:
+    """Whether a player is a computer. Earlier versions had ones with the house's money.
+
+    These stay where they sit until their absence is noticed, and never bank.
+    """
+    return player in NAMES or plays_for_house(player)
+
+
+def bank_command(table: Table, seat: int) -> TableCommand:
+    """Bank with all credit less the collection, or pass if that is less than a bank wager."""
+    cover_cents = table.seats[seat].credit_cents - banker_due_max_cents(table.house)
+    if cover_cents < bank_wager_min_cents(table.house):
+        return DeclineBank(seat)
+    return TakeBank(seat, cover_cents)
+
+
+def next_command(table: Table, state: Round, seat: int) -> TableCommand | None:
+    """What a computer player does in a round: bet the least once, and decide when it is due."""
+    spot = Spot(seat, 1)
+    if spot in state.pending:
+        return MakeDecision(spot, decision(state, state.hands[spot]))
+    banker, ante = state.opened.banker, table.house.wager(WagerKind.ANTE)
+    if state.phase is not Phase.WAGERING or banker is None or ante is None or spot in state.hands:
+        return None
+    if table.seats[banker.seat].player in NAMES:
+        return None
+    return SetWagers(spot, (Wager(WagerKind.ANTE, ante.min_cents),))
+
+
+def decision(state: Round, hand: PlayerHand) -> Decision:
+    """A plain strategy, by the hand's own cards and the board that is face up.
+
+    Two cards with a pair or an ace are worth a wager, and later every hand with a pair is.
+    """
+    cards = (*hand.cards, *state.common[: state.common_face_up])
+    made = len(cards) >= 5 and evaluate(cards).category >= Category.PAIR
+    match state.street:
+        case Street.BEFORE_FLOP:
+            ranks = [card.rank for card in hand.cards]
+            return Bet(4) if Rank.ACE in ranks or len(set(ranks)) == 1 else Check()
+        case Street.ON_FLOP:
+            return Bet(2) if made else Check()
+        case _:
+            return Bet(1) if made else Fold()

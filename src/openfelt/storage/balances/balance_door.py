@@ -1,0 +1,61 @@
+"""The part of the door to storage that leads to money: balances and transfers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from openfelt.ledger import Account, Transfer
+from openfelt.storage.errors import Damage
+
+FIRST_NUMBER = -(2**63)
+LAST_NUMBER = 2**63 - 1
+"""The smallest and the largest number that a column holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTransfer:
+    """A transfer as it is stored, with the event that caused it."""
+
+    number: int
+    """Increases with every transfer in the whole store."""
+    stream: str
+    version: int
+    at_ms: int
+    transfer: Transfer
+
+
+class BalanceDoor(Protocol):
+    """What every store offers about money. All calls block."""
+
+    def balance(self, account: Account) -> int:
+        """What an account holds, in cents."""
+        ...
+
+    def balances(self, prefix: str = "", *, damage: Damage | None = None) -> dict[Account, int]:
+        """The balances of all accounts whose names have this prefix; zeros may be left out."""
+        ...
+
+    def transfers(
+        self,
+        *,
+        account: Account | None = None,
+        stream: str | None = None,
+        after: int = 0,
+        damage: Damage | None = None,
+    ) -> Iterator[StoredTransfer]:
+        """Transfers after a number in order, of one account or one stream if given."""
+        ...
+
+    def transfers_between(self, start_ms: int, end_ms: int) -> Iterator[StoredTransfer]:
+        """The transfers of a time, without its end, in the order of their times."""
+        ...
+
+    def latest_transfers(
+        self, account: Account, *, before: int = LAST_NUMBER
+    ) -> Iterator[StoredTransfer]:
+        """The transfers of an account before a number, the newest first."""
+        ...
+
+    def book(self) -> tuple[int, dict[Account, int]]:
+        """The number of the last transfer and all balances but zeros, at one moment."""
+        ...

@@ -1,1 +1,0 @@
-"""Money in a store: the door that leads to it, and the queries behind it."""

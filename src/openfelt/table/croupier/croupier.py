@@ -1,0 +1,153 @@
+"""The croupier: turns a command at the table into events, or refuses it with a reason.
+
+Permissions, seats, betting windows, the bank and the clock are decided in the modules beside
+this one; what belongs to the round is passed to the referee. A refused command changes
+nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from openfelt.cards import Card
+from openfelt.rules.dealing import Deal, Turn
+from openfelt.rules.forms import malformed
+from openfelt.rules.referee import (
+    Action,
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+    check_form,
+    decide,
+)
+from openfelt.rules.round import Phase, Round
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    ChangeLink,
+    ChangeRules,
+    CloseTable,
+    Collect,
+    DeclineBank,
+    EndTime,
+    ExpireRound,
+    LeaveSeat,
+    OpenBets,
+    Person,
+    ReopenTable,
+    ResumeClock,
+    RevealSeed,
+    SeededWagers,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.croupier.bank_commands import decline_bank, take_bank
+from openfelt.table.croupier.clock import clock_wanted, end_time, expire_round, resume_clock
+from openfelt.table.croupier.command_roles import check_role
+from openfelt.table.croupier.round_commands import (
+    close_bets,
+    confirm,
+    correct_card,
+    deal_or_turn,
+    make_decision,
+    open_bets,
+    set_wagers,
+    void_round,
+)
+from openfelt.table.croupier.seat_commands import buy_in, collect, leave_seat, take_seat
+from openfelt.table.croupier.seed_commands import reveal_seed, seeded_wagers, seeds_next
+from openfelt.table.croupier.supervision import (
+    change_dealer,
+    change_link,
+    change_rules,
+    close_table,
+    reopen_table,
+)
+from openfelt.table.deck import deck_of, next_card
+from openfelt.table.events import TableClosed
+from openfelt.table.house_money import house_declines
+from openfelt.table.permissions import Events, Outside
+from openfelt.table.state import Table, TablePhase
+from openfelt.table.void_reasons import void_withdrawn
+
+_COMMANDS: Final[dict[type, Callable[..., Events]]] = {
+    TakeSeat: take_seat,
+    LeaveSeat: leave_seat,
+    BuyIn: buy_in,
+    Collect: collect,
+    OpenBets: open_bets,
+    SetWagers: set_wagers,
+    SeededWagers: seeded_wagers,
+    RevealSeed: reveal_seed,
+    CloseBets: close_bets,
+    MakeDecision: make_decision,
+    DealCard: deal_or_turn,
+    TurnCards: deal_or_turn,
+    CorrectCard: correct_card,
+    Confirm: confirm,
+    VoidRound: void_round,
+    TakeBank: take_bank,
+    DeclineBank: decline_bank,
+    EndTime: end_time,
+    ResumeClock: resume_clock,
+    ExpireRound: expire_round,
+    ChangeRules: change_rules,
+    ChangeLink: change_link,
+    ChangeDealer: change_dealer,
+    CloseTable: close_table,
+    ReopenTable: reopen_table,
+}
+
+
+def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside) -> Events:
+    """The events that follow from a command at the table; raises Refusal."""
+    act = _COMMANDS.get(type(command))
+    if act is None:
+        raise malformed("That is not a command of a table.")
+    check_role(table, command, by)
+    if isinstance(command, Action):
+        check_form(command)
+    return act(table, command, by, outside)
+
+
+def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -> Events:
+    """The events that follow by themselves: virtual cards, clocks, a table that closes.
+
+    The caller applies these events and asks again until there are none.
+    """
+    state = table.playing
+    if state is None:
+        if table.phase is TablePhase.CLOSING:
+            return (TableClosed("The last round is over."),)
+        return house_declines(table) or clock_wanted(table)
+    if table.phase is TablePhase.CLOSING and state.phase is Phase.WAGERING and not state.hands:
+        return void_withdrawn(state)
+    if events := seeds_next(table):
+        return events
+    if (action := _dealers_next(table, state, decks, outside)) is not None:
+        return decide(state, action)
+    return clock_wanted(table)
+
+
+def _dealers_next(
+    table: Table, state: Round, decks: Mapping[str, Sequence[Card]], outside: Outside
+) -> Action | None:
+    """The virtual dealer's next action; hands from a terminal's own deck are always virtual.
+
+    No card leaves a deck before the seeds are fixed, which decide the order of its cards.
+    """
+    if table.seeds is not None and not table.seeds.fixed:
+        return None
+    match state.current_step:
+        case Deal(place=place) if deck_of(state.house, place) in decks:
+            return DealCard(next_card(state, decks))
+        case Turn() if table.virtual:
+            return TurnCards()
+    if state.phase is Phase.READY and table.virtual:
+        return Confirm(outside.meter_cents, outside.seed_cents)
+    return None

@@ -1,0 +1,188 @@
+"""Which kinds of command a person may give at a table now, so that a screen offers no others.
+
+The croupier is asked about every kind, with a command that stands for all of its kind. So what
+is offered and what is accepted cannot drift apart.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from openfelt.cards import FULL_DECK, Card
+from openfelt.rules.choices import clock_decision
+from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
+from openfelt.rules.decisions import Hold
+from openfelt.rules.house import GameName, House
+from openfelt.rules.referee import (
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    MakeDecision,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+)
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import Round, card_at
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.table.collection import bank_wager_min_cents
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    CloseTable,
+    Collect,
+    DeclineBank,
+    LeaveSeat,
+    OpenBets,
+    Person,
+    ReopenTable,
+    RevealSeed,
+    Role,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.croupier.croupier import direct
+from openfelt.table.permissions import Outside
+from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import SEED_BYTES
+from openfelt.table.state import Table
+
+_REASON: Final = "Asked in advance."
+_ANY_SEED: Final = "00" * SEED_BYTES
+"""Stands for the seed of a seat, which only its terminal knows."""
+_STILL_OPEN: Final = {RefusalCode.CREDIT_SHORT, TableCode.WRONG_SEED}
+"""Another command of the kind would be taken: with more credit, or with the seat's own seed."""
+_OF_THE_TABLE: Final[dict[str, TableCommand]] = {
+    "open_bets": OpenBets(),
+    "close_bets": CloseBets(),
+    "turn_cards": TurnCards(),
+    "void_round": VoidRound(_REASON),
+    "close_table": CloseTable(_REASON),
+    "reopen_table": ReopenTable(),
+}
+
+
+class Permits:
+    """What people may do at a table as it is now; a room asks it for each of its viewers.
+
+    >>> from datetime import date
+    >>> from openfelt.catalog import load_house
+    >>> from openfelt.table.commands import SYSTEM, OpenTable
+    >>> from openfelt.table.state import open_table
+    >>> from openfelt.table.croupier.supervision import opening
+    >>> house = load_house("online")
+    >>> table = open_table(opening(OpenTable(table="one", house=house), by=SYSTEM))
+    >>> Permits(table, Outside(day=date(2026, 1, 1))).of(Person(Role.PLAYER, "ann"))
+    ['take_seat']
+    """
+
+    def __init__(self, table: Table, outside: Outside) -> None:
+        self._table = table
+        self._outside = outside
+        self._alike: dict[str, bool] = {}
+        """Answers that are the same for every seat, so that a hall asks only once."""
+
+    def of(self, by: Person) -> list[str]:
+        """The kinds of command that a person may give now, each by its public name.
+
+        A kind is open if any command of it would be taken. A bet that the credit does not cover
+        counts as taken, because the player may buy in; so does a buy-in, unless ``outside`` says
+        what the wallet holds; and so does a seed while the seat's own seed is called.
+
+        For staff these are the kinds about the table and its cards. What they may do for an
+        absent player depends on that player's seat, and is not listed.
+        """
+        asked = self._player(by) if by.role is Role.PLAYER else self._staff(by)
+        return [kind for kind, is_open in asked if is_open]
+
+    def _open(self, command: TableCommand, by: Person) -> bool:
+        try:
+            direct(self._table, command, by=by, outside=self._outside)
+        except Refusal as refusal:
+            return refusal.code in _STILL_OPEN
+        return True
+
+    def _ask(self, kind: str, command: TableCommand, by: Person, *, alike: bool) -> bool:
+        """Whether a command is open; where all seats are alike, what the first one was told."""
+        if not alike:
+            return self._open(command, by)
+        if kind not in self._alike:
+            self._alike[kind] = self._open(command, by)
+        return self._alike[kind]
+
+    # Players -------------------------------------------------------------------------
+
+    def _player(self, by: Person) -> Iterator[tuple[str, bool]]:
+        seat = self._table.seat_of(by.name)
+        if seat is None:
+            yield "take_seat", self._open(TakeSeat(), by)
+            return
+        yield "buy_in", self._open(BuyIn(seat, 1), by)
+        yield "set_wagers", self._bets_open(seat, by)
+        yield "close_bets", self._open(CloseBets(), by)
+        yield "reveal_seed", self._open(RevealSeed(seat, _ANY_SEED), by)
+        yield "collect", self._open(Collect(seat), by)
+        yield "leave_seat", self._open(LeaveSeat(seat), by)
+        house_banks = not self._table.player_banked
+        yield "decline_bank", self._ask("decline_bank", DeclineBank(seat), by, alike=house_banks)
+        least = TakeBank(seat, bank_wager_min_cents(self._table.house))
+        yield "take_bank", self._ask("take_bank", least, by, alike=house_banks)
+        decisions = _decisions(self._table.playing, seat)
+        yield "decide", any(self._open(decision, by) for decision in decisions)
+
+    def _bets_open(self, seat: int, by: Person) -> bool:
+        """Whether chips may be set: in a round taken back, and between rounds the first bet."""
+        spot = Spot(seat, 1)
+        if self._table.playing is not None:
+            return self._open(SetWagers(spot, ()), by)
+        # A lack of credit does not count, so the answer is the same for every seat.
+        first = SetWagers(spot, _smallest(self._table.house))
+        return self._ask("set_wagers", first, by, alike=True)
+
+    # Staff ---------------------------------------------------------------------------
+
+    def _staff(self, by: Person) -> Iterator[tuple[str, bool]]:
+        for kind, command in _OF_THE_TABLE.items():
+            yield kind, self._open(command, by)
+        state = self._table.playing
+        if state is not None:
+            card = _undealt(state)
+            corrections = (CorrectCard(place, card) for place in _first_cards(state))
+            yield "deal_card", self._open(DealCard(card), by)
+            yield "correct_card", any(self._open(command, by) for command in corrections)
+            yield "confirm", self._open(Confirm(), by)
+        dealer = by.name if by.role is Role.DEALER else None
+        yield "change_dealer", self._open(ChangeDealer(dealer), by)
+
+
+def _smallest(house: House) -> tuple[Wager, ...]:
+    ante = house.wager(WagerKind.ANTE)
+    return (Wager(WagerKind.ANTE, ante.min_cents),) if ante is not None else ()
+
+
+def _decisions(state: Round | None, seat: int) -> Iterator[MakeDecision]:
+    """For each hand of a seat that has to decide, a decision that is open to every such hand."""
+    for hand in state.hands_of(seat) if state is not None else ():
+        if state is not None and hand.spot in state.pending:
+            draws = state.house.game is GameName.ULTIMATE_DRAW
+            decision = Hold(()) if draws else clock_decision(state, hand.spot)
+            yield MakeDecision(hand.spot, decision)
+
+
+def _undealt(state: Round) -> Card:
+    """A card that lies nowhere; any card if there is none."""
+    dealt = {*state.dealer, *state.common}.union(*(hand.cards for hand in state.hands.values()))
+    return next((card for card in FULL_DECK if card not in dealt), FULL_DECK[0])
+
+
+def _first_cards(state: Round) -> Iterator[Place]:
+    """The first card of the dealer, of the board and of a hand, as far as they are dealt."""
+    if state.dealer:
+        yield Place(Lies.DEALER, None, 1)
+    common = (Place(Lies.COMMON, None, number) for number in range(1, COMMON_CARDS + 1))
+    if (place := next((at for at in common if card_at(state, at)), None)) is not None:
+        yield place
+    hands = (hand for hand in state.hands.values() if hand.cards)
+    if (hand := next(hands, None)) is not None:
+        yield Place(Lies.HAND, hand.spot, 1)

@@ -1,0 +1,166 @@
+"""The commands of a supervisor: opening and closing tables, changing rules, links and dealers."""
+
+from openfelt.rules.forms import check_reason
+from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.referee import VoidRound
+from openfelt.rules.refusal import Refusal
+from openfelt.rules.round import Phase
+from openfelt.table.commands import (
+    ChangeDealer,
+    ChangeLink,
+    ChangeRules,
+    CloseTable,
+    OpenTable,
+    Person,
+    ReopenTable,
+    Role,
+)
+from openfelt.table.croupier.command_roles import check_opening
+from openfelt.table.events import (
+    ClosingAnnounced,
+    DealerChanged,
+    LinkChanged,
+    RulesChanged,
+    TableClosed,
+    TableOpened,
+    TableReopened,
+)
+from openfelt.table.permissions import (
+    Events,
+    Outside,
+    bad_table,
+    check_name,
+    needs_supervisor,
+)
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table, TablePhase
+from openfelt.table.void_reasons import void_by_staff
+
+
+def opening(command: OpenTable, *, by: Person) -> TableOpened:
+    """The opening of a new table; ``openfelt.table.state.open_table`` makes its state."""
+    check_opening(by)
+    check_name(command.table, "table")
+    house = _checked_house(command.house)
+    mode = house.dealer_mode if command.dealer_mode is None else command.dealer_mode
+    if not isinstance(mode, DealerMode):
+        raise bad_table("A dealer is live or virtual.")
+    if mode is DealerMode.EITHER:
+        raise bad_table(f"Say whether {house.name} is dealt live or virtually.")
+    if house.dealer_mode not in (mode, DealerMode.EITHER):
+        raise bad_table(f"{house.name} is not dealt by a {mode} dealer.")
+    if command.private_to is not None:
+        check_name(command.private_to, "player")
+        if mode is not DealerMode.VIRTUAL:
+            raise bad_table("A private table is dealt virtually.")
+    clock = house.clock if command.clock is None else command.clock
+    if clock is not None and not _is_clock(clock):
+        raise bad_table("A clock gives from 1 second to 1 hour.")
+    _check_link(house, command.link)
+    return TableOpened(
+        table=command.table,
+        house=house,
+        dealer_mode=mode,
+        clock=clock,
+        private_to=command.private_to,
+        link=command.link,
+    )
+
+
+def _checked_house(house: object) -> House:
+    if not isinstance(house, House):
+        raise bad_table("A table needs the rules of a house.")
+    return house
+
+
+def _is_clock(clock: object) -> bool:
+    return isinstance(clock, ClockRule) and all(
+        type(seconds) is int and 1 <= seconds <= 3600
+        for seconds in (clock.wager_seconds, clock.decision_seconds)
+    )
+
+
+def _check_link(house: House, link: str | None) -> None:
+    if link is not None:
+        check_name(link, "link")
+        if house.progressive is None:
+            raise bad_table(f"{house.name} has no progressive wager.")
+
+
+def change_rules(table: Table, command: ChangeRules, _: Person, __: Outside) -> Events:
+    """Play by other rules or limits from the next round on."""
+    house = _checked_house(command.house)
+    if house.game is not table.house.game or house.id != table.house.id:
+        raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")
+    if house.bank.kind is not table.house.bank.kind or house.deck is not table.house.deck:
+        raise bad_table("The bank and the deck of a table cannot be changed.")
+    if house.dealer_mode not in (table.opened.dealer_mode, DealerMode.EITHER):
+        raise bad_table(f"This table keeps its {table.opened.dealer_mode} dealer.")
+    if any(seat > house.seats for seat in table.seats):
+        raise bad_table(f"A player sits at a seat above {house.seats}.")
+    if table.link is not None:
+        _check_link(house, table.link)
+    return (RulesChanged(house),)
+
+
+def change_link(table: Table, command: ChangeLink, _: Person, __: Outside) -> Events:
+    """Join another progressive link, or none, between rounds."""
+    _check_link(table.house, command.link)
+    if table.playing is not None:
+        raise Refusal(
+            TableCode.ROUND_IN_PROGRESS, "A table can change its link only between rounds."
+        )
+    return (LinkChanged(command.link),)
+
+
+def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outside) -> Events:
+    """Sign a dealer on or off. Dealers do so for themselves; only a supervisor hands a table over.
+
+    The round in progress continues: its wagers and cards stay, and its tips stay with the dealer
+    who closed its bets (R.31).
+    """
+    if table.virtual:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "A virtual table has no dealer.")
+    if command.dealer is not None:
+        check_name(command.dealer, "dealer")
+    if by.role is Role.DEALER:
+        _check_oneself(table, command, by)
+    elsewhere = outside.signed_on_at.get(command.dealer) if command.dealer else None
+    if elsewhere not in (None, table.id):
+        raise Refusal(
+            TableCode.SIGNED_ON_ELSEWHERE,
+            "This dealer is signed on at another table: sign off there.",
+        )
+    return (DealerChanged(command.dealer),)
+
+
+def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:
+    """A dealer signs on where no other dealer is, and signs off only there."""
+    if command.dealer not in (None, by.name):
+        raise Refusal(TableCode.NOT_ALLOWED, "Dealers can sign on only themselves.")
+    if command.dealer is None and table.dealer != by.name:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "You are not signed on at this table.")
+    if table.dealer not in (None, by.name):
+        raise needs_supervisor(
+            "Another dealer is signed on here, who signs off first; or a supervisor hands over."
+        )
+
+
+def close_table(table: Table, command: CloseTable, _: Person, __: Outside) -> Events:
+    """Close the table now, or when its round is over."""
+    check_reason(command.reason)
+    if table.phase is not TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_CLOSED, "This table is already closed or closing.")
+    state = table.playing
+    if state is None:
+        return (TableClosed(command.reason),)
+    if state.phase is Phase.WAGERING and not state.hands:
+        return (*void_by_staff(state, VoidRound(command.reason)), TableClosed(command.reason))
+    return (ClosingAnnounced(command.reason),)
+
+
+def reopen_table(table: Table, _: ReopenTable, __: Person, ___: Outside) -> Events:
+    """Take wagers again."""
+    if table.phase is TablePhase.OPEN:
+        raise Refusal(TableCode.TABLE_OPEN, "This table is open.")
+    return (TableReopened(),)

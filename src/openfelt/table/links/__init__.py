@@ -1,0 +1,1 @@
+"""Progressive links: their state, their events, and the referee of their commands."""

@@ -1,0 +1,320 @@
+"""What a screen may offer is what the table would accept."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from random import Random
+
+import pytest
+
+from openfelt.cards import FULL_DECK
+from openfelt.rules import (
+    Bet,
+    Check,
+    CloseBets,
+    Confirm,
+    CorrectCard,
+    DealCard,
+    Fold,
+    Hold,
+    MakeDecision,
+    Refusal,
+    SetWagers,
+    TurnCards,
+    VoidRound,
+)
+from openfelt.rules.dealing import Deal, Lies, Place
+from openfelt.rules.decisions import Decision
+from openfelt.rules.house import DealerMode
+from openfelt.rules.wagers import Spot, Wager, WagerKind
+from openfelt.table.commands import (
+    BuyIn,
+    ChangeDealer,
+    CloseTable,
+    Collect,
+    DeclineBank,
+    LeaveSeat,
+    OpenBets,
+    Person,
+    ReopenTable,
+    RevealSeed,
+    Role,
+    SeededWagers,
+    TableCommand,
+    TakeBank,
+    TakeSeat,
+)
+from openfelt.table.croupier.croupier import direct
+from openfelt.table.croupier.permits import Permits, _undealt
+from openfelt.table.refusal import TableCode
+from openfelt.table.seeds import seed_commitment
+from openfelt.table.state import Table
+from tests.kit.felt import wagers_of
+from tests.kit.own_houses import own_house
+from tests.kit.tables import DEALER, FLOOR, SECONDS, Pit
+
+VIRTUAL = own_house("washington", {"table.dealer": "either"})
+
+
+def player(name: str) -> Person:
+    return Person(Role.PLAYER, name)
+
+
+def may(pit: Pit, by: Person) -> list[str]:
+    return Permits(pit.table, pit.outside).of(by)
+
+
+def virtual() -> Pit:
+    return Pit(VIRTUAL, mode=DealerMode.VIRTUAL, clock=SECONDS)
+
+
+def test_who_stands_may_sit_and_who_sits_may_bet() -> None:
+    pit = virtual()
+    assert may(pit, player("ann")) == ["take_seat"]
+    pit.sit("ann", 1, 500)
+    assert may(pit, player("ann")) == ["buy_in", "set_wagers", "collect", "leave_seat"]
+    pit.bet("ann", "1.1", "ante 10")
+    assert may(pit, player("ann")) == ["buy_in", "set_wagers", "close_bets"]
+    pit.time_ends()
+    assert may(pit, player("ann")) == ["buy_in", "decide"]
+
+
+def test_a_seed_is_asked_for_while_it_is_called_and_has_not_been_revealed() -> None:
+    seed = "5e" * 32
+    pit = virtual().sit("ann", 1, 500).sit("bob", 2, 500)
+    ante = SetWagers(Spot(1, 1), wagers_of("ante 10"))
+    pit.do(SeededWagers(ante, seed_commitment("table-1/1", 1, seed)), "ann")
+    pit.bet("bob", "2.1", "ante 10")
+    assert "reveal_seed" not in may(pit, player("ann"))
+    pit.do(CloseBets(), "eve")
+    assert "reveal_seed" in may(pit, player("ann"))
+    assert "reveal_seed" not in may(pit, player("bob"))
+    pit.do(RevealSeed(1, seed), "ann")
+    assert "reveal_seed" not in may(pit, player("ann"))
+
+
+def test_a_private_table_of_another_player_offers_no_seat() -> None:
+    pit = Pit("online", private_to="ann")
+    assert may(pit, player("bob")) == []
+
+
+def test_a_table_that_is_full_or_closed_offers_no_seat() -> None:
+    pit = virtual().do(CloseTable("late"), "eve")
+    assert may(pit, player("ann")) == []
+    assert "reopen_table" in may(pit, FLOOR)
+
+
+def test_the_bank_is_offered_to_one_after_the_other() -> None:
+    pit = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500)
+    assert {"take_bank", "decline_bank"} <= set(may(pit, player("ann")))
+    assert not {"take_bank", "decline_bank"} & set(may(pit, player("bob")))
+
+
+def test_a_live_dealer_is_led_through_the_round() -> None:
+    pit = Pit("washington").sit("ann", 1, 500)
+    assert may(pit, DEALER) == ["open_bets", "change_dealer"]
+    pit.do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    assert may(pit, DEALER) == ["close_bets", "change_dealer"]
+    pit.close()
+    assert may(pit, DEALER) == ["deal_card", "change_dealer"]
+    pit.deal("As Ah Kc Kd")
+    assert may(pit, DEALER) == ["correct_card", "change_dealer"]
+    pit.choose("ann", "1.1", "4x").deal("2c 7d 9h Js 3c")
+    assert may(pit, DEALER) == ["turn_cards", "change_dealer"]
+    assert {"void_round", "correct_card"} <= {*may(pit, FLOOR)}
+    pit.turn()
+    assert may(pit, DEALER) == ["confirm", "change_dealer"]
+
+
+def test_a_dealer_who_is_not_signed_on_may_only_sign_on() -> None:
+    pit = Pit("washington", dealer=None).sit("ann", 1, 500)
+    assert may(pit, DEALER) == ["change_dealer"]
+    assert may(pit.told(signed_on_at={"dan": "table-2"}), DEALER) == []
+    pit.do(ChangeDealer("dot"), "eve")
+    assert may(pit.told(signed_on_at={}), DEALER) == []
+    assert "change_dealer" in may(pit, FLOOR)
+
+
+def private() -> Pit:
+    return Pit("online", private_to="ann").sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
+
+
+@pytest.mark.parametrize(
+    ("pit", "offered"),
+    [
+        (virtual().sit("ann", 1, 500).bet("ann", "1.1", "ante 10"), []),
+        (virtual().sit("ann", 1, 500).bet("ann", "1.1", "ante 10").time_ends(), []),
+        (private(), []),
+        (private().close("ann"), []),
+        (
+            Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan"),
+            ["void_round", "change_dealer"],
+        ),
+    ],
+)
+def test_a_dealer_is_offered_nothing_at_a_table_that_the_program_deals(
+    pit: Pit, offered: list[str]
+) -> None:
+    assert may(pit, DEALER) == offered
+    assert "void_round" in may(pit, FLOOR)
+    assert "void_round" not in may(pit, player("ann"))
+    void = VoidRound("A card was exposed.")
+    for who in (DEALER, FLOOR, player("ann")):
+        if "void_round" in may(pit, who):
+            direct(pit.table, void, by=who, outside=pit.outside)
+        else:
+            pit.refuses(void, who, TableCode.NOT_ALLOWED)
+
+
+@pytest.mark.parametrize("who", [DEALER, FLOOR])
+def test_nobody_deals_by_hand_at_a_virtual_table(who: Person) -> None:
+    pit = virtual().sit("ann", 1, 500).bet("ann", "1.1", "ante 10").time_ends()
+    assert not {"deal_card", "turn_cards", "confirm", "correct_card"} & set(may(pit, who))
+
+
+def test_a_player_without_credit_may_still_be_asked_for_bets() -> None:
+    pit = virtual().sit("ann", 1, 0)
+    assert may(pit, player("ann")) == ["buy_in", "set_wagers", "leave_seat"]
+
+
+def test_a_wallet_that_is_known_to_be_empty_allows_no_buy_in() -> None:
+    pit = virtual().sit("ann", 1, 500)
+    outside = replace(pit.outside, wallet_cents=0)
+    assert "buy_in" not in Permits(pit.table, outside).of(player("ann"))
+
+
+def test_a_house_whose_limits_have_not_begun_takes_no_bets() -> None:
+    pit = virtual().sit("ann", 1, 500)
+    early = replace(pit.outside, day=date(1900, 1, 1))
+    dated = bool(pit.table.house.limits)
+    assert dated
+    assert "set_wagers" not in Permits(pit.table, early).of(player("ann"))
+    assert "set_wagers" in Permits(pit.table, pit.outside).of(player("ann"))
+
+
+def test_only_the_hand_whose_turn_it_is_may_decide() -> None:
+    house = own_house("washington", {"table.dealer": "either", "table.turns": "in_order"})
+    pit = Pit(house, mode=DealerMode.VIRTUAL, clock=SECONDS).sit("ann", 1, 500).sit("bob", 2, 500)
+    pit.bet("ann", "1.1", "ante 10").bet("bob", "2.1", "ante 10").time_ends()
+    assert ["decide" in may(pit, player(name)) for name in ("ann", "bob")] == [True, False]
+    pit.choose("ann", "1.1", "check")
+    assert ["decide" in may(pit, player(name)) for name in ("ann", "bob")] == [False, True]
+
+
+def test_nobody_scans_the_hands_of_terminals_with_decks_of_their_own() -> None:
+    pit = Pit("stadium", mode=DealerMode.LIVE).sit("ann", 1, 500).do(OpenBets(), "dan")
+    pit.bet("ann", "1.1", "ante 10").close()
+    while (state := pit.table.playing) and isinstance(state.current_step, Deal):
+        offered = "deal_card" in may(pit, DEALER)
+        assert offered == (state.current_step.place.lies is not Lies.HAND)
+        if not offered:
+            break
+        pit.do(DealCard(_undealt(state)), "dan")
+    assert "deal_card" not in may(pit, DEALER)
+    assert "correct_card" in may(pit, DEALER)
+
+
+# What is taken was offered ------------------------------------------------------------------
+
+PEOPLE = {"ann": 1, "bob": 2, "cat": 3}
+KINDS: dict[type, str] = {
+    TakeSeat: "take_seat",
+    LeaveSeat: "leave_seat",
+    BuyIn: "buy_in",
+    Collect: "collect",
+    OpenBets: "open_bets",
+    TakeBank: "take_bank",
+    DeclineBank: "decline_bank",
+    ChangeDealer: "change_dealer",
+    CloseTable: "close_table",
+    ReopenTable: "reopen_table",
+    SetWagers: "set_wagers",
+    CloseBets: "close_bets",
+    MakeDecision: "decide",
+    DealCard: "deal_card",
+    CorrectCard: "correct_card",
+    TurnCards: "turn_cards",
+    Confirm: "confirm",
+    VoidRound: "void_round",
+}
+TABLES = {
+    "stadium": ("stadium", DealerMode.VIRTUAL),
+    "live stadium": ("stadium", DealerMode.LIVE),
+    "washington": ("washington", DealerMode.LIVE),
+    "cardroom": ("california", DealerMode.VIRTUAL),
+    "draw": ("draw", DealerMode.VIRTUAL),
+    "online": ("online", DealerMode.VIRTUAL),
+}
+
+
+def some_command(chance: Random, table: Table, by: Person) -> TableCommand:
+    """Something that a person could ask of the table, sensible or not."""
+    asked = _players(chance, table, by) if by.role is Role.PLAYER else _staffs(chance, by)
+    return chance.choice(asked)
+
+
+def _players(chance: Random, table: Table, by: Person) -> list[TableCommand]:
+    seat = table.seat_of(by.name) or PEOPLE[by.name]
+    spot = Spot(seat, chance.randint(1, 2))
+    hand = table.round.hands.get(spot) if table.round else None
+    held = hand.cards[:2] if hand else ()
+    decisions: list[Decision] = [Check(), Fold(), Bet(4), Bet(2), Bet(1), Hold(()), Hold(held)]
+    cents = chance.choice([0, 1000, 2500])
+    return [
+        TakeSeat(chance.choice([None, seat])),
+        LeaveSeat(seat),
+        BuyIn(seat, chance.choice([100, 50_000])),
+        Collect(seat),
+        SetWagers(spot, (Wager(WagerKind.ANTE, cents),) if cents else ()),
+        CloseBets(),
+        TakeBank(seat, chance.choice([1, 100_000])),
+        DeclineBank(seat),
+        *(MakeDecision(spot, decision) for decision in decisions),
+    ]
+
+
+def _staffs(chance: Random, by: Person) -> list[TableCommand]:
+    hand = Place(Lies.HAND, Spot(1, 1), 1)
+    places = [Place(Lies.DEALER, None, 1), Place(Lies.COMMON, None, 2), hand]
+    return [
+        OpenBets(),
+        CloseBets(),
+        TurnCards(),
+        Confirm(),
+        VoidRound("misdeal"),
+        CloseTable("late"),
+        ReopenTable(),
+        ChangeDealer(by.name),
+        *(DealCard(chance.choice(FULL_DECK)) for _ in range(6)),
+        CorrectCard(chance.choice(places), chance.choice(FULL_DECK)),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("table", TABLES)
+def test_whatever_is_taken_was_offered(table: str, seed: int) -> None:
+    house, mode = TABLES[table]
+    chance = Random(seed)
+    dealer = {"table.dealer": "either"} if house != "online" else {}
+    clock = SECONDS if mode is DealerMode.VIRTUAL else None
+    pit = Pit(own_house(house, dealer), mode=mode, clock=clock, seed=seed)
+    people = [*map(player, PEOPLE), DEALER, FLOOR]
+    for name, seat in PEOPLE.items():
+        pit.fund(name, 10_000_000)
+        if seat <= pit.table.house.seats:
+            pit.do(TakeSeat(seat), name).do(BuyIn(seat, 500_000), name)
+    taken = Counter[str]()
+    for _ in range(400):
+        by = chance.choice(people)
+        command = some_command(chance, pit.table, by)
+        offered = Permits(pit.table, pit.outside).of(by)
+        try:
+            pit.do(command, by)
+        except Refusal:
+            continue
+        kind = KINDS[type(command)]
+        taken[kind] += 1
+        assert kind in offered, (by, command, offered)
+        if chance.random() < 0.1 and pit.table.clock:
+            pit.time_ends()
+    assert len(taken) >= 6, taken
