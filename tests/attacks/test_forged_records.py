@@ -153,7 +153,7 @@ async def test_a_database_whose_codes_were_removed_is_not_opened(
                 store.authenticate(1)
             report = audit(store)
             words = "\n".join(str(finding) for finding in report.findings)
-            assert "The event is missing that says from when on appends are authentic" in words
+            assert "The event that records the start of authentic appends is missing" in words
         else:
             # Once it were taken as it is, the published checkpoints still know better.
             store.authenticate(1)

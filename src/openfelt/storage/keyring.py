@@ -21,7 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
-from openfelt.storage.known_databases import SUFFIX, KnownDatabases
+from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
 
 FILE_VARIABLE: Final = "OPENFELT_KEYS_FILE"
 """The environment variable that names the file of the keys."""

@@ -39,6 +39,10 @@ _HEAD_MOVED = (
     "(SELECT at_ms FROM events e WHERE e.stream = streams.name AND e.version = ?), 0)"
     " WHERE name = ?"
 )
+_FORMS_LEFT = (
+    "INSERT INTO event_forms (name, schema)"
+    " SELECT name, max(schema) FROM events WHERE stream <> ? GROUP BY name"
+)
 
 
 class ArchiveError(NothingToArchive):
@@ -132,6 +136,9 @@ def _cut_off(
         for stream, playing in rounds.items():
             _drop_later_secrets(connection, stream, playing)
         connection.execute("DELETE FROM checkpoints WHERE number > ?", (cut.checkpoint,))
+        # A form that was first written after the checkpoint is not one of the archive.
+        connection.execute("DELETE FROM event_forms")
+        connection.execute(_FORMS_LEFT, (APPENDS_STREAM,))
         kept = {number for (number,) in connection.execute("SELECT number FROM transfers")}
         transfer = min(every - kept, default=max(every, default=0) + 1) - 1
         balances = _add_up(connection, opening, transfer)

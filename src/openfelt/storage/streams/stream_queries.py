@@ -23,8 +23,8 @@ from openfelt.storage.door import (
     StoreError,
 )
 from openfelt.storage.keyring import Keyring
-from openfelt.storage.known_databases import KnownDatabase
 from openfelt.storage.secrecy.envelopes import is_enveloped
+from openfelt.storage.secrecy.known_databases import KnownDatabase
 from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import Plan, snapshot_binding
