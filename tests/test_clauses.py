@@ -39,6 +39,16 @@ def test_a_clause_that_is_not_software_is_not_claimed_by_a_test() -> None:
     assert not claimed, "\n".join(claimed)
 
 
+def test_a_clause_about_the_screen_is_proved_in_a_browser() -> None:
+    seen = {one.clause for one in all_proofs() if one.path.startswith("tests/browser/")}
+    wanted = {
+        clause.id
+        for clause in CLAUSES.values()
+        if clause.id.startswith("S.screen.") and clause.not_software is None
+    }
+    assert wanted <= seen, f"no browser test shows {', '.join(sorted(wanted - seen))}"
+
+
 def test_every_ruling_stands_beside_a_clause() -> None:
     beside = tomllib.loads(RULINGS_BESIDE.read_text(encoding="utf-8"))
     assert set(beside) == {one for one in CLAUSES if one.startswith("R.")}

@@ -25,6 +25,7 @@ def check_bet(guest: Guest, cents: int) -> None:
     check_hands(guest)
 
 
+@pytest.mark.clause("S.screen.x2", "S.screen.undo", "S.screen.clear_bet")
 def test_double_undo_and_clear(guest: Guest) -> None:
     guest.sit("$500")
     expect(guest.button("X2")).to_be_disabled()
@@ -116,7 +117,8 @@ def test_credit_that_is_too_low_is_said(guest: Guest) -> None:
     assert guest.wire.refusals() == []
 
 
-def test_bets_are_repeated_and_then_doubled(guest: Guest) -> None:
+@pytest.mark.clause("S.screen.rebet")
+def test_a_double_tap_on_re_bet_repeats_the_bets_once(guest: Guest) -> None:
     guest.sit("$1,000")
     expect(guest.button("Re-bet")).to_be_disabled()
     guest.place(1, "Ante")
@@ -126,18 +128,19 @@ def test_bets_are_repeated_and_then_doubled(guest: Guest) -> None:
     guest.deal()
     guest.play_out()
     laid = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}
-    guest.press(guest.button("Re-bet"))
+    guest.button("Re-bet $50").dblclick()
+    expect(guest.button("Re-bet")).to_be_disabled()
     check_bet(guest, 5000)
     again = {spot: hand["wagers"] for spot, hand in guest.wire.hands.items()}
     assert again == {
         spot: [one for one in wagers if one["kind"] != "play"] for spot, wagers in laid.items()
     }
-    guest.press(guest.button("Re-bet x2"))
+    guest.press(guest.button("X2"))
     check_bet(guest, 10_000)
     guest.deal()
     guest.play_out()
     guest.page.reload()
-    guest.press(guest.button("Re-bet"))
+    guest.press(guest.button("Re-bet $100"))
     check_bet(guest, 10_000)
 
 

@@ -86,6 +86,9 @@ def check_verifier(guest: Guest, proof: dict[str, Any], folder: Path) -> None:
     guest.page.get_by_label("Proof file").set_input_files(good)
     expect(guest.page.get_by_text("Checked in your browser: 9 cards")).to_be_visible()
     check_published(guest, proof)
+    # A field that is empty again takes the same file again, once it has changed.
+    expect(guest.page.get_by_label("Proof file")).to_have_value("")
+    expect(guest.page.get_by_text("good.json")).to_be_visible()
     guest.page.get_by_label("Proof file").set_input_files(bad)
     expect(guest.page.get_by_text("The proof does not hold:")).to_be_visible()
     expect(guest.page.get_by_text("Checked in your browser")).to_have_count(0)

@@ -91,7 +91,7 @@ def test_california_by_keys_on_both_sides(house: BrowserHouse, entrance: Entranc
     for guest in (banker, player):
         come_in_by_keyboard(guest, table="keys-california")
     banker.until(lambda: banker.wire.public.get("bank_offered_to") == 1)
-    tab_to(banker, "Bank with $497")
+    tab_to(banker, "Bank with $30")
     press(banker, "Shift+Tab")
     banker.page.keyboard.type("300")
     tab_to(banker, "Bank with $300")

@@ -368,6 +368,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
     check_money(guest)
 
 
+@pytest.mark.clause("S.screen.void_game")
 @pytest.mark.parametrize("game", ["washington", "draw"])
 @SCREENS
 def test_a_void_round_says_why_and_gives_every_wager_back(
@@ -382,6 +383,8 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     table.deal("As Ks")
     staked = guest.wire.cents("bet")
     seen(guest, table.void("The shuffler has jammed"))
+    mark = guest.dealer_area().get_by_text("Void game", exact=True)
+    expect(mark).to_be_in_viewport(ratio=1)
     expect(felt_line(guest)).to_contain_text("Round void")
     expect(felt_line(guest)).to_contain_text("The shuffler has jammed")
     expect(felt_line(guest)).to_contain_text("All wagers are returned.")
@@ -394,6 +397,7 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
     # The next round begins as if nothing had been.
     bet(guest, table, "Ante")
     expect(waiting(guest)).to_have_text(YOUR_CARDS)
+    expect(mark).to_have_count(0)
     guest.until(lambda: guest.cards_in(guest.hand(1)) == [])
     table.void("misdeal")
     guest.until(lambda: guest.wire.over)

@@ -65,9 +65,13 @@ def test_whoever_has_nothing_in_play_leaves_with_the_credit(
     expect(guest.notice()).to_have_text("$100.00 returned to your wallet.")
     expect(seats(guest)).to_have_count(0)
     assert guest.wallet_cents() == 100_000
+    # What was said does not follow to the next table.
+    guest.go("washington-1")
+    assert guest.notice().inner_text() == ""
 
 
 @SCREENS
+@pytest.mark.clause("S.screen.collect")
 def test_collecting_is_confirmed_in_words(
     house: BrowserHouse, entrance: Entrance, screen: Screen
 ) -> None:
@@ -115,16 +119,18 @@ def test_help_and_history_are_in_the_lobby(
 def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet is full")
+    expect(guest.notice()).to_contain_text("gives play money until you hold $1,000.00")
     guest.own_table("online")
     guest.sit("$250")
     guest.place(1, "Ante")
     guest.settled_bets()
     guest.page.goto("/#/")
     guest.in_lobby()
-    expect(guest.page.get_by_role("banner")).to_contain_text("$750.00")
+    banner = guest.page.get_by_role("banner")
+    expect(banner).to_contain_text("$750.00")
+    expect(banner).to_contain_text("$1,000.00 with your tables")
     guest.press(guest.button("More play money"))
-    expect(guest.notice()).to_contain_text("Your wallet is back up to $1,000.00.")
+    expect(guest.notice()).to_contain_text("in your wallet and at tables together")
 
 
 def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(

@@ -13,25 +13,6 @@ from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.screens import check_felt, check_meters, check_money, check_screen
 
-CUT_OFF = """() => {
-  const cut = (one) => one.scrollWidth > one.clientWidth + 1
-    || one.scrollHeight > one.clientHeight + 1;
-  const overlap = (one, other) => {
-    const a = one.getBoundingClientRect();
-    const b = other.getBoundingClientRect();
-    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-  };
-  const names = "h1, dl, [role=timer], button";
-  const parts = [...document.querySelector("header:has(h1)").querySelectorAll(names)];
-  const found = parts.filter(cut).map((part) => `${part.textContent.trim()} is cut off`);
-  for (const [at, part] of parts.entries()) {
-    for (const other of parts.slice(at + 1)) {
-      if (overlap(part, other)) found.push(`${part.textContent.trim()} lies on another part`);
-    }
-  }
-  return found;
-}"""
-
 
 class Layout:
     """Looks at the screen in every phase, and complains of all that it saw at the end."""
@@ -182,14 +163,3 @@ def test_watching_fits(guest: Guest, layout: Layout, house_name: str) -> None:
     table = "washington-1" if house_name == "washington" else guest.own_table("online")
     guest.go(table)
     layout.look(guest)
-
-
-@pytest.mark.parametrize("table", ["stadium-1", "washington-1", "california-1", "draw-1"])
-def test_the_name_of_the_house_and_the_clock_are_whole(guest: Guest, table: str) -> None:
-    guest.go(table)
-    assert guest.page.evaluate(CUT_OFF) == []
-    guest.sit("$500")
-    if table != "california-1":
-        guest.place(1, "Ante", "$25")
-        expect(guest.page.get_by_role("timer")).to_contain_text("then bets close")
-    assert guest.page.evaluate(CUT_OFF) == []

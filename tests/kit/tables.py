@@ -97,6 +97,7 @@ class Pit:
         clock: ClockRule | None = None,
         private_to: str | None = None,
         link: str | None = None,
+        reveal_ms: int = 0,
         day: date = TODAY,
         tops: Mapping[str, str] | None = None,
         seed: int = 1,
@@ -112,6 +113,7 @@ class Pit:
                 clock=clock,
                 private_to=private_to,
                 link=link,
+                reveal_ms=reveal_ms,
             ),
             by=FLOOR,
         )

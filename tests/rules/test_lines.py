@@ -90,6 +90,17 @@ def test_stakes_for_the_dealer_are_the_seats_and_their_payouts_the_dealers(
     assert settlement.bank_net_cents == SETTLEMENT.bank_net_cents + stake - returned - payout
 
 
+def test_the_net_of_one_hand_is_its_part_of_the_seats() -> None:
+    first, second = (
+        line(1, stake=100, returned=0, payout=0, paid_by=PaidBy.BANK),
+        line(1, stake=300, returned=300, payout=450, paid_by=PaidBy.BANK),
+    )
+    settlement = replace(SETTLEMENT, lines=(first, replace(second, spot=Spot(1, 2))))
+    assert [settlement.net_cents(1, hand) for hand in (1, 2, 3)] == [-100, 450, 0]
+    assert settlement.net_cents(1) == 350
+    assert [settlement.bank_net_against_cents(Spot(1, hand)) for hand in (1, 2)] == [100, -450]
+
+
 def test_the_lines_of_one_seat() -> None:
     assert SETTLEMENT.of_seat(1) == (SETTLEMENT.lines[0], SETTLEMENT.lines[2])
     assert SETTLEMENT.of_seat(9) == ()

@@ -18,7 +18,6 @@ def won_by_ann() -> Pit:
     return pit.deal("Ac 7d 2h Js 3c").turn().confirm()
 
 
-@pytest.mark.clause("S.screen.results")
 def test_results_count_the_hands_that_won_and_that_stood_off() -> None:
     assert won_by_ann().table.results == (
         GameResult(
@@ -31,7 +30,7 @@ def test_results_count_the_hands_that_won_and_that_stood_off() -> None:
     )
 
 
-@pytest.mark.clause("S.screen.results", "R.12")
+@pytest.mark.clause("R.12")
 def test_a_wager_for_the_dealer_does_not_count_as_another_hand() -> None:
     tops = {"seat-1": "As Ah"}
     pit = Pit("stadium", mode=DealerMode.LIVE, tops=tops).sit("ann", 1, 900).do(OpenBets(), "dan")
@@ -40,14 +39,12 @@ def test_a_wager_for_the_dealer_does_not_count_as_another_hand() -> None:
     assert pit.table.results[0].wins == {"ante": 1, "play": 1}
 
 
-@pytest.mark.clause("S.screen.void_game")
 def test_a_void_game_is_remembered_as_void_and_shows_no_dealer_s_hand() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
     pit.close().deal("As Ah Kc Kd").void()
     assert pit.table.results == (GameResult(1, None, True, {}, {}),)
 
 
-@pytest.mark.clause("S.screen.results.games")
 def test_the_last_games_are_kept_newest_first() -> None:
     pit = Pit("washington").sit("ann", 1, 500)
     for _ in range(RESULTS_KEPT + 2):

@@ -113,6 +113,8 @@ class Wallet(BaseModel):
     """The balance of a wallet."""
 
     wallet_cents: int
+    fills_up_to_cents: int
+    """Up to this amount the house gives play money."""
 
 
 class TerminalLabel(Taken):
@@ -174,6 +176,10 @@ class TableCard(BaseModel):
     max_cents: int
     clock_seconds: int | None
     """How long bets are open; null where the table waits for its players."""
+    round_phase: Literal["wagering", "playing"] | None
+    """Whether bets are open or cards are dealt; null between rounds."""
+    clock_left_ms: int | None
+    """What is left of the running clock; null if none runs, or if another process runs it."""
     link: str | None
     meter_cents: int | None
     enrolled_only: bool
@@ -185,6 +191,8 @@ class TableCard(BaseModel):
     """The caller's seat, null where the caller has none."""
     own_credit_cents: int | None
     """The caller's credit at that seat."""
+    own_staked_cents: int
+    """What the caller has at stake in the round in progress there, or put up as its bank."""
     own_in_play: bool
     """Whether the caller has wagers or a bank in a round in progress."""
     fairness: TableFairness
@@ -293,6 +301,47 @@ class ClockRuleView(BaseModel):
     decision_seconds: int
 
 
+class EndingView(BaseModel):
+    """One way in which a wager may end."""
+
+    outcome: str
+    """As settlement lines name it, such as ``blind.push``."""
+    result: str
+    """``win``, ``lose``, ``push`` or ``returned``."""
+    clause: str
+
+
+class ExampleView(BaseModel):
+    """A stake that wins, and what it is paid."""
+
+    stake_cents: int
+    award: str | None
+    """The row of the paytable, null for even money."""
+    pays: str
+    payout_cents: int
+    stake_returned: bool
+    """Whether the stake goes back beside the payout; an award *for one* includes it."""
+
+
+class WagerTermsView(BaseModel):
+    """What a wager pays on: its endings, and an example of a win."""
+
+    wager: str
+    """The wager's kind, ``ante_bonus``, ``envy``, or ``any`` for endings of every wager."""
+    endings: list[EndingView]
+    example: ExampleView | None
+    reads: str | None
+    """Which cards make the hand of a progressive wager."""
+
+
+class ClauseView(BaseModel):
+    """A clause of a published document or of the rulings, in Openfelt's own words."""
+
+    id: str
+    document: str
+    text: str
+
+
 class ReturnView(BaseModel):
     """The long-run return of a wager."""
 
@@ -303,6 +352,9 @@ class ReturnView(BaseModel):
     """The player's return, or the house's advantage."""
     value: str
     source: str
+    basis: Literal["staked", "wager"] | None
+    """What the figure is a share of: everything that is staked in a game, or the wager; null
+    where a document does not say."""
 
 
 class HouseLine(BaseModel):
@@ -316,6 +368,8 @@ class HouseLine(BaseModel):
     hands_per_seat: int
     dealer_mode: str
     remote_play: bool
+    private_tables: bool
+    """Whether players may open tables of their own: dealt by the program, banked by the house."""
     fingerprint: str
 
 
@@ -337,6 +391,8 @@ class HouseView(HouseLine):
     departures: list[DepartureView]
     """Where the house departs from its document."""
     wagers: list[WagerRuleView]
+    wagers_per_hand_max: int | None
+    """How many wagers a hand may carry today, a Play wager for each Ante included."""
     dealer_wagers: DealerWagersView | None
     play: PlayView | None
     reserve_play: bool
@@ -347,6 +403,7 @@ class HouseView(HouseLine):
     """The smallest bank wager of a house whose players bank (R.30)."""
     clock: ClockRuleView | None
     returns: list[ReturnView]
+    terms: list[WagerTermsView]
     player_cards_face_up: bool
     deck: str
     dealer_qualifies: str
@@ -372,6 +429,17 @@ class RoundLine(BaseModel):
     banked: bool
 
 
+class VisitView(BaseModel):
+    """The caller's last visit to a table: the finished rounds since the last collecting there.
+
+    A pause of an hour begins a new visit too.
+    """
+
+    rounds: int
+    net_cents: int
+    """What these rounds have changed in the caller's credit, the collection included."""
+
+
 class PlayedTable(BaseModel):
     """A table at which the caller has finished rounds."""
 
@@ -381,6 +449,7 @@ class PlayedTable(BaseModel):
     private: bool
     last: RoundLine
     """The caller's last finished round there."""
+    visit: VisitView
 
 
 class Verdict(BaseModel):

@@ -85,6 +85,12 @@ class HandView(Message, frozen=True, kw_only=True):
     ante_returned: bool = False
     """Whether the Ante went back before any hand was turned: the dealer does not qualify."""
     lines: list[LineView]
+    net_cents: int | None = None
+    """What the round has brought the hand's player; winnings of wagers for the dealer are the
+    dealer's (R.12)."""
+    bank_net_cents: int | None = None
+    """What the hand has brought the player who banks, negative if the bank pays; null where the
+    house banks."""
 
 
 class RoundView(Message, frozen=True, kw_only=True):
@@ -126,6 +132,15 @@ class ClockView(Message, frozen=True, kw_only=True):
     """``wagers``, ``decisions``, ``seeds``, or ``bank`` for the seat to which the bank is
     offered."""
     total_ms: int
+    """The time that it gives. ``clock_left_ms`` may be more: the clock of a choice begins when
+    terminals have had time to show the cards before it."""
+
+
+class ClockRuleView(Message, frozen=True, kw_only=True):
+    """How long bets and decisions are open at a table."""
+
+    wager_seconds: int
+    decision_seconds: int
 
 
 class ResultView(Message, frozen=True, kw_only=True):
@@ -176,6 +191,9 @@ class PublicView(Message, frozen=True, kw_only=True):
     dealer: str | None = None
     private: bool
     clock: ClockView | None = None
+    clock_rule: ClockRuleView | None = None
+    """The times of this table, which may differ from those of its house; null if players take as
+    long as they like."""
     link: str | None = None
     meter_cents: int | None = None
     seats_taken: list[int]
@@ -240,7 +258,7 @@ class PrivateView(Message, frozen=True, kw_only=True):
     bet_cents: int
     """What the viewer has at stake: the wagers of the hands, or the bank wager."""
     win_cents: int
-    """What the last round has paid back, stakes included; of a bank, what it has won."""
+    """What the last round has won: its net result, 0 for a loss or a void round."""
     net_cents: int
     """What the last round has brought, less what was staked."""
     collection_cents: int

@@ -151,9 +151,22 @@ class Settlement:
             by_seat.setdefault(line.spot.seat, []).append(line)
         return {seat: tuple(lines) for seat, lines in by_seat.items()}
 
-    def net_cents(self, seat: int) -> int:
-        """The net result of the player of a seat."""
-        return sum(line.player_net_cents for line in self.of_seat(seat))
+    def of_hand(self, spot: Spot) -> tuple[Line, ...]:
+        """The lines of one hand."""
+        return tuple(line for line in self.of_seat(spot.seat) if line.spot == spot)
+
+    def net_cents(self, seat: int, hand: int | None = None) -> int:
+        """The net result of the player of a seat, or of one of the seat's hands."""
+        lines = self.of_seat(seat) if hand is None else self.of_hand(Spot(seat, hand))
+        return sum(line.player_net_cents for line in lines)
+
+    def net_for(self, seat: int, *, banker_seat: int | None) -> int:
+        """The net result of a seat, as a player or as the bank, in cents."""
+        return self.bank_net_cents if seat == banker_seat else self.net_cents(seat)
+
+    def bank_net_against_cents(self, spot: Spot) -> int:
+        """The net win of the bank against one hand; negative if the bank pays."""
+        return _net_of(self.of_hand(spot), PaidBy.BANK)
 
     @property
     def bank_net_cents(self) -> int:

@@ -254,9 +254,8 @@ class Round:
         """What the round has brought a seat, as a player or as the bank; 0 until it is settled."""
         if self.settlement is None:
             return 0
-        if self.banked_by(seat):
-            return self.settlement.bank_net_cents
-        return self.settlement.net_cents(seat)
+        banker = self.opened.banker
+        return self.settlement.net_for(seat, banker_seat=banker.seat if banker else None)
 
 
 def begin(house: House, opened: RoundOpened) -> Round:

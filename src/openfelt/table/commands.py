@@ -49,6 +49,8 @@ class OpenTable:
     """A clock in place of the house's."""
     private_to: str | None = None
     link: str | None = None
+    reveal_ms: int = 0
+    """How much longer clocks run, so that they begin when the choices can be seen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ class TableOpened:
     """The one player of a private table."""
     link: str | None
     """The progressive link that the table has joined."""
+    reveal_ms: int = 0
+    """How long terminals take to show the cards before a choice. A clock for a decision or for an
+    offered bank runs so much longer; 0 in records of tables that were opened before."""
 
 
 @dataclass(frozen=True, slots=True)

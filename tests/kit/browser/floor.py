@@ -42,6 +42,9 @@ TABLES = {
     "private.hidden.california": ("california", CALM, None),
     "private.hidden.draw": ("draw", CALM, None),
     "private.clock.california": ("california", ASKED, None),
+    "sizes-california": ("california", CALM, None),
+    "sizes-draw": ("draw", SLOW, None),
+    "sizes-washington": ("washington", SLOW, LINK),
 }
 """Tables that a test has for itself: the house, the clock and the link."""
 

@@ -210,7 +210,7 @@ class Guest:
 
     def circle(self, hand: int, wager: str) -> Locator:
         """A betting circle."""
-        name = re.compile(f"^Hand {hand}, {re.escape(wager)}, ")
+        name = re.compile(f"^Hand {hand}, {re.escape(wager)}(?: Bonus)?, ")
         by_role = self.page.get_by_role
         return by_role("button", name=name).or_(by_role("img", name=name))
 

@@ -15,8 +15,8 @@ WAGER_WORDS = {
     "blind": "Blind",
     "play": "Play",
     "trips": "Trips",
-    "bad_beat": "Bad Beat",
-    "ultimate_pairs": "Ultimate Pairs",
+    "bad_beat": "Bad Beat Bonus",
+    "ultimate_pairs": "Ultimate Pairs Bonus",
     "play_the_board": "Play the Board",
     "progressive": "Progressive jackpot",
     "bonus": "Bonus",
@@ -202,7 +202,7 @@ def check_money(guest: Guest, *, fees_cents: int = 0) -> None:
     lines = [line for hand in wire.hands.values() for line in hand["lines"]]
     staked, back = staked_cents(lines), brought_cents(lines)
     assert wire.cents("net") == back - staked
-    assert wire.cents("win") == back
+    assert wire.cents("win") == max(back - staked, 0)
     wallet = wire.cents("wallet") + wire.cents("credit")
     assert wallet == FIRST_WALLET_CENTS + back - staked - fees_cents
     guest.collect()

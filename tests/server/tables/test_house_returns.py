@@ -39,7 +39,9 @@ def test_a_game_without_exact_figures_has_no_exact_returns() -> None:
 
 async def test_returns_are_computed_once_in_the_background() -> None:
     house = load_house("online")
-    exact = ReturnView(label="Game", of="game", measure="return", value="99%", source="exact")
+    exact = ReturnView(
+        label="Game", of="game", measure="return", value="99%", source="exact", basis="staked"
+    )
     calls: list[int] = []
 
     async def run(_: object) -> Computed:

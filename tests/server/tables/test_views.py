@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from openfelt.protocol.table_views import PrivateView, PublicView, WhyView
+from openfelt.protocol.table_views import ClockRuleView, ClockView, PrivateView, PublicView, WhyView
 from openfelt.rules import House, VoidRound
 from openfelt.rules.house import DealerMode
 from openfelt.rules.lines import Why
@@ -16,7 +16,7 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.companions import NAMES
 from openfelt.server.tables.views import private_view, public_view
-from openfelt.table.commands import LeaveSeat, OpenBets, Person, Role, TakeBank
+from openfelt.table.commands import LeaveSeat, OpenBets, Person, ResumeClock, Role, TakeBank
 from openfelt.table.croupier.permits import Permits
 from openfelt.table.permissions import Outside
 from openfelt.table.state import Table
@@ -114,7 +114,7 @@ def test_meters_of_an_own_round() -> None:
     assert public.round is not None
     assert public.round.dealer_made == "Pair of kings"
     assert (private.bet_cents, private.net_cents) == (6500, 4500)
-    assert private.win_cents == private.bet_cents + private.net_cents
+    assert private.win_cents == private.net_cents, "stakes that came back are no win"
     results = {line.wager: (line.result, line.payout_cents) for line in private.hands["1.1"].lines}
     assert results == {
         "ante": ("win", 1000),
@@ -122,6 +122,57 @@ def test_meters_of_an_own_round() -> None:
         "blind": ("push", 0),
         "trips": ("lose", 0),
     }
+
+
+@pytest.mark.clause("R.12")
+def test_every_viewer_is_told_a_hands_net_without_what_its_tips_have_won() -> None:
+    """Winnings of wagers for the dealer are the dealer's, at another player's seat too."""
+    limits = {"min_cents": 100, "max_cents": 10_000, "multiple_of_cents": 100}
+    tips = {f"dealer_wagers.{name}": cents for name, cents in limits.items()}
+    cardroom = own_house("california", {"table.dealer": "either", **tips})
+    pit = Pit(cardroom, mode=DealerMode.VIRTUAL, clock=SECONDS, tops={"table": PLAYER_WINS})
+    pit.sit("ann", 1, 5000).sit("bob", 2, 500)
+    pit.do(TakeBank(1, 100_000), "ann").bet("bob", "2.1", "ante 10, tip ante 5").time_ends()
+    for decision in ("check", "check", "1x"):
+        pit.choose("bob", "2.1", decision)
+    public, bank = seen_by(pit.table, "ann")
+    assert public.round is not None
+    hand = public.round.hands["2.1"]
+    own = seen_by(pit.table, "bob")[1]
+    # Ante and Play win $10 each for the player; the Ante and the Play of the tip $5 each.
+    assert sum(line.payout_cents for line in hand.lines) == 3000
+    assert hand.net_cents == own.hands["2.1"].net_cents == own.net_cents == own.win_cents == 2000
+    assert hand.bank_net_cents == bank.net_cents == -3000
+
+
+def test_a_void_round_wins_nothing() -> None:
+    pit = (
+        Pit("online", private_to="ann")
+        .sit("ann", 1, 1000)
+        .bet("ann", "1.1", "ante 10")
+        .close("ann")
+    )
+    pit.do(VoidRound("A misdeal"), "eve")
+    private = seen_by(pit.table, "ann")[1]
+    assert (private.credit_cents, private.net_cents, private.win_cents) == (100_000, 0, 0)
+
+
+def test_a_clock_shows_the_time_to_decide_and_the_table_its_own_times() -> None:
+    """Not those of the house, and not the time in which terminals still show the cards."""
+    house = HOUSES["washington"]
+    assert house.clock is None
+    pit = Pit(house, mode=DealerMode.VIRTUAL, clock=SECONDS, reveal_ms=2000)
+    pit.sit("ann", 1, 1000).bet("ann", "1.1", "ante 10")
+    totals = [seen_by(pit.table, "ann")[0].clock]
+    totals.append(seen_by(pit.time_ends().table, "ann")[0].clock)
+    assert [clock.total_ms for clock in totals if clock] == [25_000, 15_000]
+    assert pit.table.clock is not None
+    assert pit.table.clock.ms == 17_000
+    assert seen_by(pit.do(ResumeClock(3000), "openfelt").table, "ann")[0].clock == ClockView(
+        number=3, gives_time_for="decisions", total_ms=3000
+    )
+    rule = seen_by(pit.table, "ann")[0].clock_rule
+    assert rule == ClockRuleView(wager_seconds=25, decision_seconds=15)
 
 
 def test_choices_come_with_their_price_and_what_the_clock_would_do() -> None:
@@ -165,11 +216,12 @@ def test_a_cardroom_table_tells_the_cover_and_who_banks_next() -> None:
 
 # Seat 2 gets two nines, the bank two kings, and nobody improves.
 BANK_WINS = "9c Ks 9d Kd 2c 7d 8h Js 3c"
+PLAYER_WINS = "Kc 9s Kd 9d 2c 7d 8h Js 3c"
 
 
 @pytest.mark.parametrize(
     ("top", "net", "win"),
-    [(BANK_WINS, 2000, 2000), ("Kc 9s Kd 9d 2c 7d 8h Js 3c", -2000, 0)],
+    [(BANK_WINS, 2000, 2000), (PLAYER_WINS, -2000, 0)],
 )
 def test_whoever_banks_is_told_what_the_bank_has_brought(top: str, net: int, win: int) -> None:
     pit = Pit(CARDROOM, mode=DealerMode.VIRTUAL, clock=SECONDS, tops={"table": top})

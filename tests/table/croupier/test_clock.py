@@ -1,10 +1,13 @@
 """What a table does when time begins to run, when it is up, and after an outage."""
 
+from typing import Any
+
 import pytest
 
 from openfelt.rules import DecidedBy, Phase, Spot
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.rules.refusal import Refusal
 from openfelt.rules.round import DecisionMade
 from openfelt.table.commands import (
     SYSTEM,
@@ -147,6 +150,36 @@ def test_a_live_stadium_gives_time_for_wagers_and_decisions_too() -> None:
 def test_a_void_stops_the_clock() -> None:
     pit = timed().bet("ann", "1.1", "ante 10").void()
     assert running(pit) is None
+
+
+def test_a_choice_has_its_whole_time_after_the_cards_before_it_are_shown() -> None:
+    house = own_house("washington", {"table.dealer": "virtual"})
+    pit = Pit(house, clock=SECONDS, reveal_ms=2000).sit("ann", 1, 500).bet("ann", "1.1", "ante 10")
+    assert running(pit) == RunningClock(1, ClockFor.WAGERS, 25_000)
+    pit.time_ends()
+    assert running(pit) == RunningClock(2, ClockFor.DECISIONS, 15_000 + 2000)
+    offered = (
+        Pit(own_house("california", {"table.dealer": "virtual"}), clock=SECONDS, reveal_ms=2000)
+        .sit("ann", 1, 500)
+        .sit("bob", 2, 500)
+    )
+    assert running(offered) == RunningClock(1, ClockFor.BANK, 15_000 + 2000)
+    assert replayed(pit.opened, pit.events) == pit.table
+
+
+@pytest.mark.parametrize("reveal_ms", [-1, 10_001, 1.5, True, None])
+def test_cards_are_shown_within_ten_seconds(reveal_ms: Any) -> None:
+    with pytest.raises(Refusal) as refused:
+        Pit("online", clock=SECONDS, mode=DealerMode.VIRTUAL, reveal_ms=reveal_ms)
+    assert refused.value.code is TableCode.BAD_TABLE
+
+
+def test_a_private_table_waits_for_its_player_though_its_house_has_a_clock() -> None:
+    house = own_house("stadium", {"table.dealer": "virtual"})
+    assert house.clock is not None
+    pit = Pit(house, private_to="ann", reveal_ms=2000)
+    assert (pit.opened.clock, pit.opened.reveal_ms) == (None, 0)
+    assert Pit(house, private_to="ann", clock=SECONDS).opened.clock == SECONDS
 
 
 def test_a_table_without_a_clock_never_wants_one() -> None:

@@ -1,7 +1,5 @@
 """Sitting down, buying in, collecting and standing up."""
 
-import pytest
-
 from openfelt.rules import RefusalCode
 from openfelt.table.commands import BuyIn, Collect, LeaveSeat, OpenBets, TakeSeat
 from openfelt.table.refusal import TableCode
@@ -33,7 +31,6 @@ def test_a_supervisor_empties_the_seat_of_a_player_who_has_left() -> None:
     assert pit.cents("wallet:ann") == 50_000
 
 
-@pytest.mark.clause("S.screen.collect", "S.screen.credit")
 def test_collect_takes_the_whole_credit_and_the_player_stays() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(Collect(1), "ann")
     assert pit.table.seats == {1: Seat("ann", 0)}

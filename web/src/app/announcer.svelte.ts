@@ -42,6 +42,12 @@ export function silence(): void {
   announcer.line = announcer.written = "";
 }
 
+/** Take an urgent announcement away, which is about a table that the player has left. */
+export function hush(): void {
+  clearTimeout(fade);
+  announcer.urgent = "";
+}
+
 let fade: ReturnType<typeof setTimeout> | undefined;
 const NOTICE_MS = 4500;
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { t } from "../words/i18n.svelte";
-import { announcer, say, silence } from "./announcer.svelte";
+import { announcer, hush, say, silence, warn } from "./announcer.svelte";
 import { settings } from "./settings.svelte";
 
 describe("what the dealer has said", () => {
@@ -16,6 +16,13 @@ describe("what the dealer has said", () => {
     expect(announcer.written).toBe(t("say.net_win", { amount: "$30" }));
     expect(announcer.written).not.toBe("You win $30.");
     expect(announcer.line).toBe(announcer.written);
+  });
+
+  it("is not taken to another table", () => {
+    warn("Ante: the maximum is $100.");
+    expect(announcer.urgent).toBe("Ante: the maximum is $100.");
+    hush();
+    expect(announcer.urgent).toBe("");
   });
 
   it("stays where a sentence is empty", () => {

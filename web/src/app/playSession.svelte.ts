@@ -6,6 +6,8 @@ interface Played {
   player: string;
   startedAt: number;
   netCents: number;
+  /** What wagers for the dealer have won. */
+  tipsCents: number;
   rounds: number;
   lastRound: string;
 }
@@ -13,7 +15,7 @@ interface Played {
 const KEY = "openfelt.session";
 
 function fresh(player: string): Played {
-  return { player, startedAt: Date.now(), netCents: 0, rounds: 0, lastRound: "" };
+  return { player, startedAt: Date.now(), netCents: 0, tipsCents: 0, rounds: 0, lastRound: "" };
 }
 
 function stored(): Played {
@@ -43,6 +45,11 @@ export function beginSession(player: string): void {
   keep();
 }
 
+function tips(own: PrivateView): number {
+  const lines = Object.values(own.hands).flatMap((hand) => hand.lines);
+  return lines.reduce((sum, line) => sum + (line.for_dealer ? line.payout_cents : 0), 0);
+}
+
 /** Count a round once, when it is over. */
 export function countRound(round: RoundView | null, own: PrivateView | null): void {
   const hands = own ? Object.values(own.hands) : [];
@@ -52,6 +59,7 @@ export function countRound(round: RoundView | null, own: PrivateView | null): vo
   if (!over || round.id === playSession.lastRound) return;
   playSession.lastRound = round.id;
   playSession.netCents += own.net_cents;
+  playSession.tipsCents += tips(own);
   playSession.rounds += 1;
   keep();
 }

@@ -48,7 +48,14 @@ export function keepSettings(): void {
 const still =
   typeof matchMedia === "undefined" ? null : matchMedia("(prefers-reduced-motion: reduce)");
 
+/** Whether the operating system asks for less motion, whatever the player's settings. */
+export const motion = $state({ reduced: still?.matches ?? false });
+
+still?.addEventListener("change", () => {
+  motion.reduced = still.matches;
+});
+
 /** Whether animations are on in both the player's settings and the operating system's. */
 export function mayMove(): boolean {
-  return settings.animations && !still?.matches;
+  return settings.animations && !motion.reduced;
 }

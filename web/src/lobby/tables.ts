@@ -1,6 +1,7 @@
 // The tables of the lobby, grouped and sorted.
 
-import type { TableCard } from "../protocol/forms";
+import type { HouseLine, TableCard } from "../protocol/forms";
+import { t } from "../words/i18n.svelte";
 
 export type GroupName = "seated" | "stadium" | "tables";
 
@@ -8,9 +9,6 @@ export interface LobbyGroup {
   name: GroupName;
   tables: { table: TableCard; nth: number }[];
 }
-
-/** The houses that offer private tables. */
-export const OWN_TABLES = ["online", "draw"] as const;
 
 /** The display order of the houses; others come after these. */
 const HOUSES = ["stadium", "washington", "california", "draw", "online"];
@@ -30,7 +28,34 @@ function place(table: TableCard): number {
 
 /** Whether the private-table buttons lead to this table, so that no group lists it. */
 function inOwnRoom(table: TableCard): boolean {
-  return table.private && table.own_seat === null && OWN_TABLES.some((house) => house === table.house);
+  return table.private && table.own_seat === null;
+}
+
+const OWN_FIRST = ["online", "draw"];
+
+/** The houses of which a player can open a table, the plain games first. */
+export function ownHouses(houses: readonly HouseLine[], enrolled: boolean): HouseLine[] {
+  const rank = ({ id }: HouseLine) => (OWN_FIRST.includes(id) ? OWN_FIRST.indexOf(id) : HOUSES.length);
+  return houses
+    .filter((house) => house.private_tables && (house.remote_play || enrolled))
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** All that the player has: in the wallet, at tables, and at stake there. */
+export function ownTotal(walletCents: number, tables: readonly TableCard[]): number {
+  return tables.reduce(
+    (sum, table) => sum + (table.own_credit_cents ?? 0) + table.own_staked_cents,
+    walletCents,
+  );
+}
+
+/** What happens at a table now, with the seconds that are left of its clock. */
+export function phaseWords(table: TableCard, msSince = 0): string {
+  const key = table.round_phase ?? "between";
+  if (table.phase !== "open") return "";
+  if (table.clock_left_ms === null) return t(`lobby.phase.${key}`);
+  const left = Math.max(0, table.clock_left_ms - msSince);
+  return t(`lobby.phase.${key}_left`, { count: Math.ceil(left / 1000) });
 }
 
 /** Tables with the player's own seats first, then the stadium, then the rest; no empty groups. */

@@ -1,9 +1,11 @@
 // The client of the REST endpoints.
 
 import type {
+  ClauseView,
   CodeForm,
   Credentials,
   Done,
+  HouseLine,
   HouseView,
   Me,
   NewPasskey,
@@ -98,8 +100,10 @@ export const api = {
     ask<Done>("POST", `/passkeys/${at(passkey)}/remove`, sent),
   tables: () => ask<TableCard[]>("GET", "/tables"),
   privateTable: (sent: PrivateTable) => ask<TableName>("POST", "/tables/private", sent),
+  houses: () => ask<HouseLine[]>("GET", "/houses"),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),
   playedTables: () => ask<PlayedTable[]>("GET", "/played-tables"),
   rounds: (table: string, limit: number, before: number | null = null) =>
     ask<RoundLine[]>(

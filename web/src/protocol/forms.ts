@@ -183,6 +183,7 @@ export interface TopUp {
 /** The balance of a wallet. */
 export interface Wallet {
   wallet_cents: number;
+  fills_up_to_cents: number;
 }
 
 /** The label of a device that is enrolled. */
@@ -230,6 +231,8 @@ export interface TableCard {
   min_cents: number;
   max_cents: number;
   clock_seconds: number | null;
+  round_phase: "wagering" | "playing" | null;
+  clock_left_ms: number | null;
   link: string | null;
   meter_cents: number | null;
   enrolled_only: boolean;
@@ -238,6 +241,7 @@ export interface TableCard {
   computer_players: number;
   own_seat: number | null;
   own_credit_cents: number | null;
+  own_staked_cents: number;
   own_in_play: boolean;
   fairness: TableFairness;
 }
@@ -329,6 +333,37 @@ export interface ClockRuleView {
   decision_seconds: number;
 }
 
+/** One way in which a wager may end. */
+export interface EndingView {
+  outcome: string;
+  result: string;
+  clause: string;
+}
+
+/** A stake that wins, and what it is paid. */
+export interface ExampleView {
+  stake_cents: number;
+  award: string | null;
+  pays: string;
+  payout_cents: number;
+  stake_returned: boolean;
+}
+
+/** What a wager pays on: its endings, and an example of a win. */
+export interface WagerTermsView {
+  wager: string;
+  endings: EndingView[];
+  example: ExampleView | null;
+  reads: string | null;
+}
+
+/** A clause of a published document or of the rulings, in Openfelt's own words. */
+export interface ClauseView {
+  id: string;
+  document: string;
+  text: string;
+}
+
 /** The long-run return of a wager. */
 export interface ReturnView {
   label: string;
@@ -336,6 +371,7 @@ export interface ReturnView {
   measure: "return" | "advantage";
   value: string;
   source: string;
+  basis: "staked" | "wager" | null;
 }
 
 /** A house in the list of houses. */
@@ -348,6 +384,7 @@ export interface HouseLine {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  private_tables: boolean;
   fingerprint: string;
 }
 
@@ -367,6 +404,7 @@ export interface HouseView {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  private_tables: boolean;
   fingerprint: string;
   version: number;
   source: string;
@@ -375,6 +413,7 @@ export interface HouseView {
   notices: string[];
   departures: DepartureView[];
   wagers: WagerRuleView[];
+  wagers_per_hand_max: number | null;
   dealer_wagers: DealerWagersView | null;
   play: PlayView | null;
   reserve_play: boolean;
@@ -384,6 +423,7 @@ export interface HouseView {
   bank_wager_min_cents: number;
   clock: ClockRuleView | null;
   returns: ReturnView[];
+  terms: WagerTermsView[];
   player_cards_face_up: boolean;
   deck: string;
   dealer_qualifies: string;
@@ -403,6 +443,12 @@ export interface RoundLine {
   banked: boolean;
 }
 
+/** The caller's last visit to a table: the finished rounds since the last collecting there. */
+export interface VisitView {
+  rounds: number;
+  net_cents: number;
+}
+
 /** A table at which the caller has finished rounds. */
 export interface PlayedTable {
   table: string;
@@ -410,6 +456,7 @@ export interface PlayedTable {
   house_name: string;
   private: boolean;
   last: RoundLine;
+  visit: VisitView;
 }
 
 /** The result of checking a proof. */

@@ -85,6 +85,8 @@ export interface HandView {
   due: boolean;
   ante_returned: boolean;
   lines: LineView[];
+  net_cents?: number | null;
+  bank_net_cents?: number | null;
 }
 
 /** The round as every viewer sees it. */
@@ -116,6 +118,12 @@ export interface ClockView {
   number: number;
   gives_time_for: string;
   total_ms: number;
+}
+
+/** How long bets and decisions are open at a table. */
+export interface ClockRuleView {
+  wager_seconds: number;
+  decision_seconds: number;
 }
 
 /** One of the last games. */
@@ -154,6 +162,7 @@ export interface PublicView {
   dealer?: string | null;
   private: boolean;
   clock?: ClockView | null;
+  clock_rule?: ClockRuleView | null;
   link?: string | null;
   meter_cents?: number | null;
   seats_taken: number[];

@@ -31,7 +31,8 @@ export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
     event.preventDefault();
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // A key that is held down acts once.
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   // Enter and space only press the focused button.
   if ((key === "enter" || key === " ") && onButton(event.target)) return;
   if (pages(terminal, key) || hands(terminal, key) || decides(terminal, key) || placeBets(terminal, key)) {
@@ -55,9 +56,9 @@ function hands(terminal: Terminal, key: string): boolean {
 }
 
 function decides(terminal: Terminal, key: string): boolean {
-  const due = terminal.active?.view?.due
-    ? terminal.active
-    : terminal.hands.find((hand) => hand.view?.due);
+  // A key acts on the marked hand, or on the next one if that has just decided.
+  const waiting = terminal.dueHands;
+  const due = waiting.find((hand) => hand.number === terminal.activeHand) ?? waiting[0];
   if (!due?.view || terminal.stage.busy) return false;
   if (due.view.may_hold) return holds(terminal, due.spot, due.view.cards, key);
   const choice = due.view.choices.find((option) =>

@@ -18,11 +18,19 @@ const NOTHING_SEEN: Scene = { round: null, own: null };
 const SETTLE_MS = 520;
 /** So long a card takes to turn over, and only then it is named. */
 export const TURN_OVER_MS = 300;
-/** A clock no longer than this is short: own cards come faster, and others' do not hold them up. */
+/** A clock no longer than this is short: own cards come faster where they cost time to decide. */
 const SHORT_CLOCK_MS = 20_000;
 const SHORT_PACE = 0.5;
-/** A result stays for so long, though the table may have begun the next round. */
+/**
+ * A result stays for so long at least, though the table may have begun or even dealt the next
+ * round; and until the player's next press while bets are open.
+ */
 export const RESULT_MS = 4000;
+
+/** How long the steps take, with the rest after the last one. */
+export function durationMs(steps: readonly RevealStep[]): number {
+  return steps.reduce((sum, step) => sum + step.waitMs, steps.length ? SETTLE_MS : 0);
+}
 
 function isOver(round: RoundView | null): boolean {
   return round?.phase === "settled" || round?.phase === "voided";
@@ -70,10 +78,12 @@ export class Stage {
   /** Takes the next round when the result has stayed long enough. */
   private leaving: ReturnType<typeof setTimeout> | undefined;
   private naming: ReturnType<typeof setTimeout> | undefined;
-  /** Whether a decision is asked for by a short clock. */
+  /** Whether a decision is asked for by a short clock that is running already. */
   private hurried = false;
-  /** Until when the result on the screen stays. */
+  /** Until when the result on the screen stays in any case. */
   private staysUntil = $state(0);
+  /** Whether the player has let the result on the screen go. */
+  private released = false;
 
   constructor(
     private readonly link: TableLink,
@@ -114,7 +124,7 @@ export class Stage {
 
   /** Let the result go: the player has seen enough of it, and bets. */
   release(): void {
-    this.staysUntil = 0;
+    this.released = true;
     if (this.behind && !this.busy) this.update(false);
   }
 
@@ -132,26 +142,30 @@ export class Stage {
     this.beforeTake();
     // Cards that are still being turned come first; `finish` looks again.
     if (this.behind && this.busy) return;
-    const staysMs = this.staysMs;
-    if (staysMs > 0) this.leaving = setTimeout(() => this.update(false), staysMs);
-    else this.take(false);
+    if (!this.stays) this.take(false);
+    else if (this.staysMs > 0) this.leaving = setTimeout(() => this.update(false), this.staysMs);
   }
 
-  /** How long the result on the screen still stays; not at all once the next round is dealt. */
+  /** Whether the result on the screen stays, though the table has begun another round. */
+  private get stays(): boolean {
+    const next = this.link.public?.round;
+    if (!this.behind || this.released || !next) return false;
+    // A player with chips in the next round has let the result go, on this or another terminal.
+    const { seat = null, hands = {} } = this.link.private ?? {};
+    const plays = Object.keys(hands).length > 0 || next.banker_seat === (seat ?? 0);
+    if (plays) return false;
+    return this.staysMs > 0 || (seat !== null && next.phase === "wagering");
+  }
+
   private get staysMs(): number {
-    const wagering = this.link.public?.round?.phase === "wagering";
-    return this.behind && wagering ? this.staysUntil - performance.now() : 0;
+    return this.staysUntil - performance.now();
   }
 
   private take(fresh: boolean): void {
     this.version = this.link.version;
     this.target = this.now;
     const target = cardsOf(this.target.round, this.target.own);
-    const { round, own } = this.target;
-    const shortClock = (this.link.public?.clock?.total_ms ?? Infinity) <= SHORT_CLOCK_MS;
-    this.hurried = shortClock && round?.phase === "playing";
-    const shown = this.hurried ? ownCards(this.laid, target, own) : target;
-    this.steps = revealSteps(this.laid, shown, this.isDraw());
+    this.steps = this.stepsTo(target);
     const first = this.seen.own === null;
     if (fresh || !mayMove() || this.steps.length === 0) {
       if (!fresh && this.steps.length) play("card");
@@ -161,6 +175,23 @@ export class Stage {
     this.busy = true;
     this.blend();
     if (this.timer === null) this.wait();
+  }
+
+  /**
+   * The steps to the cards of the table. If they take longer than the clock of a decision waits
+   * for them, only the own cards and the common ones move, and by a short clock twice as fast.
+   */
+  private stepsTo(target: Laid): RevealStep[] {
+    const all = revealSteps(this.laid, target, this.isDraw());
+    const clock = this.link.public?.clock;
+    const decides = clock?.gives_time_for === "decisions" && this.target.round?.phase === "playing";
+    this.hurried = false;
+    if (!clock || !decides) return all;
+    const givenMs = (this.link.clockEndsAt ?? 0) - performance.now() - clock.total_ms;
+    if (durationMs(all) <= givenMs) return all;
+    const own = revealSteps(this.laid, ownCards(this.laid, target, this.target.own), this.isDraw());
+    this.hurried = clock.total_ms <= SHORT_CLOCK_MS && durationMs(own) > givenMs;
+    return own;
   }
 
   private wait(): void {
@@ -204,8 +235,11 @@ export class Stage {
     this.own = this.target.own;
     this.results = this.link.public?.results ?? [];
     this.busy = false;
-    const news = isOver(this.round) && before.round?.id === this.round?.id && !isOver(before.round);
-    if (news) this.staysUntil = performance.now() + RESULT_MS;
+    const shown = before.round?.id === this.round?.id && isOver(before.round);
+    if (isOver(this.round) && !shown && !silent) {
+      this.staysUntil = performance.now() + RESULT_MS;
+      this.released = false;
+    }
     // A terminal that opens in the middle says what is to be done, not what has been.
     if (!silent || Object.values(this.own?.hands ?? {}).some((hand) => hand.due)) {
       this.speak(before, this.target);
@@ -242,6 +276,8 @@ export class Stage {
         ...hand,
         cards: laid.hands[spot] ?? [],
         lines: [],
+        net_cents: null,
+        bank_net_cents: null,
         made: old?.round?.hands[spot]?.made ?? null,
       },
     ]);
@@ -274,9 +310,10 @@ export class Stage {
       },
     ]);
     const before = old?.own;
+    const paidBack = isOver(this.target.round) ? own.bet_cents + own.net_cents : 0;
     return {
       ...own,
-      credit_cents: before ? before.credit_cents - (own.bet_cents - before.bet_cents) : own.credit_cents - own.win_cents,
+      credit_cents: before ? before.credit_cents - (own.bet_cents - before.bet_cents) : own.credit_cents - paidBack,
       win_cents: 0,
       net_cents: 0,
       hands: Object.fromEntries(hands) as PrivateView["hands"],

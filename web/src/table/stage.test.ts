@@ -3,12 +3,14 @@ import { announcer, say } from "../app/announcer.svelte";
 import { settings } from "../app/settings.svelte";
 import type { OwnHandView, PrivateView, PublicView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
-import { RESULT_MS, Stage, TURN_OVER_MS } from "./stage.svelte";
+import { NOTHING_LAID, revealSteps } from "./reveal";
+import { durationMs, RESULT_MS, Stage, TURN_OVER_MS } from "./stage.svelte";
 
 class FakeLink {
   public: PublicView | null = null;
   private: PrivateView | null = null;
   version = 0;
+  clockEndsAt: number | null = null;
   onView: (fresh: boolean) => void = () => {};
 }
 
@@ -162,15 +164,78 @@ describe("a result", () => {
     expect(announcer.written).toBe("You win $100.");
   });
 
-  it("stays for a while when the next round has begun", () => {
+  function dealt(): void {
+    publicIs(2, "playing");
+    link.onView(false);
+  }
+
+  it("stays until the player's next press when the next round has begun", () => {
     settle();
     nextRound();
-    vi.advanceTimersByTime(RESULT_MS - 100);
+    vi.advanceTimersByTime(10 * RESULT_MS);
     expect(stage.round?.id).toBe("t/1");
     expect(stage.behind).toBe(true);
-    vi.advanceTimersByTime(300);
+    stage.release();
     expect(stage.round?.id).toBe("t/2");
     expect(stage.behind).toBe(false);
+  });
+
+  it("stays for four seconds for a player who only watches the next deal, and then goes", () => {
+    settle();
+    nextRound();
+    dealt();
+    vi.advanceTimersByTime(RESULT_MS - 100);
+    expect(stage.round?.id).toBe("t/1");
+    vi.advanceTimersByTime(200);
+    expect(stage.round).toMatchObject({ id: "t/2", phase: "playing" });
+  });
+
+  it("goes after four seconds where the viewer has no seat", () => {
+    settle();
+    publicIs(2, "wagering");
+    link.private = { ...link.private, seat: null, hands: {} } as unknown as PrivateView;
+    link.onView(false);
+    vi.advanceTimersByTime(RESULT_MS - 100);
+    expect(stage.round?.id).toBe("t/1");
+    vi.advanceTimersByTime(200);
+    expect(stage.round?.id).toBe("t/2");
+  });
+
+  it("goes at once where the player's chips are in the next round", () => {
+    settle();
+    publicIs(2, "wagering");
+    ownIs({ net: 0, lines: false });
+    link.onView(false);
+    expect(stage.round?.id).toBe("t/2");
+  });
+
+  it("stays though the screen has never caught up with its round before", () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: false }));
+    settings.animations = true;
+    settings.sound = false;
+    settle();
+    stage.release();
+    const card = (cards: (string | null)[], phase: string) => {
+      publicIs(2, phase);
+      link.public = {
+        ...link.public, round: { ...link.public?.round, dealer: cards },
+      } as unknown as PublicView;
+      link.onView(false);
+      vi.advanceTimersByTime(50);
+    };
+    // A bank has nothing to decide, so nothing waits for its screen.
+    link.private = { ...link.private, hands: {}, seat: 1 } as unknown as PrivateView;
+    card([null], "playing");
+    card([null, null], "playing");
+    card(["As", "Ad"], "settled");
+    expect(stage.busy).toBe(true);
+    publicIs(3, "wagering");
+    link.onView(false);
+    while (stage.busy) vi.advanceTimersByTime(5);
+    expect(stage.round).toMatchObject({ id: "t/2", phase: "settled" });
+    vi.advanceTimersByTime(RESULT_MS);
+    expect(stage.round?.id).toBe("t/2");
+    vi.unstubAllGlobals();
   });
 
   it("tells the player who banks, and has no lines, what the bank has won or lost", () => {
@@ -195,7 +260,7 @@ describe("a result", () => {
     settle();
     expect(announcer.written).toBe("You win $100.");
     settings.language = "es";
-    expect(announcer.written).toBe("Gana $100.");
+    expect(announcer.written).toBe("Usted gana $100.");
   });
 
   it("goes when the player bets", () => {
@@ -207,12 +272,11 @@ describe("a result", () => {
     expect(stage.round?.id).toBe("t/2");
   });
 
-  it("goes when the next round is dealt", () => {
+  it("goes when the next round is dealt after that", () => {
     settle();
     nextRound();
-    publicIs(2, "playing");
-    link.onView(false);
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(RESULT_MS);
+    dealt();
     expect(stage.round?.id).toBe("t/2");
   });
 
@@ -245,11 +309,34 @@ describe("a result", () => {
     expect(stage.revealing).toBe(true);
     while (stage.busy) vi.advanceTimersByTime(5);
     expect(stage.round).toMatchObject({ id: "t/1", phase: "settled" });
+    dealt();
     vi.advanceTimersByTime(RESULT_MS - 100);
     expect(stage.round?.id).toBe("t/1");
     vi.advanceTimersByTime(300);
     expect(stage.round?.id).toBe("t/2");
     vi.unstubAllGlobals();
+  });
+});
+
+describe("the cards before a decision", () => {
+  /** As REVEAL_MS of the server: so much later than the cards the clock of a decision starts. */
+  const REVEAL_MS = 2000;
+
+  it.each([
+    ["three hands and a board face down", ["1.1", "1.2", "1.3"], 2, 5, false],
+    ["a hand of draw and its draw cards", ["1.1"], 5, 5, true],
+  ])("are shown before its clock starts: %s", (_, spots, cards, common, draw) => {
+    const before = { ...NOTHING_LAID, round: "t/1" };
+    const hands = Object.fromEntries(spots.map((spot) => [spot, Array(cards).fill("As")]));
+    const target = { ...before, hands, common: Array(common).fill(null) };
+    expect(durationMs(revealSteps(before, target, draw))).toBeLessThanOrEqual(REVEAL_MS);
+  });
+
+  it.each([["flop", 0, 3], ["turn and river", 3, 5]])("%s too", (_, lie, turned) => {
+    const faces = (count: number) => Array.from({ length: 5 }, (_, at) => (at < count ? "As" : null));
+    const before = { ...NOTHING_LAID, round: "t/1", common: faces(lie) };
+    const target = { ...before, common: faces(turned) };
+    expect(durationMs(revealSteps(before, target, false))).toBeLessThanOrEqual(REVEAL_MS);
   });
 });
 
@@ -274,7 +361,7 @@ describe("cards that move", () => {
     vi.useRealTimers();
   });
 
-  function show(common: (string | null)[], clockMs: number | null = null): void {
+  function show(common: (string | null)[], clockMs: number | null = null, givenMs = 0): void {
     const own = { ...hand(1, true), choices: [{ kind: "check", cost_cents: 0 }] };
     const other = { ...hand(1, false), seat: 2, cards: [null, null] };
     link.version += 1;
@@ -288,6 +375,7 @@ describe("cards that move", () => {
         hands_waited_for: 1,
       },
     } as unknown as PublicView;
+    link.clockEndsAt = clockMs === null ? null : performance.now() + clockMs + givenMs;
     link.onView(false);
   }
 
@@ -307,6 +395,16 @@ describe("cards that move", () => {
     expect(announcer.written).not.toContain("six of diamonds");
     vi.advanceTimersByTime(10);
     expect(announcer.written).toBe("River: six of diamonds.");
+  });
+
+  it("take their time where the clock waits for them", () => {
+    show([]);
+    const calm = waited();
+    stage.close();
+    stage = new Stage(link as unknown as TableLink, () => false);
+    show([], 10_000, 2000);
+    expect(waited()).toBe(calm);
+    expect((link.clockEndsAt ?? 0) - performance.now()).toBeGreaterThanOrEqual(10_000);
   });
 
   it("come faster by a short clock, and others' cards hold nobody up", () => {

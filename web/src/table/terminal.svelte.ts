@@ -30,7 +30,8 @@ export type PanelName =
   | "settings"
   | "credit"
   | "menu"
-  | "session";
+  | "session"
+  | "wager";
 
 /** A hand of the player as the screen shows it, with or without wagers. */
 export interface ShownHand {
@@ -45,6 +46,10 @@ export class Terminal {
   readonly seeds: OwnSeeds;
   readonly bets: PlacedBets;
   panel = $state<PanelName | null>(null);
+  /** The wager that the open panel explains. */
+  explained = $state("ante");
+  /** The seat that a player who wants to sit down has picked. */
+  pickedSeat = $state<number | null>(null);
   /** The hand that the keyboard acts on and that a phone shows. */
   activeHand = $state(1);
   /** The cards that the player has chosen to hold, by hand. */
@@ -137,6 +142,11 @@ export class Terminal {
     });
   }
 
+  /** The hands that wait for a decision which is not on its way. */
+  get dueHands(): ShownHand[] {
+    return this.hands.filter((hand) => hand.view?.due && !this.blocked(hand.spot));
+  }
+
   /** Whether the player banks the round on the screen, and so plays the dealer's hand. */
   get banks(): boolean {
     return banks({ round: this.stage.round, own: this.stage.own });
@@ -174,25 +184,33 @@ export class Terminal {
     return answer.accepted;
   }
 
+  /** Open the panel that says what a wager pays on. */
+  explain(kind: string): void {
+    this.explained = kind;
+    this.panel = "wager";
+  }
+
   /** Whether a hand's buttons are off: a decision is being sent or is not yet shown. */
   blocked(spot: string): boolean {
     const unseen = (this.decidedAt[spot] ?? 0) > this.stage.version;
     return !this.live || this.deciding[spot] === true || unseen;
   }
 
+  /** Decide for a hand. The mark moves on at once, so that the next key is the next hand's. */
   async decide(spot: string, decision: DecisionAsked): Promise<void> {
     if (this.blocked(spot)) return;
     this.deciding[spot] = true;
+    this.nextHand(spot);
     // The player decides by what the screen shows; the table may already be ahead of it.
     const { number = null, street = null } = this.stage.round ?? {};
     const answer = await this.link.command({ kind: "decide", spot, decision, round: number, street });
     if (answer.accepted) {
       this.decidedAt[spot] = answer.version;
-      this.nextHand(spot);
     } else {
       warn(refusalWords(answer.refused, answer.sentence));
     }
     this.deciding[spot] = false;
+    if (!answer.accepted) this.turnTo(spot);
   }
 
   choose(spot: string, choice: ChoiceView): Promise<void> {
@@ -217,11 +235,13 @@ export class Terminal {
 
   /** Deal, for exactly the bets that the screen shows. */
   async deal(): Promise<void> {
-    if (this.dealing || !this.link.may("close_bets")) return;
+    if (this.dealing || this.bets.betCents === 0) return;
     this.dealing = true;
     try {
+      // A chip that is still being sent opens the round in which bets can be closed.
       const agreed = await this.bets.atRest();
-      if (agreed && this.bets.betCents > 0) await this.ask({ kind: "close_bets" });
+      const mayDeal = this.link.may("close_bets") && this.bets.betCents > 0;
+      if (agreed && mayDeal) await this.ask({ kind: "close_bets" });
     } finally {
       this.dealing = false;
     }
@@ -232,6 +252,18 @@ export class Terminal {
     const cents = this.link.private?.credit_cents ?? 0;
     if (this.seat === null || !(await this.ask({ kind: "collect", seat: this.seat }))) return;
     say(() => t("credit.collected", { amount: money(cents) }));
+  }
+
+  /** Whether the player's bets can still be taken back. */
+  get mayTakeBack(): boolean {
+    const betting = this.link.public?.round?.phase === "wagering";
+    return betting && this.bets.open && this.bets.betCents > 0;
+  }
+
+  /** Take all bets back; false if the table kept some. */
+  async takeBack(): Promise<boolean> {
+    this.bets.clear();
+    return (await this.bets.atRest()) && this.bets.betCents === 0;
   }
 
   /** Leave the seat with the credit. The announcement is shown on the next page. */
@@ -263,8 +295,13 @@ export class Terminal {
   }
 
   private nextHand(spot: string): void {
-    const next = this.hands.find((hand) => hand.spot !== spot && hand.view?.due);
+    const next = this.dueHands.find((hand) => hand.spot !== spot);
     if (next) this.activeHand = next.number;
+  }
+
+  private turnTo(spot: string): void {
+    const hand = this.dueHands.find((due) => due.spot === spot);
+    if (hand) this.activeHand = hand.number;
   }
 }
 

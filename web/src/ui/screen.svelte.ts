@@ -1,8 +1,8 @@
-// Whether the page is on a narrow screen, such as a phone held upright.
+// Whether the page is on a small screen: a phone, upright or on its side.
 
-import { WIDTHS_PX } from "./styles/breakpoints";
+import { PHONE } from "./styles/breakpoints";
 
-const phone = matchMedia(`(width <= ${WIDTHS_PX.phone}px)`);
+const phone = matchMedia(PHONE);
 
 export const screenSize = $state({ phone: phone.matches });
 

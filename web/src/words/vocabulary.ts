@@ -125,6 +125,11 @@ export function returnWords(row: { of: string; measure: string }): string {
   return row.measure === "advantage" ? t("returns.advantage", { wager: what }) : what;
 }
 
+/** A return figure with its basis: "99.47% of everything staked". */
+export function basisWords({ value, basis }: { value: string; basis?: string | null }): string {
+  return t(`returns.basis.${basis ?? "none"}` as MessageKey, { value });
+}
+
 /** A notice of the house. The catalog's are translated; an operator's own stay as written. */
 export function noticeWords(notice: string): string {
   return maybe(`notice.${notice.toLowerCase().replace(/\.$/, "")}`) ?? notice;

@@ -84,10 +84,11 @@ def game_of_round(state: Round, *, seat: int) -> PlayedGame | None:
 
 def totals(settlement: Settlement, banker: Banker | None, *, seat: int) -> tuple[int, int]:
     """What a seat staked in a round, or put up as its bank, and what came back of it."""
+    net_cents = settlement.net_for(seat, banker_seat=banker.seat if banker else None)
     if banker is not None and banker.seat == seat:
-        return banker.cover_cents, banker.cover_cents + settlement.bank_net_cents
+        return banker.cover_cents, banker.cover_cents + net_cents
     staked_cents = sum(line.stake_cents for line in settlement.of_seat(seat))
-    return staked_cents, staked_cents + settlement.net_cents(seat)
+    return staked_cents, staked_cents + net_cents
 
 
 def _count(lines: Iterable[Line], result: Result) -> dict[str, int]:

@@ -24,6 +24,8 @@ ROUNDS_AT_ONCE: Final = 20
 """How many rounds more are read at least where a page needs older ones."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
+VISIT_PAUSE_MS: Final = 60 * 60 * 1000
+"""A pause of this length between two rounds begins a new visit, though nothing was collected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +47,22 @@ class PlayerRound:
     """
     banked: bool = False
     void: bool = False
+    after_collect: bool = False
+    """Whether the player collected the credit after the round before."""
 
     @property
     def played(self) -> bool:
         """Whether anything was at stake in the end."""
         return self.staked_cents > 0 or self.banked
+
+
+@dataclass(frozen=True, slots=True)
+class TableVisit:
+    """A player's last visit to a table: the rounds since the credit was last collected there."""
+
+    rounds: int
+    net_cents: int
+    """What these rounds have changed in the player's credit, the collection included."""
 
 
 class _Index:
@@ -65,6 +78,8 @@ class _Index:
         """The number of the oldest one."""
         self.whole = False
         """Whether there is nothing older, or nothing older that is kept."""
+        self.collected = False
+        """Whether the player has collected since the newest round."""
         self.lock = threading.Lock()
 
     @property
@@ -106,6 +121,17 @@ class PlayerRounds:
                 return None
             return self._with_void(index, table, number)
 
+    def visit(self, table: str, player: str, *, below: int) -> TableVisit:
+        """The last visit of a player to a table, with its finished rounds below a number."""
+        index = self._index(table, player)
+        with index.lock:
+            self._read(index, table, player)
+            chosen = _last_visit(index, below)
+            while chosen is None:
+                self._read_back(index, table, player)
+                chosen = _last_visit(index, below)
+            return TableVisit(len(chosen), sum(own.credit_change_cents for own in chosen))
+
     def tables(self, player: str) -> list[str]:
         """The tables at which a player has bought in, the latest first."""
         return tables_of(self._store, player)
@@ -118,7 +144,7 @@ class PlayerRounds:
         account = credit_of(table, player)
         for stored in self._store.transfers(account=account, after=index.after):
             index.after = stored.number
-            _count(index.rounds, stored, account)
+            index.collected = _count(index.rounds, stored, account, collected=index.collected)
         while len(index.rounds) > ROUNDS_KEPT:
             _, oldest = index.rounds.popitem(last=False)
             index.voids.pop(oldest.return_version or 0, None)
@@ -139,13 +165,15 @@ class PlayerRounds:
                     break
                 numbers.add(of_round)
             page.append(stored)
+        older: OrderedDict[int, PlayerRound] = OrderedDict()
+        collected = False
+        for stored in reversed(page):
+            collected = _count(older, stored, account, collected=collected)
         if index.after is None:
             index.after = page[0].number if page else 0
+            index.collected = collected
         if page:
             index.before = page[-1].number
-        older: OrderedDict[int, PlayerRound] = OrderedDict()
-        for stored in reversed(page):
-            _count(older, stored, account)
         index.rounds = OrderedDict((*older.items(), *index.rounds.items()))
 
     def _with_void(self, index: _Index, table: str, number: int) -> PlayerRound:
@@ -178,13 +206,41 @@ def _chosen(index: _Index, below: int | None) -> list[int]:
     ]
 
 
-def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own: Account) -> None:
-    """Count one transfer to or from a player's credit."""
+def _last_visit(index: _Index, below: int) -> list[PlayerRound] | None:
+    """The rounds of the last visit, newest first; None if older rounds must be read for it."""
+    visit: list[PlayerRound] = []
+    for number in _chosen(index, below):
+        own = index.rounds[number]
+        if visit and visit[-1].at_ms - own.at_ms >= VISIT_PAUSE_MS:
+            return visit
+        visit.append(own)
+        if own.after_collect:
+            return visit
+    return visit if index.whole else None
+
+
+def _count(
+    rounds: "OrderedDict[int, PlayerRound]",
+    stored: StoredTransfer,
+    own: Account,
+    *,
+    collected: bool,
+) -> bool:
+    """Count one transfer to or from a player's credit.
+
+    ``collected`` says whether the player has collected since the newest round; the result says
+    the same after this transfer.
+    """
     transfer = stored.transfer
     if transfer.round is None:
-        return
+        return collected or transfer.reason is Reason.COLLECT
     number = int(transfer.round.rpartition("/")[2])
-    before = rounds.get(number) or PlayerRound(number=number, at_ms=0, wager_version=stored.version)
+    before = rounds.get(number)
+    if before is None:
+        before = PlayerRound(
+            number=number, at_ms=0, wager_version=stored.version, after_collect=collected
+        )
+        collected = False
     cents = transfer.cents if transfer.credit == own else -transfer.cents
     counted = replace(
         before, at_ms=stored.at_ms, credit_change_cents=before.credit_change_cents + cents
@@ -203,3 +259,4 @@ def _count(rounds: "OrderedDict[int, PlayerRound]", stored: StoredTransfer, own:
         case Reason.RETURN | Reason.BANK_RETURN:
             counted = replace(counted, return_version=stored.version)
     rounds[number] = counted
+    return collected

@@ -123,6 +123,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         "A private table only for its player and for supervisors; commands by the table below.",
     ),
     # Houses
+    f"GET {API}/clauses/{{clause}}": _OPEN,
     f"GET {API}/houses": _OPEN,
     f"GET {API}/houses/{{house}}": _OPEN,
     # Rounds

@@ -20,6 +20,8 @@ Runner = Callable[[Callable[[], Computed]], Awaitable[Computed]]
 """Runs slow work in another thread."""
 HOUSES_MAX: Final = 100
 """How many houses' returns are kept."""
+_GAME: Final = "game"
+"""What a return is of, where it is of the wagers that the game itself requires."""
 
 
 class HouseReturns:
@@ -55,7 +57,14 @@ class HouseReturns:
 def claimed_returns(house: House) -> list[ReturnView]:
     """The returns that the documents claim for the house and its wagers."""
     claimed = [
-        ReturnView(label=label, of=label, measure="return", value=value, source="document")
+        ReturnView(
+            label=label,
+            of=label,
+            measure="return",
+            value=value,
+            source="document",
+            basis=None if label == _GAME else "wager",
+        )
         for label, value in house.claimed_returns.items()
     ]
     tables = [(rule.kind, rule.paytable) for rule in house.wagers if rule.paytable]
@@ -66,6 +75,7 @@ def claimed_returns(house: House) -> list[ReturnView]:
             measure="advantage",
             value=table.claimed_advantage,
             source="document",
+            basis="wager",
         )
         for kind, table in tables
         if table.claimed_advantage is not None
@@ -78,14 +88,19 @@ def exact_returns(house: House) -> list[ReturnView]:
     if house.game is not GameName.ULTIMATE_HOLDEM:
         return []
     game = _game_return(house)
-    shares = [] if game is None else [("Ante, Blind and Play, best play", "game", game)]
+    shares = [] if game is None else [("Ante, Blind and Play, best play", _GAME, game)]
     for rule in house.wagers:
         share = _side_bet_return(rule)
         if share is not None:
             shares.append((rule.kind.words, rule.kind.value, share))
     return [
         ReturnView(
-            label=label, of=of, measure="return", value=f"{float(share):.4%}", source="exact"
+            label=label,
+            of=of,
+            measure="return",
+            value=f"{float(share):.4%}",
+            source="exact",
+            basis="staked" if of == _GAME else "wager",
         )
         for label, of, share in shares
     ]

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from http import HTTPStatus
 from typing import Final
@@ -26,6 +26,9 @@ NAMES_TRUSTED_MS: Final = 3000
 """Cache lifetime of the list of tables."""
 STATES_TRUSTED_MS: Final = 2000
 """Cache lifetime of a table that another process runs."""
+REVEAL_MS: Final = 2000
+"""How long a terminal takes to deal and turn the cards before a decision; its own tests hold it to
+that. Clocks of tables that are opened from now on run so much longer."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
 
@@ -123,14 +126,14 @@ class Lobby:
 
     async def open_table(self, command: OpenTable, *, by: Person) -> None:
         """Open a table, and list it at once."""
-        await self._floor.open_table(command, by=by)
+        await self._floor.open_table(replace(command, reveal_ms=REVEAL_MS), by=by)
         self._names_ms = None
 
     # Private tables ----------------------------------------------------------------------
 
     async def private_table(self, house: House, player: str) -> str:
         """The player's private table, which is opened if it does not exist yet."""
-        if house.dealer_mode is DealerMode.LIVE or house.bank.kind is not BankKind.HOUSE:
+        if not offers_private_tables(house):
             raise Denied(
                 HTTPStatus.CONFLICT,
                 "not_private",
@@ -138,7 +141,11 @@ class Lobby:
             )
         name = private_table_name(house.id, player)
         command = OpenTable(
-            table=name, house=house, dealer_mode=DealerMode.VIRTUAL, private_to=player
+            table=name,
+            house=house,
+            dealer_mode=DealerMode.VIRTUAL,
+            private_to=player,
+            reveal_ms=REVEAL_MS,
         )
         try:
             await self._floor.open_table(command, by=SYSTEM)
@@ -157,6 +164,16 @@ class Lobby:
     def today(self) -> date:
         """The day whose limits apply."""
         return day_of(self._clock.wall_ms())
+
+
+def offers_private_tables(house: House) -> bool:
+    """Whether a house can be played alone: dealt by the program, and banked by the house.
+
+    >>> from openfelt.catalog import load_catalog
+    >>> [name for name, house in load_catalog().houses.items() if offers_private_tables(house)]
+    ['draw', 'online', 'stadium']
+    """
+    return house.dealer_mode is not DealerMode.LIVE and house.bank.kind is BankKind.HOUSE
 
 
 def private_table_name(house: str, player: str) -> str:

@@ -18,6 +18,7 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.tables.lobby import REVEAL_MS
 from openfelt.table.commands import SYSTEM, OpenTable
 from openfelt.table.links.link_referee import LinkCode, OpenLink
 
@@ -90,6 +91,7 @@ async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) 
             dealer_mode=DealerMode.VIRTUAL,
             clock=starter.clock,
             link=starter.link,
+            reveal_ms=REVEAL_MS,
         )
         await _unless_open(floor.open_table(command, by=SYSTEM))
     # The account comes last: once it exists, the floor is complete.

@@ -23,8 +23,9 @@ from openfelt.table.collection import dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
 from openfelt.table.deck import seat_decks, seat_of_deck
+from openfelt.table.events import ClockFor
 from openfelt.table.seeds import Seeds
-from openfelt.table.state import Table
+from openfelt.table.state import RunningClock, Table
 from openfelt.table.view import table_view
 from openfelt.table.void_reasons import void_code
 
@@ -46,9 +47,15 @@ def public_view(
         clock=table_views.ClockView(
             number=seen.clock.number,
             gives_time_for=seen.clock.gives_time_for.value,
-            total_ms=seen.clock.ms,
+            total_ms=given_ms(table, seen.clock),
         )
         if seen.clock
+        else None,
+        clock_rule=table_views.ClockRuleView(
+            wager_seconds=seen.clock_rule.wager_seconds,
+            decision_seconds=seen.clock_rule.decision_seconds,
+        )
+        if seen.clock_rule
         else None,
         link=seen.link,
         meter_cents=meter_cents,
@@ -81,6 +88,14 @@ def public_view(
         stopped=stopped.sentence if stopped else None,
         stopped_code=stopped.code.value if stopped else None,
     )
+
+
+def given_ms(table: Table, clock: RunningClock) -> int:
+    """What a clock gives, without the time in which terminals show the cards before a choice."""
+    rule = table.opened.clock
+    if rule is None or clock.gives_time_for not in (ClockFor.DECISIONS, ClockFor.BANK):
+        return clock.ms
+    return min(clock.ms, rule.decision_seconds * 1000)
 
 
 def _seeds(seeds: Seeds) -> table_views.SeedsView:
@@ -153,7 +168,9 @@ def _step(state: Round) -> tuple[str | None, str | None]:
 
 
 def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.HandView:
-    lines = seen.settlement.lines if seen.settlement else ()
+    settlement, spot = seen.settlement, hand.spot
+    lines = settlement.of_hand(spot) if settlement else ()
+    banked = settlement is not None and seen.banker is not None
     return table_views.HandView(
         seat=hand.spot.seat,
         hand=hand.spot.hand,
@@ -164,7 +181,9 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
         held_count=hand.held_count,
         due=hand.due,
         ante_returned=hand.ante_returned,
-        lines=_lines([line for line in lines if line.spot == hand.spot], reasons),
+        lines=_lines(lines, reasons),
+        net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
+        bank_net_cents=settlement.bank_net_against_cents(spot) if settlement and banked else None,
     )
 
 
@@ -182,8 +201,6 @@ def private_view(
     # A player who has sat down since the last round was over did not play it.
     played = seat if seat not in table.vacated else None
     own = _own_spots(state, played)
-    settlement = state.settlement if state else None
-    lines = settlement.of_seat(played) if settlement and played is not None else ()
     bet_cents, net_cents = _meters(state, own, played)
     return table_views.PrivateView(
         name=viewer.name if viewer else None,
@@ -191,7 +208,7 @@ def private_view(
         credit_cents=credit_cents,
         wallet_cents=wallet_cents,
         bet_cents=bet_cents,
-        win_cents=_win_cents(state, played, bet_cents, net_cents) if settlement else 0,
+        win_cents=max(net_cents, 0),
         net_cents=net_cents,
         collection_cents=_collection_cents(state, played),
         deck_root=_deck_root(table, seat),
@@ -199,7 +216,7 @@ def private_view(
         deck_sealed=seat is None or is_sealed(table, seat),
         seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
         seed_revealed=table.seeds is not None and played in table.seeds.revealed,
-        hands=_own_hands(state, played, credit_cents, lines) if state and own else {},
+        hands=_own_hands(state, played, credit_cents) if state and own else {},
         may=may,
     )
 
@@ -211,10 +228,10 @@ def _deck_root(table: Table, seat: int | None) -> str | None:
 
 
 def _own_hands(
-    state: Round, seat: int | None, credit_cents: int, lines: Sequence[Line]
+    state: Round, seat: int | None, credit_cents: int
 ) -> dict[str, table_views.OwnHandView]:
     hands, reasons = own_hands(state, seat=seat, credit_cents=credit_cents), Reasons(state)
-    return {str(hand.spot): _own_hand(state, hand, lines, reasons) for hand in hands}
+    return {str(hand.spot): _own_hand(state, hand, reasons) for hand in hands}
 
 
 def _meters(state: Round | None, own: list[Spot], seat: int | None) -> tuple[int, int]:
@@ -225,13 +242,6 @@ def _meters(state: Round | None, own: list[Spot], seat: int | None) -> tuple[int
     if banker is not None and state.banked_by(seat):
         return banker.cover_cents, state.net_cents(seat)
     return sum(total_cents(state.hands[spot].wagers) for spot in own), state.net_cents(seat)
-
-
-def _win_cents(state: Round | None, seat: int | None, bet_cents: int, net_cents: int) -> int:
-    """What a round has paid. A bank wager that goes back to its player is not a payment."""
-    if state is not None and seat is not None and state.banked_by(seat):
-        return max(net_cents, 0)
-    return bet_cents + net_cents
 
 
 def _collection_cents(state: Round | None, seat: int | None) -> int:
@@ -248,10 +258,9 @@ def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
     return [spot for spot in spots if spot in state.hands]
 
 
-def _own_hand(
-    state: Round, hand: HandView, lines: Iterable[Line], reasons: Reasons
-) -> table_views.OwnHandView:
-    own_lines = [line for line in lines if line.spot == hand.spot]
+def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.OwnHandView:
+    settlement, spot = state.settlement, hand.spot
+    lines = settlement.of_hand(spot) if settlement else ()
     held, cards = state.hands[hand.spot].held, state.hands[hand.spot].cards
     return table_views.OwnHandView(
         seat=hand.spot.seat,
@@ -267,8 +276,8 @@ def _own_hand(
         clock_decides=str(clock_decision(state, hand.spot))
         if hand.due and UNKNOWN_CARD not in cards
         else None,
-        lines=_lines(own_lines, reasons),
-        net_cents=sum(line.player_net_cents for line in own_lines) if own_lines else None,
+        lines=_lines(lines, reasons),
+        net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
     )
 
 

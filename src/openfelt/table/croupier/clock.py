@@ -93,7 +93,7 @@ def clock_wanted(table: Table) -> Events:
     if state.phase is Phase.WAGERING and state.hands:
         return (ClockStarted(ClockFor.WAGERS, rule.wager_seconds * 1000),)
     if state.street is not None:
-        return (ClockStarted(ClockFor.DECISIONS, rule.decision_seconds * 1000),)
+        return (ClockStarted(ClockFor.DECISIONS, _choice_ms(table, rule)),)
     return ()
 
 
@@ -105,4 +105,9 @@ def _bank_clock_wanted(table: Table, rule: ClockRule) -> Events:
     """
     if table.awaited_banker is None:
         return ()
-    return (ClockStarted(ClockFor.BANK, rule.decision_seconds * 1000),)
+    return (ClockStarted(ClockFor.BANK, _choice_ms(table, rule)),)
+
+
+def _choice_ms(table: Table, rule: ClockRule) -> int:
+    """The time for a choice, which begins when the cards before it have been shown."""
+    return rule.decision_seconds * 1000 + table.opened.reveal_ms

@@ -1,5 +1,7 @@
 """The commands of a supervisor: opening and closing tables, changing rules, links and dealers."""
 
+from typing import Final
+
 from openfelt.rules.forms import check_reason
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.referee import VoidRound
@@ -36,6 +38,8 @@ from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, TablePhase
 from openfelt.table.void_reasons import void_by_staff
 
+REVEAL_MAX_MS: Final = 10_000
+
 
 def opening(command: OpenTable, *, by: Person) -> TableOpened:
     """The opening of a new table; ``openfelt.table.state.open_table`` makes its state."""
@@ -53,9 +57,13 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
         check_name(command.private_to, "player")
         if mode is not DealerMode.VIRTUAL:
             raise bad_table("A private table is dealt virtually.")
-    clock = house.clock if command.clock is None else command.clock
+    # A private table waits for its player, unless it is opened with a clock.
+    own = None if command.private_to is not None else house.clock
+    clock = own if command.clock is None else command.clock
     if clock is not None and not _is_clock(clock):
         raise bad_table("A clock gives from 1 second to 1 hour.")
+    if type(command.reveal_ms) is not int or not 0 <= command.reveal_ms <= REVEAL_MAX_MS:
+        raise bad_table("Cards are shown within 10 seconds.")
     _check_link(house, command.link)
     return TableOpened(
         table=command.table,
@@ -64,6 +72,7 @@ def opening(command: OpenTable, *, by: Person) -> TableOpened:
         clock=clock,
         private_to=command.private_to,
         link=command.link,
+        reveal_ms=command.reveal_ms if clock else 0,
     )
 
 

@@ -188,17 +188,27 @@ async def test_a_password_is_changed_and_every_session_ends(house: OpenHouse) ->
     assert (await guest.post("/api/v1/password", json=body)).status_code == 403
 
 
+async def loses(house: OpenHouse, player: str) -> None:
+    """A player has $400 left of the first $1,000."""
+    cashier = house.services.floor.cashier
+    await asyncio.to_thread(lambda: cashier.withdraw(player, 60_000, id=f"lost {player}"))
+
+
 async def test_a_guest_is_topped_up_once_for_each_id(house: OpenHouse) -> None:
     guest = await house.guest()
     name = await name_of(guest)
-    await house.sit("draw-1", name, 1, 60_000)
+    await loses(house, name)
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 40_000
     for _ in range(2):
         answer = await guest.post("/api/v1/wallet/top-up", json={"id": "first"})
-        assert answer.json() == {"wallet_cents": 100_000}
+        assert answer.json() == {"wallet_cents": 100_000, "fills_up_to_cents": 100_000}
     headers = {"idempotency-key": "second"}
     assert (await guest.post("/api/v1/wallet/top-up", headers=headers)).status_code == 200
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
+    # What is at a table is not lost.
+    await house.sit("draw-1", name, 1, 30_000)
+    answer = await guest.post("/api/v1/wallet/top-up", json={"id": "third"})
+    assert answer.json()["wallet_cents"] == 70_000
     assert (await guest.post("/api/v1/wallet/top-up")).json()["code"] == "bad_id"
     client = await house.client()
     assert (await client.post("/api/v1/wallet/top-up", json={"id": "x"})).status_code == 401
@@ -210,9 +220,9 @@ async def test_an_account_is_topped_up_in_a_house_of_play_money_alone(tmp_path: 
     async with open_house(tmp_path) as house:
         ann = await house.client()
         await ann.post("/api/v1/sign-up", json=ANN)
-        await house.sit("draw-1", "ann", 1, 60_000)
+        await loses(house, "ann")
         answer = await ann.post("/api/v1/wallet/top-up", json={"id": "first"})
-        assert answer.json() == {"wallet_cents": 100_000}
+        assert answer.json() == {"wallet_cents": 100_000, "fills_up_to_cents": 100_000}
     async with open_house(tmp_path, play_money=False) as house:
         ann = await house.client()
         await ann.post("/api/v1/sign-in", json=ANN)
@@ -221,7 +231,7 @@ async def test_an_account_is_topped_up_in_a_house_of_play_money_alone(tmp_path: 
 
 async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> None:
     guest = await house.guest()
-    await house.sit("draw-1", await name_of(guest), 1, 60_000)
+    await loses(house, await name_of(guest))
     asking = [guest.post("/api/v1/wallet/top-up", json={"id": "same"}) for _ in range(8)]
     assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000
@@ -229,7 +239,7 @@ async def test_many_top_ups_at_once_give_no_more_than_one(house: OpenHouse) -> N
 
 async def test_many_top_ups_under_ids_of_their_own_fill_the_wallet_once(house: OpenHouse) -> None:
     guest = await house.guest()
-    await house.sit("draw-1", await name_of(guest), 1, 60_000)
+    await loses(house, await name_of(guest))
     asking = [guest.post("/api/v1/wallet/top-up", json={"id": f"{n}"}) for n in range(8)]
     assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
     assert (await guest.get("/api/v1/me")).json()["wallet_cents"] == 100_000

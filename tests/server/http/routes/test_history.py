@@ -64,6 +64,7 @@ async def test_the_tables_with_rounds_of_a_player_come_in_one_request(house: Ope
     (played,) = (await guest.get(path)).json()
     assert (played["table"], played["house"], played["private"]) == (own, "online", True)
     assert played["last"] == (await guest.get(f"/api/v1/tables/{own}/rounds")).json()[0]
+    assert played["visit"] == {"rounds": 1, "net_cents": played["last"]["net_cents"]}
     # A round in progress is no part of a history.
     await house.play(TABLE)
     assert [line["table"] for line in (await guest.get(path)).json()] == [TABLE, own]

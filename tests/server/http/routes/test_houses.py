@@ -7,6 +7,7 @@ import pytest
 
 from openfelt.catalog import load_catalog
 from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import Wager, WagerKind
 from openfelt.server.http.routes.houses import house_view
@@ -74,6 +75,34 @@ def test_wagers_at_the_shown_limits_are_accepted_and_one_step_more_is_not(name: 
             else:
                 with pytest.raises(Exception, match=r"is at (most|least)"):
                     complete_wagers(house, limits, wagers)
+
+
+def test_the_shown_number_of_wagers_is_accepted_on_a_hand_and_one_more_is_not() -> None:
+    """In Washington a hand carries six, and one of them is the Play wager to come."""
+    house = HOUSES["washington"]
+    most = house_view(house, DAY, []).wagers_per_hand_max
+    assert most == 6
+    optional = [rule for rule in house.wagers if rule.kind not in (WagerKind.ANTE, WagerKind.BLIND)]
+    wagers = [Wager(WagerKind.ANTE, 1000)]
+    wagers += [Wager(rule.kind, rule.min_cents) for rule in optional[: most - 3]]
+    complete_wagers(house, house.limits_on(DAY), wagers)
+    extra = optional[most - 3]
+    with pytest.raises(Refusal) as refused:
+        complete_wagers(house, house.limits_on(DAY), [*wagers, Wager(extra.kind, extra.min_cents)])
+    assert refused.value.code is RefusalCode.TOO_MANY_WAGERS
+    assert house_view(HOUSES["online"], DAY, []).wagers_per_hand_max is None
+
+
+async def test_a_clause_can_be_read_by_its_number(house: OpenHouse) -> None:
+    client = await house.client()
+    ante = next(one for one in house_view(HOUSES["online"], DAY, []).terms if one.wager == "ante")
+    for ending in ante.endings:
+        clause = (await client.get(f"/api/v1/clauses/{ending.clause}")).json()
+        assert clause["id"] == ending.clause
+        assert clause["text"]
+        assert clause["document"]
+    for unknown in ("O.nothing", "X.1", "O"):
+        assert (await client.get(f"/api/v1/clauses/{unknown}")).status_code == 404
 
 
 async def test_an_old_rule_set_is_found_by_its_fingerprint(house: OpenHouse) -> None:

@@ -1,9 +1,12 @@
 """Endpoints of the lobby: tables, private tables and links."""
 
+from typing import Any
+
 import httpx
 import pytest
 
 from openfelt.rules import VoidRound
+from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.server.open_house import OpenHouse, name_of
 from tests.kit.tables import FLOOR
 
@@ -51,6 +54,47 @@ async def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(house: 
         assert (stadium["seats_taken"], stadium["own_seat"]) == (1, seat)
         assert stadium["own_credit_cents"] == (50_000 if seat else None)
         assert not stadium["own_in_play"]
+
+
+async def test_the_lobby_tells_the_phase_the_time_left_and_what_the_caller_has_there(
+    house: OpenHouse,
+) -> None:
+    guest = await house.guest()
+
+    async def card() -> dict[str, Any]:
+        lines = (await guest.get("/api/v1/tables")).json()
+        return next(line for line in lines if line["table"] == "draw-1")
+
+    await house.sit("draw-1", await name_of(guest), 1)
+    assert ((await card())["round_phase"], (await card())["clock_left_ms"]) == (None, None)
+    await house.bet("draw-1", 1)
+    betting = await card()
+    assert betting["round_phase"] == "wagering"
+    assert 0 < betting["clock_left_ms"] <= betting["clock_seconds"] * 1000
+    assert betting["own_staked_cents"] > 0
+    assert betting["own_staked_cents"] + betting["own_credit_cents"] == 50_000
+    state = await house.state("draw-1")
+    assert state.clock is not None
+    await house.do("draw-1", EndTime(state.clock.number), SYSTEM)
+    playing = await card()
+    assert playing["round_phase"] == "playing"
+    # The two seconds in which terminals show the cards are not counted.
+    assert 0 < playing["clock_left_ms"] <= 30_000
+
+
+@pytest.mark.parametrize("name", ["draw", "online", "stadium", "washington"])
+async def test_every_house_that_allows_it_can_be_played_alone(house: OpenHouse, name: str) -> None:
+    guest = await house.guest()
+    houses = {line["id"]: line for line in (await guest.get("/api/v1/houses")).json()}
+    assert houses[name]["private_tables"]
+    assert not houses["california"]["private_tables"]
+    opened = await guest.post("/api/v1/tables/private", json={"house": name})
+    table = opened.json()["table"]
+    await house.sit(table, await name_of(guest), 1)
+    await house.bet(table, 1)
+    assert (await house.state(table)).clock is None, "it waits for its player"
+    await house.play(table)
+    assert len((await guest.get(f"/api/v1/tables/{table}/rounds")).json()) == 1
 
 
 async def test_the_lobby_says_how_many_rounds_were_void_and_seeds_withheld(

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { settings } from "../../app/settings.svelte";
-import type { LineView } from "../../protocol/messages";
 import type { Terminal } from "../terminal.svelte";
-import { bankNet, nextBankerName, seatName } from "./bank";
+import { nextBankerName, seatName, suggestedBankWager } from "./bank";
 
 function table(next: number | null, banks = false): Terminal {
   return {
@@ -12,23 +11,23 @@ function table(next: number | null, banks = false): Terminal {
   } as unknown as Terminal;
 }
 
-const line = (stake_cents: number, returned_cents: number, payout_cents: number) =>
-  ({ stake_cents, returned_cents, payout_cents }) as LineView;
-
 describe("the bank", () => {
   beforeEach(() => {
     settings.language = "en";
   });
 
-  it("takes what a hand loses and pays what it wins", () => {
-    const won = [line(1000, 1000, 1000), line(1000, 1000, 0), line(500, 0, 0)];
-    expect(bankNet({ lines: won })).toBe(-500);
-    expect(bankNet({ lines: [line(1000, 0, 0), line(1000, 0, 0)] })).toBe(2000);
-  });
-
   it("calls everybody by what they are", () => {
     const names = [1, 2, 6].map((seat) => seatName(seat, table(null)));
     expect(names).toEqual(["You", "Seat 2", "Seat 6 · computer"]);
+  });
+
+  it.each([
+    ["covers a small hand of each other player", 50_000, 2, 6000],
+    ["is at least the smallest bank wager", 5000, 4, 3000],
+    ["leaves half of the credit to a player who has little", 10_000, 6, 5000],
+    ["asks for the smallest where nobody else has sat down yet", 50_000, 0, 3000],
+  ])("is offered for a wager that %s", (_, most, others, cents) => {
+    expect(suggestedBankWager({ least: 3000, most, others })).toBe(cents);
   });
 
   it("says who is next, and who goes on", () => {

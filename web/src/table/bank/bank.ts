@@ -1,15 +1,16 @@
-// The bank of a cardroom table: the banker's result, and the names of bankers.
+// The bank of a cardroom table: the wager that is suggested, and the names of bankers.
 
-import type { HandView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
 import type { Terminal } from "../terminal.svelte";
 
-/** The bank's net result against a hand; negative if the bank pays. */
-export function bankNet(hand: Pick<HandView, "lines">): number {
-  return hand.lines.reduce(
-    (sum, line) => sum + line.stake_cents - line.returned_cents - line.payout_cents,
-    0,
-  );
+/**
+ * The bank wager that is suggested: it covers the smallest hand of each other player, and is never
+ * all that the player has unless the least bank wager is.
+ */
+export function suggestedBankWager(table: { least: number; most: number; others: number }): number {
+  const { least, most, others } = table;
+  const enough = least * Math.max(1, others);
+  return Math.min(enough, Math.max(least, Math.floor(most / 2 / 100) * 100));
 }
 
 /** The name of a seat: "You", or its number, marked if it is a computer player. */

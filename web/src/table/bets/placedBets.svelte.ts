@@ -14,6 +14,7 @@ import {
   doubled,
   firstChip,
   repeatable,
+  samePlaced,
   sameWagers,
   toSend,
   totalPlaced,
@@ -21,6 +22,13 @@ import {
   type Placed,
   type Wagers,
 } from "./wagers";
+
+const REFUSED = {
+  above_maximum: "bet.above_maximum",
+  fixed: "bet.above_maximum",
+  not_offered: "bet.not_offered",
+  too_many: "bet.too_many",
+} as const;
 
 function stored(key: string): Placed {
   try {
@@ -43,8 +51,6 @@ export class PlacedBets {
   private backTo: Placed = {};
   private past = $state.raw<Placed[]>([]);
   private last = $state.raw<Placed>({});
-  /** Whether re-bet was used in this round; pressing it again doubles the wagers. */
-  private repeated = $state(false);
   private sending = false;
   /** Whether the table accepts what is being sent; resolved when all of it is answered. */
   private told: Promise<boolean> = Promise.resolve(true);
@@ -99,13 +105,20 @@ export class PlacedBets {
     return this.open && this.past.length > 0;
   }
 
+  /** Whether re-bet would change anything; a second press has nothing to repeat. */
   get canRepeat(): boolean {
-    return this.open && Object.keys(this.last).length > 0;
+    const again = this.repeatedBets;
+    return this.open && totalPlaced(again) > 0 && !samePlaced(again, this.placed);
   }
 
-  /** Whether re-bet doubles if it is pressed now. */
-  get repeatsDouble(): boolean {
-    return this.repeated && this.betCents > 0;
+  /** What re-bet places: the wagers of the last game, on the hands of the seat. */
+  get repeatedBets(): Placed {
+    const seat = this.link.private?.seat;
+    const own = Object.entries(this.last).map(([spot, wagers]) => [
+      `${seat}.${spot.split(".")[1] ?? "1"}`,
+      wagers,
+    ]);
+    return Object.fromEntries(own) as Placed;
   }
 
   private get atTable(): Placed {
@@ -128,7 +141,6 @@ export class PlacedBets {
     if (!round || round.phase === "wagering" || round.id === this.closed) return;
     this.closed = round.id;
     this.past = [];
-    this.repeated = false;
     this.forDealer = false;
     this.remember();
   }
@@ -155,8 +167,9 @@ export class PlacedBets {
     const changed = addChip(this.house, wagers, kind, chipCents, this.forDealer);
     const words = wagerWords(kind);
     if (!changed.ok) {
-      const key = changed.reason === "not_offered" ? "bet.not_offered" : "bet.above_maximum";
-      this.refuse(t(key, { wager: words, max: chipMoney(changed.cents) }));
+      const key = REFUSED[changed.reason];
+      const most = this.house.wagers_per_hand_max ?? 0;
+      this.refuse(t(key, { wager: words, max: chipMoney(changed.cents), count: most }));
       return;
     }
     const after: Placed = { ...this.placed, [spot]: changed.wagers };
@@ -186,22 +199,12 @@ export class PlacedBets {
 
   repeat(): void {
     if (!this.canRepeat) return;
-    if (this.repeatsDouble) {
-      this.double();
-      return;
-    }
-    const seat = this.link.private?.seat;
-    const own = Object.entries(this.last).map(([spot, wagers]) => [
-      `${seat}.${spot.split(".")[1] ?? "1"}`,
-      wagers,
-    ]);
-    const placed = Object.fromEntries(own) as Placed;
+    const placed = this.repeatedBets;
     if (totalPlaced(placed) - this.betCents > this.creditCents) {
       warn(t("bet.credit_short"));
       return;
     }
     this.want(placed);
-    this.repeated = true;
   }
 
   clear(): void {

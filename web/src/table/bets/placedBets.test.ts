@@ -3,6 +3,7 @@ import type { HouseView } from "../../protocol/forms";
 import type { CommandAsked, PrivateView, PublicView } from "../../protocol/messages";
 import type { TableLink } from "../../protocol/tableLink.svelte";
 import { PlacedBets } from "./placedBets.svelte";
+import { totalPlaced, totalTips } from "./wagers";
 
 const limits = { min_cents: 1000, max_cents: 10_000, multiple_of_cents: 100 };
 const HOUSE = {
@@ -207,5 +208,48 @@ describe("a press that the table refuses", () => {
     expect(await bets.atRest()).toBe(false);
     expect(lies).toEqual({});
     expect(bets.placed).toEqual({});
+  });
+});
+
+describe("re-bet", () => {
+  let table: FakeTable;
+  let bets: PlacedBets;
+  const LAST = [
+    { kind: "ante", cents: 1000, for_dealer: false },
+    { kind: "ante", cents: 2000, for_dealer: true },
+    { kind: "play", cents: 4000, for_dealer: false },
+  ];
+
+  beforeEach(() => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} });
+    table = new FakeTable();
+    bets = new PlacedBets(table as unknown as TableLink, HOUSE, STAGE, SEEDS);
+    table.private = {
+      ...table.private,
+      hands: { "1.1": { seat: 1, wagers: LAST } },
+    } as unknown as PrivateView;
+    table.round(1, "settled");
+    bets.follow();
+  });
+
+  it("places the last wagers once, however often it is pressed", () => {
+    expect(bets.canRepeat).toBe(true);
+    bets.repeat();
+    bets.repeat();
+    expect(bets.betCents).toBe(3000);
+    expect(bets.canRepeat).toBe(false);
+    expect(bets.canUndo).toBe(true);
+    bets.undo();
+    expect(bets.betCents).toBe(0);
+  });
+
+  it("names what it repeats, with the wagers for the dealer", () => {
+    expect(totalPlaced(bets.repeatedBets)).toBe(3000);
+    expect(totalTips(bets.repeatedBets)).toBe(2000);
+  });
+
+  it("follows the player to another seat", () => {
+    table.private = { ...table.private, seat: 4 };
+    expect(Object.keys(bets.repeatedBets)).toEqual(["4.1"]);
   });
 });

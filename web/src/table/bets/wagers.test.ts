@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WagerView } from "../../protocol/messages";
 import {
-  addChip, chipsFor, doubled, firstChip, repeatable, sameWagers, staked, toSend, total, trayChips,
+  addChip, chipsFor, doubled, firstChip, repeatable, sameWagers, staked, takesWager, toSend, total, trayChips,
   type BetRules,
 } from "./wagers";
 
@@ -46,6 +46,17 @@ describe("a chip on a circle", () => {
       reason: "above_maximum",
       cents: 10000,
     });
+  });
+
+  it("is not taken where the hand would carry too many wagers, a Play to come included", () => {
+    const house = { ...HOUSE, play: {}, wagers_per_hand_max: 4 };
+    const both = [wager("ante", 1000), wager("blind", 1000)];
+    expect(takesWager(house, both, "trips")).toBe(true);
+    const full = [...both, wager("trips", 100)];
+    expect(takesWager(house, full, "trips")).toBe(true);
+    expect(takesWager(house, full, "progressive")).toBe(false);
+    expect(takesWager({ ...house, wagers_per_hand_max: null }, full, "progressive")).toBe(true);
+    expect(addChip(house, full, "progressive", 100)).toMatchObject({ ok: false, reason: "too_many" });
   });
 
   it("places a wager of one size once", () => {

@@ -14,6 +14,8 @@ export interface Limits {
 export interface BetRules {
   wagers: readonly (Limits & { kind: string })[];
   dealer_wagers?: Limits | null;
+  play?: object | null;
+  wagers_per_hand_max?: number | null;
 }
 
 export type Wagers = readonly WagerView[];
@@ -22,7 +24,8 @@ export type Placed = Readonly<Record<string, Wagers>>;
 
 export type Changed =
   | { ok: true; wagers: Wagers; raisedToMinimum: boolean }
-  | { ok: false; reason: "above_maximum" | "fixed" | "not_offered"; cents: number };
+  | { ok: false; reason: Unplaced; cents: number };
+type Unplaced = "above_maximum" | "fixed" | "not_offered" | "too_many";
 
 /** The limits of a wager; wagers for the dealer have their own. */
 export function limitsOf(rules: BetRules, kind: string, forDealer: boolean): Limits | null {
@@ -38,6 +41,11 @@ export function staked(wagers: Wagers, kind: string, forDealer = false): number 
   return wagers
     .filter((wager) => wager.kind === kind && wager.for_dealer === forDealer)
     .reduce((sum, wager) => sum + wager.cents, 0);
+}
+
+/** What is wagered for the dealer. */
+export function totalForDealer(wagers: Wagers): number {
+  return total(wagers.filter((wager) => wager.for_dealer));
 }
 
 export function total(wagers: Wagers): number {
@@ -67,6 +75,18 @@ export function withStake(
   return [...kept, ...kinds.map((paired) => ({ kind: paired, cents, for_dealer: forDealer }))];
 }
 
+/**
+ * Whether a hand may carry a wager on this circle beside the others. Where Play is a wager of its
+ * own, one may follow each Ante, and it counts.
+ */
+export function takesWager(rules: BetRules, wagers: Wagers, kind: string, forDealer = false): boolean {
+  const most = rules.wagers_per_hand_max ?? null;
+  if (most === null || staked(wagers, kind, forDealer) > 0) return true;
+  const after = withStake(rules, wagers, kind, forDealer, 1);
+  const plays = rules.play ? after.filter((wager) => wager.kind === "ante").length : 0;
+  return after.length + plays <= most;
+}
+
 /** Add a chip to a circle: at least to the minimum, and not above the maximum. */
 export function addChip(
   rules: BetRules,
@@ -77,6 +97,9 @@ export function addChip(
 ): Changed {
   const limits = limitsOf(rules, kind, forDealer);
   if (!limits) return { ok: false, reason: "not_offered", cents: 0 };
+  if (!takesWager(rules, wagers, kind, forDealer)) {
+    return { ok: false, reason: "too_many", cents: 0 };
+  }
   const before = staked(wagers, kind, forDealer);
   if (isFixed(limits)) {
     if (before) return { ok: false, reason: "fixed", cents: limits.max_cents };
@@ -196,6 +219,18 @@ export function repeatable(placed: Placed): Placed {
     ([spot, wagers]) => [spot, wagers.filter((wager) => wager.kind !== "play")] as const,
   );
   return Object.fromEntries(kept.filter(([, wagers]) => wagers.length > 0));
+}
+
+/** Whether two sets of wagers are the same on every hand. */
+export function samePlaced(a: Placed, b: Placed): boolean {
+  const spots = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...spots].every((spot) => sameWagers(a[spot] ?? [], b[spot] ?? []));
+}
+
+/** Of all wagers, those for the dealer. */
+export function totalTips(placed: Placed): number {
+  const all = Object.values(placed).flat();
+  return total(all.filter((wager) => wager.for_dealer));
 }
 
 export function sameWagers(a: Wagers, b: Wagers): boolean {

@@ -8,6 +8,7 @@ const row = (of: string, source: string, measure: ReturnView["measure"] = "retur
   measure,
   value: "99%",
   source,
+  basis: "wager" as const,
 });
 
 const rules = (...kinds: string[]) =>

@@ -16,12 +16,13 @@ function at({ phase = "playing", clock = true, banker, ...place }: Place): Termi
   return {
     seat: 2,
     draw: place.draw ?? false,
-    house: { clock: clock ? { wager_seconds: 20, decision_seconds: 15 } : null },
+    house: { clock: { wager_seconds: 30, decision_seconds: 30 } },
     link: {
       may: () => place.over ?? false,
       private: { credit_cents: 49_750 },
       public: {
         private: place.private ?? false,
+        clock_rule: clock ? { wager_seconds: 20, decision_seconds: 15 } : null,
         round: { phase, banker_seat: banker ?? null } as RoundView,
       },
     },
@@ -33,7 +34,7 @@ describe("leaving in the middle of a round", () => {
     ["the clock decides", {}, "A hand is in progress", "folds at the river"],
     ["the clock plays the house way", { draw: true }, "A hand is in progress", "played the house way"],
     ["bets lie there", { phase: "wagering" }, "Your bets are on the table", "without you"],
-    ["nobody waits", { private: true, clock: true }, "A hand is in progress", "waits for you"],
+    ["nobody waits", { private: true, clock: false }, "A hand is in progress", "waits for you"],
     [
       "bets wait",
       { private: true, clock: false, phase: "wagering" },

@@ -21,7 +21,7 @@ export function departureWords(terminal: Terminal): DepartureWords {
   const banks = terminal.seat !== null && round?.banker_seat === terminal.seat;
   const kept = t(seen?.private ? "leave.kept.own" : "leave.kept", { amount });
   if (banks) return { title: t("leave.title"), lines: [t("leave.bank"), kept] };
-  const clock = terminal.house.clock && !seen?.private;
+  const clock = seen?.clock_rule != null;
   let happens: string;
   if (!clock) happens = t(betting ? "leave.waits.bets" : "leave.waits");
   else if (betting) happens = t("leave.clock.bets");

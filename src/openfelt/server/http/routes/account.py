@@ -195,7 +195,8 @@ async def top_up(
         # The id of a top-up before the house changed its amount: it was answered then.
         if refusal.code is not RuntimeCode.ID_REUSED:
             raise
-    return Wallet(wallet_cents=await asyncio.to_thread(cashier.balance, account.player))
+    wallet_cents = await asyncio.to_thread(cashier.balance, account.player)
+    return Wallet(wallet_cents=wallet_cents, fills_up_to_cents=most_cents)
 
 
 def _passkey_needed(request: Request, services: Services, needed: PasskeyNeeded) -> Response:

@@ -15,6 +15,7 @@ from openfelt.protocol.rest import (
     PlayedTable,
     RoundLine,
     Verdict,
+    VisitView,
 )
 from openfelt.rules.house import House
 from openfelt.runtime.rounds.check import check_round_proof
@@ -85,6 +86,7 @@ async def played_tables(
                     house_name=table.house.name,
                     private=table.opened.private_to is not None,
                     last=lines[0],
+                    visit=await _visit(services, table, account),
                 )
             )
     return sorted(played, key=lambda entry: entry.last.at_ms, reverse=True)
@@ -289,11 +291,24 @@ def _house_of(services: Services, proof: RoundProof) -> House:
     return house
 
 
+async def _visit(services: Services, table: Table, account: Account) -> VisitView:
+    below = _finished_below(table)
+    visit = await asyncio.to_thread(
+        lambda: services.player_rounds.visit(table.id, account.player, below=below)
+    )
+    return VisitView(rounds=visit.rounds, net_cents=visit.net_cents)
+
+
+def _finished_below(table: Table) -> int:
+    """The number below which all rounds of a table are over."""
+    return table.rounds if table.playing is not None else table.rounds + 1
+
+
 async def _round_lines(
     services: Services, table: Table, account: Account, page: Page
 ) -> list[RoundLine]:
     """A page of the player's finished rounds at a table, newest first."""
-    playing = table.rounds if table.playing is not None else table.rounds + 1
+    playing = _finished_below(table)
     own_rounds = await asyncio.to_thread(
         lambda: services.player_rounds.rounds(
             table.id, account.player, below=min(page.before or playing, playing), limit=page.limit

@@ -1,18 +1,24 @@
 """Endpoints of houses: rules, limits, paytables and returns."""
 
 import asyncio
+from dataclasses import asdict
 from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
 from openfelt.catalog import UnknownHouseError
+from openfelt.catalog.clauses import load_documents
+from openfelt.catalog.wager_terms import WagerTerms, row_words, terms_of
 from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     BandView,
+    ClauseView,
     ClockRuleView,
     DealerWagersView,
     DepartureView,
+    EndingView,
+    ExampleView,
     HouseLine,
     HouseView,
     PaytableRow,
@@ -20,11 +26,10 @@ from openfelt.protocol.rest import (
     PlayView,
     ReturnView,
     WagerRuleView,
+    WagerTermsView,
 )
 from openfelt.rules.house import BankKind, DatedLimits, House, WagerRule
 from openfelt.rules.paytable import (
-    HandRow,
-    PairsRow,
     Paytable,
     ProgressivePaytable,
     ProgressiveRow,
@@ -33,6 +38,7 @@ from openfelt.rules.wager_rules import ante_max_cents
 from openfelt.rules.wagers import WagerKind
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
+from openfelt.server.tables.lobby import offers_private_tables
 from openfelt.table.collection import bank_wager_min_cents
 
 router = APIRouter(prefix=API, tags=["houses"])
@@ -62,6 +68,18 @@ async def house_page(
     return house_view(rules, services.lobby.today(), services.returns.of(rules))
 
 
+@router.get("/clauses/{clause}")
+async def clause_page(
+    clause: Annotated[str, Path(min_length=1, max_length=64)],
+) -> ClauseView:
+    """One clause of the published documents or of the rulings, in our own words."""
+    document = next((one for one in load_documents() if clause.startswith(f"{one.letter}.")), None)
+    found = next((one for one in document.clauses if one.id == clause), None) if document else None
+    if document is None or found is None:
+        raise not_found(f"There is no clause {clause}.")
+    return ClauseView(id=found.id, document=document.title, text=found.text)
+
+
 def _line(house: House) -> dict[str, object]:
     return {
         "id": house.id,
@@ -72,6 +90,7 @@ def _line(house: House) -> dict[str, object]:
         "hands_per_seat": house.hands_per_seat,
         "dealer_mode": house.dealer_mode.value,
         "remote_play": house.remote_play,
+        "private_tables": offers_private_tables(house),
         "fingerprint": house.fingerprint,
     }
 
@@ -92,6 +111,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
                 for departure in house.departures
             ],
             "wagers": [_wager(house, rule, limits) for rule in house.wagers],
+            "wagers_per_hand_max": limits.wagers_per_hand_max if limits else None,
             "dealer_wagers": _dealer_wagers(house),
             "play": None
             if play is None
@@ -119,6 +139,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
                 decision_seconds=house.clock.decision_seconds,
             ),
             "returns": returns,
+            "terms": [_terms(terms) for terms in terms_of(house)],
             "player_cards_face_up": house.player_cards_face_up,
             "deck": house.deck.value,
             "dealer_qualifies": house.dealer_qualifies.or_better,
@@ -163,20 +184,26 @@ def _wager_max_cents(house: House, rule: WagerRule, limits: DatedLimits | None) 
     return min(rule.max_cents, *(cents for cents in legal if cents is not None))
 
 
+def _terms(terms: WagerTerms) -> WagerTermsView:
+    example = terms.example
+    return WagerTermsView(
+        wager=terms.wager,
+        endings=[
+            EndingView(outcome=each.outcome, result=each.result.value, clause=each.clause)
+            for each in terms.endings
+        ],
+        example=None if example is None else ExampleView(**asdict(example)),
+        reads=terms.reads.value if terms.reads else None,
+    )
+
+
 def paytable_view(table: Paytable) -> PaytableView:
     """A paytable in words."""
     if isinstance(table, ProgressivePaytable):
         rows = [_progressive_row(row) for row in table.rows]
     else:
-        rows = [PaytableRow(label=_hand_words(row), pays=str(row.odds)) for row in table.rows]
+        rows = [PaytableRow(label=row_words(row), pays=str(row.odds)) for row in table.rows]
     return PaytableView(name=table.name, rows=rows)
-
-
-def _hand_words(row: HandRow | PairsRow) -> str:
-    """The hand that a row pays; a label such as ``50x`` says how much it pays, but not for what."""
-    if isinstance(row, HandRow) and row.label[0].isdecimal():
-        return str(row.hand).capitalize()
-    return row.label
 
 
 def _progressive_row(row: ProgressiveRow) -> PaytableRow:

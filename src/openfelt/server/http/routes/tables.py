@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import asdict
 from datetime import date
 from http import HTTPStatus
+from typing import Literal
 
 from fastapi import APIRouter
 
@@ -18,8 +19,9 @@ from openfelt.protocol.rest import (
     TableName,
 )
 from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.round import Phase
 from openfelt.rules.wager_rules import ante_max_cents
-from openfelt.rules.wagers import WagerKind
+from openfelt.rules.wagers import WagerKind, total_cents
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in
 from openfelt.server.errors import Denied, not_allowed, not_found
 from openfelt.server.http.dependencies import (
@@ -30,6 +32,7 @@ from openfelt.server.http.dependencies import (
 from openfelt.server.services import Services
 from openfelt.server.tables.companions import computer_seats
 from openfelt.server.tables.lobby import private_table_name
+from openfelt.server.tables.views import given_ms
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
 
@@ -140,6 +143,8 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
         min_cents=ante.min_cents,
         max_cents=most_cents - most_cents % ante.multiple_of_cents,
         clock_seconds=clock.wager_seconds if clock else None,
+        round_phase=_round_phase(table),
+        clock_left_ms=_clock_left_ms(services, table),
         link=table.link,
         meter_cents=services.lobby.meter_cents(table),
         enrolled_only=not house.remote_play,
@@ -148,6 +153,33 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
         computer_players=len(computer_seats(table)),
         own_seat=seat,
         own_credit_cents=None if seat is None else table.seats[seat].credit_cents,
+        own_staked_cents=0 if seat is None else _staked_cents(table, seat),
         own_in_play=seat is not None and table.wagers_of(seat),
         fairness=TableFairness(**asdict(table.fairness)),
     )
+
+
+def _round_phase(table: Table) -> Literal["wagering", "playing"] | None:
+    if table.playing is None:
+        return None
+    return "wagering" if table.playing.phase is Phase.WAGERING else "playing"
+
+
+def _clock_left_ms(services: Services, table: Table) -> int | None:
+    """The time left on a clock of this process, without that in which cards are shown."""
+    running = services.floor.running.get(table.id)
+    left_ms = None if running is None else running.worker.time_left_ms
+    if left_ms is None or table.clock is None:
+        return None
+    return max(0, min(left_ms, given_ms(table, table.clock)))
+
+
+def _staked_cents(table: Table, seat: int) -> int:
+    """What a seat has in the round in progress, as a player or as its bank."""
+    state = table.playing
+    if state is None:
+        return 0
+    banker = state.opened.banker
+    if banker is not None and state.banked_by(seat):
+        return banker.cover_cents
+    return sum(total_cents(hand.wagers) for hand in state.hands_of(seat))
