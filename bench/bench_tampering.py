@@ -26,7 +26,7 @@ def main() -> None:
     """Tamper with a SQLite and a PostgreSQL database, and with an old one."""
     # Databases of the benchmark are encrypted with a key of their own, which is thrown away.
     os.environ["OPENFELT_KEYS"] = f"{secrets.token_hex(4)}:{secrets.token_hex(32)}"
-    from tests.kit.audit.tampered_houses import old_house, played_house
+    from tests.kit.audit.tampered_houses import archived_house, old_house, played_house
     from tests.kit.audit.tampering_runs import Outcome, PostgresRun, SqliteRun, run_all
     from tests.kit.storage.store_places import Place
 
@@ -46,8 +46,9 @@ def main() -> None:
         folder = Path(name)
         sqlite_house = asyncio.run(played_house(folder, Place(folder / "felt.db")))
         postgres_folder, old_folder = folder / "postgres", folder / "old"
-        postgres_folder.mkdir()
-        old_folder.mkdir()
+        archived_folder = folder / "archived"
+        for made in (postgres_folder, old_folder, archived_folder):
+            made.mkdir()
         postgres_house = asyncio.run(
             played_house(postgres_folder, Place(server.fresh_database(), server))
         )
@@ -55,6 +56,9 @@ def main() -> None:
         runs: dict[str, SqliteRun | PostgresRun] = {
             "SQLite": SqliteRun(sqlite_house, folder, seed=seed),
             "SQLite, of version 0.1": SqliteRun(old, old_folder, seed=seed),
+            "SQLite, with an archive": SqliteRun(
+                archived_house(archived_folder), archived_folder, seed=seed
+            ),
             "PostgreSQL": PostgresRun(postgres_house, server, seed=seed),
         }
         for title, run in runs.items():

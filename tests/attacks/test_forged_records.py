@@ -3,14 +3,19 @@ snapshot or an appended event, another password, a deposit with a correct chain,
 head, a lease on a link. The server acts on none of it, and goes on with everything else."""
 
 import logging
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pyotp
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from openfelt.runtime.audit import audit
 from openfelt.runtime.notary.notary import Notary, NotaryError
-from openfelt.storage.door import Forged
+from openfelt.runtime.notary.own_stream import check_own_stream
+from openfelt.storage.addresses import open_store
+from openfelt.storage.door import CodesRemoved, Forged
 from openfelt.table.commands import BuyIn, TakeSeat
 from tests.forgeries import (
     appended_deposit,
@@ -123,19 +128,39 @@ async def test_an_appended_deposit_is_neither_signed_nor_built_upon(
         assert services.floor.cashier.withdraw("bob", 500, id="third of bob").accepted
 
 
-async def test_codes_that_were_removed_silence_the_notary(place: Place, tmp_path: Path) -> None:
-    """The next server takes the record for one of an earlier version, but does not sign it."""
-    async with open_house(tmp_path, database=str(place.address)) as house:
+@pytest.mark.parametrize("witness", ["checkpoints", "keys"])
+async def test_a_database_whose_codes_were_removed_is_not_opened(
+    place: Place, tmp_path: Path, witness: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks like one of an earlier version; what is outside of it knows that it had codes."""
+    settings: dict[str, Any] = {}
+    if witness == "keys":
+        monkeypatch.delenv("OPENFELT_KEYS")
+        monkeypatch.setenv("OPENFELT_KEYS_FILE", str(tmp_path / "felt.keys"))
+    else:
+        settings = {"notary_key": tmp_path / "felt.notary.key", "notary_ms": 60_000}
+    async with open_house(tmp_path, database=str(place.address), **settings) as house:
         await ann_signs_up(house)
-        services = house.services
-        notary = Notary(services.store, KEY, services.clock, published=tmp_path / "published")
-        notary.sign()
     codes_removed.forge(Forger(place.run))
-    async with open_house(tmp_path, database=str(place.address)) as house:
-        services = house.services
-        notary = Notary(services.store, KEY, services.clock, published=tmp_path / "published")
-        with pytest.raises(NotaryError, match="appends had the signed event 1"):
-            notary.sign()
+    before = place.run("SELECT count(*) FROM events")
+    with pytest.raises(CodesRemoved):
+        async with open_house(tmp_path, database=str(place.address), **settings):
+            pass
+    with closing(open_store(str(place.address))) as store:
+        if witness == "keys":
+            # No command does it either.
+            with pytest.raises(CodesRemoved):
+                store.authenticate(1)
+            report = audit(store)
+            words = "\n".join(str(finding) for finding in report.findings)
+            assert "The event that records the start of authentic appends is missing" in words
+        else:
+            # Once it were taken as it is, the published checkpoints still know better.
+            store.authenticate(1)
+            with pytest.raises(CodesRemoved):
+                check_own_stream(store, tmp_path / "felt.notary.key.checkpoints")
+            return
+    assert place.run("SELECT count(*) FROM events") == before
 
 
 async def test_a_lease_on_a_link_stops_no_table(place: Place, tmp_path: Path) -> None:

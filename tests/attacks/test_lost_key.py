@@ -3,6 +3,7 @@ does not start and says what to do; giving the key up is a deed of the record, r
 that is at risk, and is named by every later audit."""
 
 import io
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -11,15 +12,22 @@ import pytest
 
 from openfelt.cli import main
 from openfelt.runtime.audit import audit
-from openfelt.runtime.rounds.lost_key import declare_lost
+from openfelt.runtime.notary import Notary
+from openfelt.runtime.notary.checkpoints import NamedHead
+from openfelt.runtime.notary.own_stream import signed_heads
+from openfelt.runtime.rounds.lost_key import declare_lost, loss_of
 from openfelt.runtime.rounds.proof import Unprovable
 from openfelt.runtime.rounds.record import RoundReader
 from openfelt.runtime.shuffle.entropy import SeededEntropy
 from openfelt.runtime.shuffle.shuffler import Shuffler
+from openfelt.runtime.streams import lost_key_stream
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.addresses import open_store
 from openfelt.storage.door import Cause, KeyFailure, KeyMissing
 from openfelt.storage.keyring import Keyring
+from tests.forgeries import key_that_is_not_there
+from tests.kit.audit.forger import Forger
+from tests.kit.audit.tampered_houses import KEY as NOTARY_KEY
 from tests.kit.cli.commands import complaint, output
 from tests.kit.cli.program import openfelt
 from tests.kit.floors import StandingClock
@@ -102,7 +110,10 @@ async def test_only_a_key_that_is_needed_and_missing_is_given_up(
     async with open_house(tmp_path) as house:
         await played(house)
     (key,) = Keyring(keys).ids
-    for named, words in ((key, "is there, so it is not lost"), ("12345678", "Nothing in this")):
+    for named, words in (
+        (key, "is there, so it is not lost"),
+        ("12345678", "has never used the key"),
+    ):
         assert words in complaint(capsys, "keys", "lost", address, "--key", named, "--yes")[0]
     assert "with --key" in complaint(capsys, "keys", "lost", address)[0]
 
@@ -178,3 +189,55 @@ async def test_a_key_is_not_given_up_without_a_yes(
     assert left.value.code
     with closing(open_store(str(tmp_path / "felt.db"))) as store:
         assert store.lost_keys() == ()
+
+
+@pytest.mark.usefixtures("keys")
+async def test_a_key_that_was_never_used_launders_nothing(
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A forger names an invented key, so that the operator declares it lost with the forgery."""
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await played(house)
+        house.services.floor.cashier.deposit("cat", 100, id="cat")
+    forger = Forger(place.run)
+    key_that_is_not_there.forge(forger)
+    forger.run("UPDATE secrets SET key = 'deadbeef' WHERE stream = 'table/draw-1'")
+    words = complaint(capsys, "keys", "lost", str(place.address), "--key", "deadbeef", "--yes")[0]
+    assert "has never used the key deadbeef" in words
+    # More skilfully, the database itself says that it was used.
+    forger.append("appends", "append_keys_used", {"keys": ["deadbeef"]})
+    forger.run("UPDATE streams SET code = 'deadbeef:00' WHERE name = 'appends'")
+    with closing(open_store(str(place.address))) as store:
+        tools = Tools.of(store, Shuffler(SeededEntropy(1)), StandingClock())
+        signed = {"appends": NamedHead(1, "0" * 64)}
+        with pytest.raises(KeyFailure, match="appends is not what the notary has signed"):
+            loss_of(tools, "deadbeef", signed)
+
+
+async def test_what_no_checkpoint_covers_is_named_when_its_key_is_lost(
+    place: Place, keys: Path, tmp_path: Path
+) -> None:
+    address = str(place.address)
+    async with open_house(tmp_path, database=address) as house:
+        await played(house)
+        notary = Notary(house.services.store, NOTARY_KEY, house.clock)
+        notary.sign()
+        house.services.floor.cashier.deposit("ann", 100, id="unsigned")
+    key = lose(keys)
+    with closing(open_store(address)) as store:
+        tools = Tools.of(store, Shuffler(SeededEntropy(1)), StandingClock())
+        signed = signed_heads(store, None, [notary.public_key])
+        assert signed_heads(store, None, ["00"]) == {}
+        version = store.head("wallet/ann").version
+        other = {**signed, "wallet/ann": NamedHead(1, "0" * 64)}
+        with pytest.raises(KeyFailure, match="wallet/ann is not what the notary has signed"):
+            loss_of(tools, key, other)
+        list(declare_lost(tools, key, cause=OPERATOR, signed=signed))
+        (event,) = store.events(lost_key_stream(key))
+        named = {end["stream"]: end for end in json.loads(event.body)["unsigned"]}
+        assert named["wallet/ann"] == {
+            "stream": "wallet/ann",
+            "signed": version - 1,
+            "version": version,
+        }
+        assert "table/draw-1" not in named or named["table/draw-1"]["signed"] > 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.kit.cli.commands import output
 from tests.kit.server.open_house import settings_in
 from tests.kit.server.real_server import served
 
@@ -82,6 +83,33 @@ def test_a_key_that_cannot_be_used_from_the_start(tmp_path: Path) -> None:
     with served(settings_in(tmp_path, port=0, notary_key=key, notary_ms=20)) as address:
         wait_for(address, "degraded", "key")
         key.chmod(0o600)
+        wait_for(address, "ok", "ok")
+
+
+def test_a_lost_key_is_not_replaced_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server neither makes a new key nor signs with another; continuing is recorded."""
+    key = tmp_path / "felt.db.notary.key"
+    settings = settings_in(tmp_path, port=0, notary_key=key, notary_ms=20)
+    with served(settings) as address:
+        wait_for(address, "ok", "ok")
+    content = key.read_bytes()
+    key.unlink()
+    with served(settings) as address:
+        wait_for(address, "degraded", "key")
+        assert not key.exists()
+        key.write_bytes(content)
+        key.chmod(0o600)
+        wait_for(address, "ok", "ok")
+    key.write_bytes(b"k" * 32)
+    with served(settings) as address:
+        wait_for(address, "degraded", "key")
+    assert "holds another key than the one that signed last" in caplog.text
+    database = str(tmp_path / "felt.db")
+    told = output(capsys, "notary", "continue", database, "--reason", "the key was lost")
+    assert "records this, and the notary continues" in told
+    with served(settings) as address:
         wait_for(address, "ok", "ok")
 
 

@@ -2,7 +2,7 @@
 
 from tests.kit.audit.forger import Forger
 
-FOUND = "Its head names a key that is not here"
+FOUND = "Its head was not written with a key of the house"
 
 
 def forge(db: Forger) -> None:

@@ -185,9 +185,25 @@ class FaultyStore:
         """The keys of heads."""
         return self._call("append_key_ids", self.inner.append_key_ids)
 
-    def renew_codes(self, lost: Collection[str] = ()) -> int:
+    def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
         """Authenticate all heads again."""
-        return self._call("renew_codes", lambda: self.inner.renew_codes(lost))
+        return self._call("renew_codes", lambda: self.inner.renew_codes(lost, at_ms=at_ms))
+
+    def key_ids(self) -> tuple[str, ...]:
+        """The keys that are here."""
+        return self._call("key_ids", self.inner.key_ids)
+
+    def keys_used(self) -> tuple[str, ...]:
+        """The keys that were ever used."""
+        return self._call("keys_used", self.inner.keys_used)
+
+    def was_authenticated(self) -> bool:
+        """Whether the record beside the keys knows this place."""
+        return self._call("was_authenticated", self.inner.was_authenticated)
+
+    def begin_epoch(self, at_ms: int, reason: str) -> None:
+        """Bind all codes to a new epoch."""
+        self._call("begin_epoch", lambda: self.inner.begin_epoch(at_ms, reason))
 
     def old_answers_digest(self) -> tuple[int, str]:
         """A hash of the old answers."""
@@ -283,9 +299,15 @@ class FaultyStore:
         """The last transfer and all balances."""
         return self._call("book", self.inner.book)
 
-    def archive(self, *, with_state: bool = True) -> Archive | None:
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
         """The newest archive."""
-        return self._call("archive", lambda: self.inner.archive(with_state=with_state))
+        return self._call(
+            "archive", lambda: self.inner.archive(with_state=with_state, before=before)
+        )
+
+    def check_cut(self) -> None:
+        """Check the mark of an archive."""
+        self._call("check_cut", self.inner.check_cut)
 
     def cut_at(self) -> int | None:
         """Where an archive was cut off."""

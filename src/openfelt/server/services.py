@@ -41,7 +41,7 @@ from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
 from openfelt.server.store.clock_health import ClockHealth, watch_clock
 from openfelt.server.store.notary_health import NotaryHealth
-from openfelt.server.store.notary_task import NotaryDesk, sign_checkpoints
+from openfelt.server.store.notary_task import NotaryDesk, look_first, sign_checkpoints
 from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
@@ -164,6 +164,8 @@ async def open_services(
                     metrics=metrics,
                     passwords=passwords,
                 )
+                if desk is not None:
+                    await look_first(desk, services.notary_health)
                 await _start(services)
                 tasks = _background_tasks(services, desk)
                 try:

@@ -11,13 +11,15 @@ from typing import Protocol
 
 from openfelt.ledger import Transfer
 from openfelt.storage.backup.archived_history import Archive
-from openfelt.storage.balances.balance_door import BalanceDoor
+from openfelt.storage.balances.balance_door import LAST_NUMBER, BalanceDoor
 from openfelt.storage.errors import (
     AppendKeyMissing,
+    CodesRemoved,
     Conflict,
     Damage,
     Damaged,
     DamagedFile,
+    EpochRefused,
     Fenced,
     Forged,
     Irrecoverable,
@@ -46,12 +48,14 @@ __all__ = [
     "Authentication",
     "Cause",
     "Checkpoint",
+    "CodesRemoved",
     "CommandKey",
     "Commit",
     "Conflict",
     "Damage",
     "Damaged",
     "DamagedFile",
+    "EpochRefused",
     "Fenced",
     "Forged",
     "Head",
@@ -258,6 +262,8 @@ class Snapshot:
     version: int
     at_ms: int
     body: str
+    hash: str = ""
+    """The hash of the event of that version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -434,8 +440,12 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         """A house as it was, by its fingerprint."""
         ...
 
-    def archive(self, *, with_state: bool = True) -> Archive | None:
-        """The newest archive of history; raises KeyMissing, or Damaged if it was changed."""
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
+        """The newest archive of history before a number; raises KeyMissing, or Damaged."""
+        ...
+
+    def check_cut(self) -> None:
+        """Raise Damaged if the mark of an archive was not made with a key, or KeyMissing."""
         ...
 
     def cut_at(self) -> int | None:

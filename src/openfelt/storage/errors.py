@@ -9,6 +9,8 @@ StoreError
 ├── NotOpenfelt    the database is not Openfelt's
 ├── Damaged        a row holds something that Openfelt did not write
 │   └── Forged     a row was written without the key of the house
+├── CodesRemoved   the codes of a whole database have been removed
+├── EpochRefused   a server runs, so no new epoch can begin
 ├── KeyFailure     the keys of encrypted secrets cannot be read or written
 │   └── KeyMissing the key of an encrypted secret or of an authentic head is not there
 ├── Irrecoverable  what was encrypted is gone for good, and the record says why
@@ -106,6 +108,27 @@ class Forged(Damaged):
 
     def __init__(self, table: str, row: object) -> None:
         super().__init__(table, row, "it was not written with a key of this house")
+
+
+class CodesRemoved(StoreError):
+    """A database had codes, as is known from outside of it, and has none any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This database was authenticated before, and its codes are gone or were replaced: "
+            "another program has changed it, and nothing in it can be believed. Run openfelt audit "
+            "with the published checkpoints, and restore a backup."
+        )
+
+
+class EpochRefused(StoreError):
+    """No new epoch can begin, because a server runs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A server runs tables of this database, or ran them seconds ago, so no new epoch of "
+            "its codes can begin. Stop it, and try again."
+        )
 
 
 class KeyFailure(StoreError):

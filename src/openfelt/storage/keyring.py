@@ -21,6 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
+from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
 
 FILE_VARIABLE: Final = "OPENFELT_KEYS_FILE"
 """The environment variable that names the file of the keys."""
@@ -100,6 +101,13 @@ class Keyring:
     def where(self) -> str:
         """Where the keys are kept, for messages to the operator."""
         return str(self.path) if self._content is None else f"the variable {KEYS_VARIABLE}"
+
+    @property
+    def databases(self) -> KnownDatabases | None:
+        """The record beside the file of the keys; None where a variable holds them."""
+        if self._content is not None:
+            return None
+        return KnownDatabases(self.path.with_name(self.path.name + SUFFIX))
 
     def current(self) -> str:
         """The id of the key that encrypts; the first key is made where there is none."""

@@ -8,6 +8,17 @@ LOST_CARDS: Final = "The key of its cards is lost."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnsignedEnd:
+    """The end of a record that only the lost key could show to be authentic."""
+
+    stream: str
+    signed: int
+    """The version up to which a notary has signed it, 0 for none."""
+    version: int
+    """The version up to which it is taken as it was found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyDeclaredLost:
     """The operator has declared that a key is lost: what it has encrypted stays unreadable."""
 
@@ -23,3 +34,5 @@ class KeyDeclaredLost:
     """How many secrets of one-time codes."""
     tables: tuple[str, ...]
     """The tables of these decks and keys."""
+    unsigned: tuple[UnsignedEnd, ...] = ()
+    """Records that are longer than what was signed of them; they are taken as they were found."""

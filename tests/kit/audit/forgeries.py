@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from openfelt.storage.chain import event_hash
-from openfelt.storage.door import FIRST_HASH, Cause, Head, NewEvent, event_binding
+from openfelt.storage.door import FIRST_HASH, Cause, Head, NewEvent, Snapshot, event_binding
 from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
 from openfelt.storage.secrecy.data_keys import enveloped
 from openfelt.storage.secrecy.envelopes import Envelope
@@ -105,9 +105,10 @@ def edit_snapshots(connection: Connection, before: str, after: str) -> None:
 
 def append_keys(connection: Connection) -> AppendKeys:
     """The keys that authenticate the appends of this database, for a thief of the house's key."""
-    query = "SELECT body FROM events WHERE stream = 'appends'"
+    query = "SELECT body FROM events WHERE stream = 'appends' AND version = 1"
+    begun = json.loads(value(connection, query))
     # A test may have set other keys since this module was loaded.
-    return AppendKeys(Keyring.of(os.environ), json.loads(value(connection, query))["database"])
+    return AppendKeys(Keyring.of(os.environ), begun["database"], epoch=begun["epoch"])
 
 
 def recode(connection: Connection, stream: str) -> None:
@@ -119,12 +120,18 @@ def recode(connection: Connection, stream: str) -> None:
     connection.execute("UPDATE streams SET code = ? WHERE name = ?", (head.code, stream))
 
 
-def recode_snapshots(connection: Connection) -> None:
-    """Make all snapshots authentic, as a thief of the key could."""
+def recode_snapshots(connection: Connection, only: str | None = None) -> None:
+    """Make all snapshots authentic, or those of one stream, as a thief of the key could."""
     keys = append_keys(connection)
-    rows = connection.execute("SELECT stream, version, at_ms, body FROM snapshots").fetchall()
-    for stream, version, at_ms, body in rows:
-        code = keys.snapshot_code(stream, version, at_ms, body)
+    rows = connection.execute(
+        "SELECT s.stream, s.version, s.at_ms, s.body, coalesce(e.hash, '') FROM snapshots s"
+        " LEFT JOIN events e ON e.stream = s.stream AND e.version = s.version"
+    ).fetchall()
+    for stream, version, at_ms, body, own in rows:
+        if only not in (None, stream):
+            continue
+        snapshot = Snapshot(version=version, at_ms=at_ms, body=body, hash=own)
+        code = keys.snapshot_code(stream, snapshot)
         connection.execute("UPDATE snapshots SET code = ? WHERE stream = ?", (code, stream))
 
 
@@ -164,6 +171,7 @@ def rehash(connection: Connection, stream: str) -> None:
         (len(rows), last, at_ms, stream),
     )
     recode(connection, stream)
+    recode_snapshots(connection, stream)
 
 
 def rewrite(connection: Connection, stream: str, version: int, edit: Callable[[Any], None]) -> None:

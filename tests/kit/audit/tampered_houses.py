@@ -10,6 +10,7 @@ import pyotp
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary import Notary
@@ -20,6 +21,7 @@ from openfelt.runtime.tables import links, worker
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.storage.addresses import open_store
+from tests.kit.audit.old_floors import old_floor
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
@@ -100,6 +102,17 @@ async def old_house(folder: Path) -> House:
             await house.play("stadium-1")
     shutil.copyfile(f"{OLD}.notary.key.checkpoints", published)
     return House(str(path), published, read_public_key(Path(f"{OLD}.notary.key.pub")))
+
+
+def archived_house(folder: Path) -> House:
+    """A house whose old history is in an archive."""
+    path, published = folder / "archived.db", folder / PUBLISHED
+    with pytest.MonkeyPatch.context() as patch:
+        floor = old_floor(path, patch)
+        archive_history(floor.store, str(path), folder / "archive", floor.clock, keep_days=30)
+        Notary(floor.store, KEY, floor.clock, published=published).sign()
+        floor.store.close()
+    return House(str(path), published)
 
 
 async def _accounts(house: OpenHouse) -> None:

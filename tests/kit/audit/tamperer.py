@@ -23,6 +23,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "rule_sets": ("fingerprint",),
     "checkpoints": ("number",),
     "event_forms": ("name",),
+    "archives": ("number",),
     "openfelt_schema": ("version",),
 }
 """The tables, and the columns that identify a row."""

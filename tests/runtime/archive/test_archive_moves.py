@@ -130,6 +130,15 @@ def test_the_book_goes_on_from_what_was_archived(
         "UPDATE archives SET state = substr(state, 1, 40)",
         "UPDATE archives SET balances = replace(balances, 'wallet:ann', 'wallet:bob')",
         "UPDATE archives SET transfer = transfer - 1",
+        "UPDATE archives SET at_ms = 4102444800000",
+        (
+            "INSERT INTO archives SELECT 0, at_ms, checkpoint, 0, '{}', '', '', '' FROM archives"
+            " WHERE number = 1"
+        ),
+        (
+            "INSERT INTO archives SELECT 0, at_ms, checkpoint, 0, '{}', '', key, state"
+            " FROM archives WHERE number = 1"
+        ),
         "UPDATE balances SET cents = cents + 1 WHERE account = 'wallet:ann'",
     ],
 )

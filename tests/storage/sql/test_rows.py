@@ -17,7 +17,7 @@ GOOD: list[tuple[Callable[[Row], object], Row, str]] = [
         (1, "a", 1, 5, "cash", "wallet:x", 5, "deposit", None, None, ""),
         "transfers",
     ),
-    (rows.snapshot, ("a", 1, 5, "{}", "c"), "snapshots"),
+    (rows.snapshot, ("a", 1, 5, "{}", "c", "h", "h"), "snapshots"),
     (rows.old_answer, ("alice", "1", "d", "{}"), "answers"),
     (rows.command, ("alice", "1", "d", 7), "events"),
     (rows.secret, ("1/table", "deck", "00c0ffee"), "secrets"),

@@ -2,13 +2,17 @@
 
 import os
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from openfelt.cli.complaint import Complaint
-from openfelt.cli.database import Database, open_database
+from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from openfelt.runtime.notary.checkpoints import NamedHead
+    from openfelt.storage.door import Store
 
 
 class KeyTask(StrEnum):
@@ -99,17 +103,38 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
         raise Complaint("Name the key that is lost with --key.", ExitCode.WRONG_INPUT)
     with open_database(database) as store:
         tools = Tools.of(store, Shuffler(SystemEntropy()), SystemClock())
-        loss = loss_of(tools, key)
+        signed = _signed(database or usual_address(os.environ), store)
+        loss = loss_of(tools, key, signed)
         typer.echo(
             f"With the key {key}, {loss.decks:,} decks, the hidden cards of {loss.round_keys:,} "
             f"rounds, {loss.proofs:,} kept proofs and {loss.codes:,} secrets of one-time codes "
             "stay unreadable. Rounds that need them are void, and their stakes are returned."
         )
+        if loss.unsigned:
+            typer.echo(
+                f"{len(loss.unsigned):,} records are longer than what the notary has signed of "
+                "them. Nothing can show any more that their ends are authentic; they are taken as "
+                "they are, and the record names them."
+            )
         if ask:
             typer.confirm("The record will say so for good. Is the key lost?", abort=True)
-        for voided in declare_lost(tools, key, cause=operator()):
+        for voided in declare_lost(tools, key, cause=operator(), signed=signed):
             when = "in progress" if voided.in_progress else "that had been committed to"
             typer.echo(f"Round {voided.table}/{voided.number} {when} is void.")
     typer.echo(f"The key {key} is declared lost. The server can start.")
     if loss.codes:
         typer.echo("Staff with one-time codes sign in with recovery codes, or openfelt account.")
+
+
+def _signed(address: str, store: "Store") -> "dict[str, NamedHead]":
+    """What the notary of a database has signed, by its public key beside it."""
+    from openfelt.cli.notary_files import notary_files
+    from openfelt.runtime.notary.checkpoints import CheckpointError
+    from openfelt.runtime.notary.keys import KeyFileError
+    from openfelt.runtime.notary.own_stream import signed_heads
+
+    files = notary_files(address, store)
+    try:
+        return signed_heads(store, files.published, files.public_keys())
+    except (CheckpointError, KeyFileError) as error:
+        raise Complaint(str(error)) from error

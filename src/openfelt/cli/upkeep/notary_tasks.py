@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 REASON_HELP = "Why an older state was restored; it is recorded in the chain of checkpoints."
 REASON_LENGTH_MAX = 500
+_NO_EPOCH = "No new epoch of codes has begun; put the keys back, and run openfelt notary continue."
 
 
 class NotaryTask(StrEnum):
@@ -82,6 +83,7 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
     from openfelt.runtime.notary.continuation import continue_record, find_gap
     from openfelt.runtime.notary.keys import KeyFileError, load_or_make_key
     from openfelt.runtime.notary.notary import NotaryError
+    from openfelt.storage.door import EpochRefused, KeyFailure
 
     if len(reason) > REASON_LENGTH_MAX or not reason.isprintable():
         raise Complaint(
@@ -90,9 +92,10 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
     try:
         gap = find_gap(store, files.published, keys=files.public_keys())
         typer.echo(gap.sentence)
-        if not gap.any:
-            return
         if not files.key.exists():
+            begin_epoch(store, reason)
+            if not gap.any:
+                return
             raise Complaint(
                 f"The notary's key is not at {files.key}, so nothing was recorded. Put it back and "
                 "run openfelt notary continue."
@@ -105,9 +108,22 @@ def continue_notary(store: "Store", files: NotaryFiles, *, reason: str) -> None:
             actor=operator().actor,
             reason=reason,
         )
-    except (NotaryError, KeyFileError) as error:
+    except (NotaryError, KeyFileError, EpochRefused) as error:
         raise Complaint(str(error)) from error
+    except KeyFailure as error:
+        raise Complaint(f"{error} {_NO_EPOCH}") from error
     except OSError as error:
         raise Complaint(f"{error.filename} cannot be used: {error.strerror}.") from error
+    if store.keys_used():
+        typer.echo("A new epoch of codes has begun: nothing of another copy is authentic here.")
     if checkpoint is not None:
         typer.echo(f"Checkpoint {checkpoint.number:,} records this, and the notary continues.")
+
+
+def begin_epoch(store: "Store", reason: str) -> None:
+    """Let codes of any other copy of this database be worth nothing in it."""
+    from openfelt.runtime.clock import SystemClock
+
+    store.begin_epoch(SystemClock().wall_ms(), reason)
+    if store.keys_used():
+        typer.echo("A new epoch of codes has begun: nothing of another copy is authentic here.")

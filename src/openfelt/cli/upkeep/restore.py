@@ -11,7 +11,7 @@ from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.notary_files import notary_files
 from openfelt.cli.progress import watched
 from openfelt.cli.upkeep.backup import print_backup
-from openfelt.cli.upkeep.notary_tasks import REASON_HELP, continue_notary
+from openfelt.cli.upkeep.notary_tasks import REASON_HELP, begin_epoch, continue_notary
 
 
 def restore(
@@ -55,11 +55,16 @@ def restore(
     print_backup(done, f"Restored from {backup}, and verified")
     with open_database(to) as store:
         if missing := store.missing_keys():
-            typer.echo(f"These keys are not here: {', '.join(missing)}. Put them back first.")
+            # Codes cannot be bound to a new epoch without them.
+            raise Complaint(
+                f"The database is restored, but these keys are not here: {', '.join(missing)}. Put "
+                "them back, and run openfelt notary continue."
+            )
         files = notary_files(to, store, checkpoints)
         if files.published.exists():
             continue_notary(store, files, reason=reason)
         else:
+            begin_epoch(store, reason)
             typer.echo(
                 f"There are no published checkpoints at {files.published}, so it is not known what "
                 "was signed after the backup. If you find them, run openfelt notary continue."

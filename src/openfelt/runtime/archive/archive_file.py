@@ -39,10 +39,9 @@ _HEAD_MOVED = (
     "(SELECT at_ms FROM events e WHERE e.stream = streams.name AND e.version = ?), 0)"
     " WHERE name = ?"
 )
-_CUT_HERE = (
-    "INSERT OR REPLACE INTO archives"
-    " (number, at_ms, checkpoint, transfer, balances, sha256, key, state)"
-    " VALUES (0, ?, ?, 0, '{}', '', '', '')"
+_FORMS_LEFT = (
+    "INSERT INTO event_forms (name, schema)"
+    " SELECT name, max(schema) FROM events WHERE stream <> ? GROUP BY name"
 )
 
 
@@ -76,6 +75,7 @@ def write_archive(
         transfer, balances = _cut_off(path, cut, opening, keyring)
         with closing(SqliteStore(path, keyring=keyring)) as store:
             store.authenticate_cut()
+            store.mark_cut(cut.checkpoint, cut.at_ms)
         state = _audited(path, cut, keyring)
         state = msgspec.structs.replace(state, transfer=transfer, balances=balances)
         return WrittenArchive(remake_manifest(path), state)
@@ -136,7 +136,9 @@ def _cut_off(
         for stream, playing in rounds.items():
             _drop_later_secrets(connection, stream, playing)
         connection.execute("DELETE FROM checkpoints WHERE number > ?", (cut.checkpoint,))
-        connection.execute(_CUT_HERE, (cut.at_ms, cut.checkpoint))
+        # A form that was first written after the checkpoint is not one of the archive.
+        connection.execute("DELETE FROM event_forms")
+        connection.execute(_FORMS_LEFT, (APPENDS_STREAM,))
         kept = {number for (number,) in connection.execute("SELECT number FROM transfers")}
         transfer = min(every - kept, default=max(every, default=0) + 1) - 1
         balances = _add_up(connection, opening, transfer)

@@ -26,7 +26,7 @@ class JoinedStore:
         def __getattr__(self, name: str) -> Any:
             return getattr(self._store, name)
 
-    def archive(self, *, with_state: bool = True) -> None:
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> None:
         """Nothing is missing here."""
 
     def is_whole(self) -> bool:

@@ -57,7 +57,7 @@ def audit_books(
         all_sums.add(booked.transfer)
         if within:
             up_to_heads.add(booked.transfer)
-        elif not 1 <= booked.version <= context.head_version(booked.stream):
+        elif not _is_later(context, booked):
             _find_orphan(report, booked)
     if "transfers" in context.broken:
         report.note("Balances were not compared, because a transfer cannot be read.")
@@ -75,6 +75,13 @@ def _state(last: int, sums: AccountSums) -> BookState:
 
 def _is_within(booked: StoredTransfer, heads: Mapping[str, Head]) -> bool:
     return booked.stream in heads and 1 <= booked.version <= heads[booked.stream].version
+
+
+def _is_later(context: AuditContext, booked: StoredTransfer) -> bool:
+    """Whether a transfer belongs to an event that was written since the audit began."""
+    seen = context.heads.get(booked.stream)
+    first = seen.version + 1 if seen is not None else 1
+    return first <= booked.version <= context.head_version(booked.stream)
 
 
 def _find_orphan(report: ReportDraft, booked: StoredTransfer) -> None:

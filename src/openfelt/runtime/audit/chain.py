@@ -37,6 +37,7 @@ def booked_events(
         chain.take(stored)
         yield BookedEvent(stored, transfers.of(stored))
     chain.finish(head)
+    transfers.finish(head)
 
 
 class _Chain:
@@ -160,6 +161,16 @@ class _Transfers:
             self._position.transfer = booked.number
             self._next = next(self._left, None)
         return tuple(transfers)
+
+    def finish(self, head: Head) -> None:
+        """Report transfers that were added to events which have none left to be handed out.
+
+        Also where no event is new: an audit that goes on reads the transfers of every stream.
+        """
+        while (booked := self._next) is not None:
+            if booked.version <= head.version:
+                self._find_late(booked)
+            self._next = next(self._left, None)
 
     def _find_late(self, booked: StoredTransfer) -> None:
         self._report.find(

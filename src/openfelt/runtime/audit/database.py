@@ -27,6 +27,7 @@ from openfelt.runtime.audit.progress.resumption import (
     Resumable,
     Resumption,
     archived_state,
+    audit_cut,
     diverged,
     report_diverged,
 )
@@ -41,6 +42,7 @@ from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of
 from openfelt.storage.door import Head, Store
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.rulebook import Rulebook
+from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 
 class StreamAudit(Resumable, Protocol):
@@ -112,11 +114,12 @@ def audit_from(
     report = ReportDraft(findings_max)
     context = AuditContext(store, EventCodec(Rulebook(store).codec), report)
     audit_store_rows(context, full=before is None)
+    audit_cut(context)
     archived = archived_state(context)
     if before is None and archived is None:
         with context.reporting("event_forms"):
             context.listed_forms = store.event_forms()
-    heads = context.heads = store.heads(damage=context.damage("streams"))
+    heads = context.heads = _all_heads(context)
     audit_authenticity(context, heads)
     gone = diverged(store, heads, before)
     if gone:
@@ -149,6 +152,16 @@ def audit_from(
             checkpoints=checkpoints.state,
         )
     return report.finished(), state
+
+
+def _all_heads(context: AuditContext) -> dict[str, Head]:
+    """The heads of all streams, with the store's own, which no reader of the record sees."""
+    heads = context.store.heads(damage=context.damage("streams"))
+    with context.reporting("streams"):
+        own = context.store.head(APPENDS_STREAM)
+        if own.version:
+            heads[APPENDS_STREAM] = own
+    return heads
 
 
 def _has(store: Store, signed: AuditedCheckpoints) -> bool:
@@ -213,7 +226,9 @@ class _StreamsAudit:
         for booked in booked_events(context, stream, head, position):
             counts.events += 1
             counts.answers += bool(booked.stored.cause.digest)
-            context.see_form(booked.stored)
+            if stream != APPENDS_STREAM:
+                # The store writes its own stream by itself, and lists no forms for it.
+                context.see_form(booked.stored)
             stream_audit.take(booked)
             if counts.events % PROGRESS_EVERY == 0:
                 self._show_progress(counts.events)

@@ -319,6 +319,12 @@ class LostKeyAudit:
             f"{event.decks:,} decks, the hidden cards of {event.round_keys:,} rounds, "
             f"{event.proofs:,} kept proofs and {event.codes:,} secrets of one-time codes cannot be "
             "read any more."
+            + (
+                f" {len(event.unsigned):,} records were taken as they were found beyond what the "
+                "notary had signed of them."
+                if event.unsigned
+                else ""
+            )
         )
 
     def _tell(self, note: str) -> None:

@@ -25,8 +25,9 @@ from openfelt.runtime.notary.checkpoints import (
     signed_checkpoint,
 )
 from openfelt.runtime.notary.keys import public_key_of
-from openfelt.runtime.notary.notary import Notary, NotaryError, heads_to_sign
+from openfelt.runtime.notary.notary import Notary, NotaryError, heads_to_sign, last_checkpoint
 from openfelt.storage.door import FIRST_HASH, Checkpoint, Head, Store
+from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,15 +100,21 @@ def continue_record(
     """Let the notary continue after an older state was restored; None where nothing is missing.
 
     The missing checkpoints are put back, and one is signed and published that names what is gone.
-    Raises NotaryError, StoreError or OSError.
+    Where the notary has a new key, because the old one is lost, it signs one that says so too. In
+    any case a new epoch of codes begins: what was written after the restored state, or is
+    written to another copy, is not authentic here. Raises NotaryError, StoreError or OSError.
     """
     gap = find_gap(store, published, keys=[public_key_of(key)])
-    if not gap.any:
+    last = last_checkpoint(store)
+    if not gap.any and (last is None or last.key == public_key_of(key)):
+        store.begin_epoch(clock.wall_ms(), reason)
         return gap, None
     heads = heads_to_sign(store)
     for stream, head in heads.items():
         # What was appended without a key of the house is not signed, whatever was restored.
         store.check_head(stream, head)
+    store.begin_epoch(clock.wall_ms(), reason)
+    heads = heads_to_sign(store)
     for checkpoint in gap.missing:
         store.add_checkpoint(checkpoint)
     before = list(store.checkpoints())[-1]
@@ -133,35 +140,66 @@ class _Named:
         self._heads = heads
         self._within: dict[str, NamedHead] = {}
         """By stream, the last named event that the stream is long enough to have."""
+        self._own: list[NamedHead] = []
+        """All named events of the store's own stream."""
+        self._replaced: int | None = None
+        """The first event of the store's own stream that is another than the signed one."""
         self._highest: dict[str, int] = {}
 
     def take(self, statement: Statement) -> None:
         if statement.restored is not None:
             for stream, lost in statement.restored.lost.items():
                 self._highest[stream] = lost.kept
+                self._within.pop(stream, None)
+                if stream == APPENDS_STREAM:
+                    self._own = [named for named in self._own if named.version <= lost.kept]
         for stream, named in statement.heads.items():
             self._highest[stream] = max(named.version, self._highest.get(stream, 0))
-            if stream in self._heads and named.version <= self._heads[stream].version:
+            if stream == APPENDS_STREAM:
+                self._own.append(named)
+            elif stream in self._heads and named.version <= self._heads[stream].version:
                 self._within[stream] = named
 
     def check(self, store: Store) -> None:
-        """Refuse a record with another event in the place of a signed one."""
+        """Refuse a record with another event in the place of a signed one.
+
+        The store's own stream may have begun another epoch after an older state was restored.
+        """
         for stream, named in self._within.items():
-            event = next(store.events(stream, after=named.version - 1, up_to=named.version), None)
-            if event is None or event.hash != named.hash:
-                raise NotaryError(
-                    f"Event {named.version} of {stream} is not the one that was signed: the record "
-                    "is not an older state but another one. Run an audit."
-                )
+            if not _has(store, stream, named):
+                raise _replaced(stream, named.version)
+        head = self._heads.get(APPENDS_STREAM)
+        for named in sorted(self._own, key=lambda named: named.version):
+            if head is not None and named.version <= head.version:
+                if _has(store, APPENDS_STREAM, named):
+                    continue
+                if named.version == 1:
+                    raise _replaced(APPENDS_STREAM, 1)
+                self._replaced = named.version
+                return
 
     def lost(self) -> dict[str, LostEvents]:
         """The signed events beyond the heads, by stream."""
         lost = {}
         for stream, highest in sorted(self._highest.items()):
             kept = self._heads[stream].version if stream in self._heads else 0
+            if stream == APPENDS_STREAM and self._replaced is not None:
+                kept = self._replaced - 1
             if kept < highest:
                 lost[stream] = LostEvents(kept=kept, signed=highest)
         return lost
+
+
+def _has(store: Store, stream: str, named: NamedHead) -> bool:
+    event = next(store.events(stream, after=named.version - 1, up_to=named.version), None)
+    return event is not None and event.hash == named.hash
+
+
+def _replaced(stream: str, version: int) -> NotaryError:
+    return NotaryError(
+        f"Event {version} of {stream} is not the one that was signed: the record is not an older "
+        "state but another one. Run an audit."
+    )
 
 
 def _missing(own: list[Checkpoint], published: Path | None, keys: set[str]) -> Iterator[Checkpoint]:

@@ -87,6 +87,11 @@ class Notary:
             return checkpoint
         raise Conflict("checkpoints", expected=self._number - 1, found=self._number)
 
+    def check(self) -> None:
+        """Raise NotaryError if the record does not continue what was signed; nothing is signed."""
+        self._read()
+        self._changed()
+
     # What has been signed ----------------------------------------------------------
 
     @property
@@ -225,6 +230,11 @@ def heads_to_sign(store: Store) -> dict[str, Head]:
     heads = store.heads()
     own = store.head(APPENDS_STREAM)
     return {**heads, APPENDS_STREAM: own} if own.version else heads
+
+
+def last_checkpoint(store: Store) -> Checkpoint | None:
+    """The last checkpoint in a database."""
+    return max(store.checkpoints(), key=lambda checkpoint: checkpoint.number, default=None)
 
 
 def _not_continued(stream: str, named: NamedHead) -> NotaryError:

@@ -7,16 +7,20 @@ has committed to lost decks is opened and voided at once: a commitment is never 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from openfelt.rules.unknown_cards import has_unknown_cards
+from openfelt.runtime.notary.checkpoints import NamedHead
+from openfelt.runtime.notary.notary import heads_to_sign
 from openfelt.runtime.shuffle.deck_secrets import is_round_key
 from openfelt.runtime.streams import StreamKind, kind_of, lost_key_stream, name_of, table_stream
 from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
-from openfelt.storage.door import Append, Cause, Commit, KeyFailure
-from openfelt.table.lost_keys import KeyDeclaredLost
+from openfelt.storage.door import FIRST_HASH, Append, Cause, Commit, KeyFailure, Store
+from openfelt.storage.streams.append_keys import APPENDS_STREAM
+from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
 
 OWNER = "lost key"
 """The name under which tables are leased while their rounds are voided."""
@@ -33,25 +37,69 @@ class VoidedRound:
     """False for a round that had only been committed to."""
 
 
-def loss_of(tools: Tools, key: str) -> KeyDeclaredLost:
-    """What is lost with a key; raises KeyFailure for one that is there, or that is not in use."""
+def loss_of(
+    tools: Tools, key: str, signed: Mapping[str, NamedHead] = MappingProxyType({})
+) -> KeyDeclaredLost:
+    """What is lost with a key; raises KeyFailure for one that is there, or that is not in use.
+
+    ``signed`` are the heads that the notary has signed: nothing else can still show that a record
+    under the key is authentic. A record that contradicts them is not given up with it.
+    """
     store = tools.store
     if key in store.lost_keys():
         return _declared(tools, key)
-    if key not in store.encryption_keys():
+    used = store.keys_used()
+    if used and key not in used:
+        raise KeyFailure(
+            f"This database has never used the key {key}. If a row names it, another program has "
+            "written that row: run openfelt audit."
+        )
+    if key not in {*store.encryption_keys(), *store.append_key_ids()}:
         raise KeyFailure(f"Nothing in this database is encrypted with the key {key}.")
-    if key not in store.missing_keys():
+    if key in store.key_ids():
         raise KeyFailure(f"The key {key} is there, so it is not lost.")
-    return _loss(key, store.secrets_under(key))
+    loss = _loss(key, store.secrets_under(key))
+    return replace(loss, unsigned=tuple(_unsigned(store, key, signed)))
 
 
-def declare_lost(tools: Tools, key: str, *, cause: Cause) -> Iterator[VoidedRound]:
+def _unsigned(store: Store, key: str, signed: Mapping[str, NamedHead]) -> Iterator[UnsignedEnd]:
+    """The records under a key that are longer than what was signed of them."""
+    for stream, head in heads_to_sign(store).items():
+        if head.code.partition(":")[0] != key:
+            continue
+        named = signed.get(stream, NamedHead(0, FIRST_HASH))
+        if stream == APPENDS_STREAM and named.version and named.version != head.version:
+            # It says which keys were used, so it is not taken as it is found.
+            raise _contradicted(stream)
+        if named.version:
+            events = store.events(stream, after=named.version - 1, up_to=named.version)
+            event = next(events, None)
+            if event is None or event.hash != named.hash or head.version < named.version:
+                raise _contradicted(stream)
+        if head.version > named.version:
+            yield UnsignedEnd(stream=stream, signed=named.version, version=head.version)
+
+
+def _contradicted(stream: str) -> KeyFailure:
+    return KeyFailure(
+        f"{stream} is not what the notary has signed, so it is not given up with the key: run "
+        "openfelt audit, and restore a backup."
+    )
+
+
+def declare_lost(
+    tools: Tools,
+    key: str,
+    *,
+    cause: Cause,
+    signed: Mapping[str, NamedHead] = MappingProxyType({}),
+) -> Iterator[VoidedRound]:
     """Record that a key is lost, and void the rounds that cannot continue; gives them one by one.
 
     It may be repeated after an interruption. Raises KeyFailure, also where another process runs a
     table.
     """
-    loss = loss_of(tools, key)
+    loss = loss_of(tools, key, signed)
     _check_tables_are_free(tools, loss)
     if key not in tools.store.lost_keys():
         append = Append(

@@ -8,26 +8,35 @@ import asyncio
 import logging
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from openfelt.runtime.clock import Clock
+from openfelt.runtime.notary.checkpoints import CheckpointError
 from openfelt.runtime.notary.keys import (
     KeyFileError,
     check_key,
     load_or_make_key,
     public_key_of,
 )
-from openfelt.runtime.notary.notary import Notary, NotaryError, OlderRecord
+from openfelt.runtime.notary.notary import Notary, NotaryError, OlderRecord, last_checkpoint
+from openfelt.runtime.notary.own_stream import check_own_stream
 from openfelt.server.store.notary_health import NotaryHealth, NotaryProblem
 from openfelt.server.store.single_instance import sqlite_file
-from openfelt.storage.door import Store, StoreError
+from openfelt.storage.door import CodesRemoved, Store, StoreError
 
 KEY_SUFFIX: Final = ".notary.key"
 PUBLISHED_SUFFIX: Final = ".checkpoints"
 SHARED_KEY: Final = "notary.key"
 """The name of a key file from the time when databases of one folder shared a key."""
+
+_REMEDY: Final = (
+    "Put the key back. If it is lost for good, put a new one there and run openfelt notary "
+    "continue, which records that."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -73,22 +82,42 @@ def published_file(key: Path) -> Path:
 async def sign_checkpoints(desk: "NotaryDesk", health: NotaryHealth, *, pause_ms: int) -> None:
     """Sign at every interval until cancelled; failures are noted and tried again."""
     while True:
-        try:
+        signed = False
+        with _noting(health):
             await asyncio.to_thread(desk.open)
             await asyncio.sleep(pause_ms / 1000)
             await asyncio.to_thread(desk.sign)
-        except KeyFileError as error:
-            health.failed(NotaryProblem.KEY, error)
-        except OlderRecord as error:
-            health.failed(NotaryProblem.OLDER, error)
-        except NotaryError as error:
-            health.failed(NotaryProblem.RECORD, error)
-        except (StoreError, OSError) as error:
-            health.failed(NotaryProblem.STORE, error)
-        else:
             health.done()
-            continue
-        await asyncio.sleep(pause_ms / 1000)
+            signed = True
+        if not signed:
+            await asyncio.sleep(pause_ms / 1000)
+
+
+async def look_first(desk: "NotaryDesk", health: NotaryHealth) -> None:
+    """Compare the record with what was signed, before a server opens.
+
+    A record whose codes were removed is refused with CodesRemoved; what else is wrong is noted, as
+    it is later.
+    """
+    with _noting(health):
+        await asyncio.to_thread(desk.look)
+
+
+@contextmanager
+def _noting(health: NotaryHealth) -> Iterator[None]:
+    """Note why nothing is signed."""
+    try:
+        yield
+    except CodesRemoved:
+        raise
+    except KeyFileError as error:
+        health.failed(NotaryProblem.KEY, error)
+    except OlderRecord as error:
+        health.failed(NotaryProblem.OLDER, error)
+    except (NotaryError, CheckpointError) as error:
+        health.failed(NotaryProblem.RECORD, error)
+    except (StoreError, OSError) as error:
+        health.failed(NotaryProblem.STORE, error)
 
 
 class NotaryDesk:
@@ -108,9 +137,21 @@ class NotaryDesk:
         with self._lock:
             if self._notary is None:
                 self._key = key_in_use(self._wanted, self._store)
+                _check_key(self._key, self._store)
                 key = load_or_make_key(self._key)
                 published = published_file(self._key)
                 self._notary = Notary(self._store, key, self._clock, published=published)
+
+    def look(self) -> None:
+        """Check that the record continues what was signed; raises as ``sign``, or CodesRemoved."""
+        try:
+            self.open()
+        finally:
+            # A lost key must not hide that the codes are gone.
+            check_own_stream(self._store, published_file(self._key))
+        with self._lock:
+            assert self._notary is not None
+            self._notary.check()
 
     def sign(self) -> None:
         """Sign what there is to sign.
@@ -130,6 +171,21 @@ class NotaryDesk:
             self.sign()
         except (KeyFileError, NotaryError, StoreError, OSError) as error:
             logger.error("the last state of the record is not signed: %s", error)
+
+
+def _check_key(path: Path, store: Store) -> None:
+    """Refuse to go on with another key than the one that signed last, or to make a new one.
+
+    A lost key would otherwise be replaced without a word, and auditors who have the old public key
+    would not believe any later checkpoint.
+    """
+    last = last_checkpoint(store)
+    if last is None:
+        return
+    if not path.exists():
+        raise KeyFileError(f"{path} is not there, and the notary has signed before. {_REMEDY}")
+    if public_key_of(load_or_make_key(path)) != last.key:
+        raise KeyFileError(f"{path} holds another key than the one that signed last. {_REMEDY}")
 
 
 def key_in_use(wanted: Path, store: Store) -> Path:

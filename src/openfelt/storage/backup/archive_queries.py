@@ -5,9 +5,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from openfelt.storage.backup.archived_history import Archive
+from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.errors import Damaged
 from openfelt.storage.keyring import Encrypted, Keyring
-from openfelt.storage.sql.rows import Row
+from openfelt.storage.sql.rows import Row, text_fault
 
 ROWS_AT_ONCE: Final = 2000
 _STREAM: Final = "archive"
@@ -18,9 +22,15 @@ _NEW: Final = (
 )
 _LAST: Final = (
     "SELECT number, at_ms, checkpoint, transfer, balances, sha256, key, state FROM archives"
-    " WHERE number > 0 ORDER BY number DESC LIMIT 1"
+    " WHERE number > 0 AND number < ? ORDER BY number DESC LIMIT 1"
 )
-_CUT: Final = "SELECT checkpoint FROM archives WHERE number = 0"
+_CUT: Final = "SELECT checkpoint, at_ms, key, state FROM archives WHERE number = 0"
+_CUT_HERE: Final = (
+    "INSERT INTO archives (number, at_ms, checkpoint, transfer, balances, sha256, key, state)"
+    " VALUES (0, ?, ?, 0, '{}', '', ?, ?) ON CONFLICT (number) DO UPDATE SET"
+    " at_ms = excluded.at_ms, checkpoint = excluded.checkpoint, key = excluded.key,"
+    " state = excluded.state RETURNING number"
+)
 _EVENTS_DROPPED: Final = (
     "DELETE FROM events WHERE stream = ? AND version < ? AND version <="
     " (SELECT min(version) FROM events WHERE stream = ?) + ? RETURNING version"
@@ -44,18 +54,20 @@ class ArchiveQueries(ABC):
     def _write(self, statement: str, values: Sequence[object]) -> list[Row]:
         """Run one statement that writes, in a transaction of its own."""
 
-    def archive(self, *, with_state: bool = True) -> Archive | None:
-        """The newest archive; raises KeyMissing, or Damaged if its state was changed."""
-        result = self._read(_LAST, ())
+    def archive(self, *, with_state: bool = True, before: int = LAST_NUMBER) -> Archive | None:
+        """The newest archive before a number; raises KeyMissing, or Damaged if it was changed."""
+        result = self._read(_LAST, (before,))
         if not result:
             return None
         number, at_ms, checkpoint, transfer, balances, sha256, key, state = result[0]
+        if (fault := text_fault(result[0])) is not None:
+            raise Damaged("archives", number, fault)
         return Archive(
             number=number,
             at_ms=at_ms,
             checkpoint=checkpoint,
             transfer=transfer,
-            balances=json.loads(balances),
+            balances=_balances(number, balances),
             sha256=sha256,
             state=self._state(number, Encrypted(key, state)) if with_state else "",
         )
@@ -65,7 +77,23 @@ class ArchiveQueries(ABC):
         result = self._read(_CUT, ())
         return int(result[0][0]) if result else None
 
+    def mark_cut(self, checkpoint: int, at_ms: int) -> None:
+        """Record that this database is an archive, which ends with a checkpoint."""
+        encrypted = self._keyring.encrypt(_STREAM, "0", f"{checkpoint} {at_ms}")
+        self._write(_CUT_HERE, (at_ms, checkpoint, encrypted.key, encrypted.body))
+
+    def check_cut(self) -> None:
+        """Raise Damaged if the mark of an archive was not made with a key, or KeyMissing."""
+        for checkpoint, at_ms, key, state in self._read(_CUT, ()):
+            if (
+                text_fault((key, state))
+                or self._state(0, Encrypted(key, state)) != f"{checkpoint} {at_ms}"
+            ):
+                raise Damaged("archives", 0, "it is not what was encrypted")
+
     def _state(self, number: int, encrypted: Encrypted) -> str:
+        if not encrypted.key:
+            raise Damaged("archives", number, "it was not written with a key")
         return self._keyring.decrypt(_STREAM, f"{number}", encrypted)
 
     def is_whole(self) -> bool:
@@ -93,3 +121,11 @@ class ArchiveQueries(ABC):
     def drop_transfers(self, up_to: int) -> int:
         """Remove some transfers up to a number; gives how many, 0 at the end."""
         return len(self._write(_TRANSFERS_DROPPED, (up_to, ROWS_AT_ONCE)))
+
+
+def _balances(number: int, text: str) -> dict[str, int]:
+    """The balances at the end of an archive; raises Damaged."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, int])
+    except msgspec.MsgspecError:
+        raise Damaged("archives", number, "its balances cannot be read") from None

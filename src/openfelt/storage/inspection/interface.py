@@ -19,6 +19,11 @@ class Authentication:
     """How many old answers there were, without refusals."""
     answers_digest: str = ""
     """A hash of them all."""
+    epoch: str = ""
+    """What codes are bound to besides the database; a restored or copied database begins a new one.
+    Empty in databases from before there were epochs."""
+    keys: tuple[str, ...] = ()
+    """The ids of all keys that were ever used; empty where the first of them was not recorded."""
 
 
 class Integrity(NamedTuple):
@@ -73,11 +78,35 @@ class Inspection(Protocol):
         """The ids of the keys under which heads are authentic."""
         ...
 
-    def renew_codes(self, lost: Collection[str] = ()) -> int:
+    def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
         """Authenticate all heads with the newest key; gives how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found. A commit that
-        declares a key lost does the same. Raises Forged, or KeyMissing.
+        declares a key lost does the same. Raises Forged, KeyMissing, or KeyFailure for a key that
+        the database has never used.
+        """
+        ...
+
+    def key_ids(self) -> tuple[str, ...]:
+        """The ids of the keys that are here."""
+        ...
+
+    def keys_used(self) -> tuple[str, ...]:
+        """The ids of the keys that the database has ever used, as its own stream says.
+
+        Whether that stream is authentic is not checked: its key may be the one that is lost.
+        """
+        ...
+
+    def was_authenticated(self) -> bool:
+        """Whether the record beside the keys knows a database with codes in this place."""
+        ...
+
+    def begin_epoch(self, at_ms: int, reason: str) -> None:
+        """Bind all codes to a new epoch, so that rows of any other copy are not authentic here.
+
+        What is not authentic before is not authentic after it. Raises KeyMissing, and StoreError
+        while a server runs.
         """
         ...
 

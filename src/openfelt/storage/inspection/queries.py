@@ -5,10 +5,10 @@ from typing import Final
 
 from openfelt.storage.door import FIRST_HASH
 from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
-from openfelt.storage.migrations import MIGRATIONS
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row
-from openfelt.storage.streams.stream_queries import StreamQueries, answers_digest
+from openfelt.storage.streams.recoding import answers_digest
+from openfelt.storage.streams.stream_queries import StreamQueries
 
 STRAYS_MAX: Final = 100
 """How many stray rows of one kind are reported."""
@@ -91,9 +91,3 @@ def _lease_row(row: Row) -> LeaseRow:
 
 def _printable(value: object) -> str:
     return str(value).encode("ascii", "backslashreplace").decode()
-
-
-def index_names() -> frozenset[str]:
-    """The names of the indexes that the migrations make."""
-    words = (statement.split() for step in MIGRATIONS for statement in step)
-    return frozenset(parts[parts.index("INDEX") + 1] for parts in words if "INDEX" in parts[:3])

@@ -1,7 +1,7 @@
 """A small pool of connections to PostgreSQL, each lent to one thread at a time."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,6 +35,12 @@ _SETTINGS = b"""
 """
 
 
+def _place(address: Mapping[str, Any]) -> str:
+    """Where a database is, without its user and password."""
+    parts = {name: str(address.get(name, "")) for name in ("host", "port", "dbname", "options")}
+    return "postgresql:" + " ".join(f"{name}={value}" for name, value in parts.items() if value)
+
+
 class ConnectionPool:
     """ConnectionPool to one database. Idle ones are kept; lost ones are thrown away."""
 
@@ -43,6 +49,7 @@ class ConnectionPool:
             given = set(conninfo.conninfo_to_dict(url))
             added = {name: value for name, value in _DEFAULTS.items() if name not in given}
             self._conninfo = conninfo.make_conninfo(url, **added)
+            self.place = _place(conninfo.conninfo_to_dict(url))
         except psycopg.Error:
             # The driver's message may repeat the address, with its password.
             raise StoreError("The address of the PostgreSQL database cannot be read.") from None

@@ -1,11 +1,10 @@
 """PostgreSQL's own check of a database, as far as this user may run it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from openfelt.storage.door import StoreError
 from openfelt.storage.inspection.interface import Integrity
-from openfelt.storage.inspection.queries import index_names
 from openfelt.storage.sql.rows import Row
 
 _INDEXES: Final = (
@@ -14,12 +13,6 @@ _INDEXES: Final = (
     " JOIN pg_am ON pg_am.oid = index.relam"
     " JOIN pg_namespace ON pg_namespace.oid = index.relnamespace"
     " WHERE amname = 'btree' AND indisvalid AND nspname = current_schema() ORDER BY 1"
-)
-_TRIGGERS: Final = (
-    "SELECT relname, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
-    " JOIN pg_namespace ON pg_namespace.oid = relnamespace"
-    " WHERE NOT tgisinternal AND nspname = current_schema() UNION ALL"
-    " SELECT tablename, rulename FROM pg_rules WHERE schemaname = current_schema()"
 )
 _AMCHECK: Final = (
     "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace"
@@ -30,16 +23,22 @@ _UNAVAILABLE: Final = (
     "PostgreSQL's own check of its files was not run: the extension amcheck is not there or not "
     "allowed for this user. Every row was read, {checksums}."
 )
+_NOT_COMPARED: Final = (
+    "The tables, indexes and triggers were not compared with those of a new database, because this "
+    "user may not make temporary tables."
+)
 _WITH_CHECKSUMS: Final = "and the server's checksums were compared"
 _WITHOUT_CHECKSUMS: Final = "but the server keeps no checksums of its files"
 
 Read = Callable[[str, Sequence[object]], list[Row]]
 RunLong = Callable[[bytes], None]
+Compare = Callable[[], list[str]]
+"""Compares the schema with that of a new database."""
 
 
-def inspected(read: Read, run_long: RunLong) -> Integrity:
+def inspected(read: Read, run_long: RunLong, compare: Compare) -> Integrity:
     """What is wrong with the database, and what could not be checked."""
-    faults = [*_schema_faults(read)]
+    faults, notes = _schema_faults(compare)
     schemas = read(_AMCHECK, ())
     checked = False
     if schemas:
@@ -54,15 +53,15 @@ def inspected(read: Read, run_long: RunLong) -> Integrity:
                     break
                 faults.append(f"the index {name} is damaged")
     if checked:
-        return Integrity(tuple(faults))
+        return Integrity(tuple(faults), tuple(notes))
     ((setting,),) = read(_CHECKSUMS, ())
     checksums = _WITH_CHECKSUMS if setting == "on" else _WITHOUT_CHECKSUMS
-    return Integrity(tuple(faults), (_UNAVAILABLE.format(checksums=checksums),))
+    return Integrity(tuple(faults), (*notes, _UNAVAILABLE.format(checksums=checksums)))
 
 
-def _schema_faults(read: Read) -> Iterator[str]:
-    indexes = {str(name) for name, _ in read(_INDEXES, ())}
-    for name in sorted(index_names() - indexes):
-        yield f"the index {name} is missing or not valid"
-    for table, name in read(_TRIGGERS, ()):
-        yield f"the table {table} has a trigger or rule {name}"
+def _schema_faults(compare: Compare) -> tuple[list[str], list[str]]:
+    """What is wrong with the schema, and a note where it cannot be compared."""
+    try:
+        return compare(), []
+    except StoreError as error:
+        return [], [f"{_NOT_COMPARED} {error}"]

@@ -21,6 +21,7 @@ ANSWERED = (
     b" WHERE digest <> '' LIMIT 1"
 )
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
+LOCK_ALL_STREAMS = b"LOCK TABLE streams IN EXCLUSIVE MODE"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
 STATEMENT_LIMIT = b"SELECT current_setting('statement_timeout')"

@@ -17,6 +17,7 @@ from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
+from openfelt.storage.postgres.catalog import catalog_faults
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
@@ -31,7 +32,7 @@ from openfelt.storage.sql.commit_plan import (
 )
 from openfelt.storage.sql.rows import Row, balance, stream_head
 from openfelt.storage.sql.sql_store import RowRefused, SqlStore
-from openfelt.storage.streams.stream_queries import Run
+from openfelt.storage.streams.recoding import Run
 
 CONNECTIONS_MAX = 8
 """The maximum number of connections of one store."""
@@ -97,10 +98,15 @@ class PostgresStore(SqlStore):
 
         self._attempt(work)
 
-    def _together(self, work: Callable[[Run], None]) -> None:
+    def _place(self) -> str:
+        return self._connections.place
+
+    def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
         def locked(connection: Connection) -> None:
             connection.execute(sql.BEGIN)
             connection.execute(sql.LOCK, (sql.MIGRATING,))
+            if alone:
+                connection.execute(sql.LOCK_ALL_STREAMS)
             work(lambda statement, values: _run_any(connection, statement, values))
             _finish(connection)
 
@@ -114,7 +120,12 @@ class PostgresStore(SqlStore):
 
     def integrity(self) -> Integrity:
         """PostgreSQL's own check of the indexes where it is allowed, and a look at the schema."""
-        return inspected(self._read, self._attempt_long)
+
+        def compare(connection: Connection) -> list[str]:
+            connection.execute(sql.BEGIN)
+            return catalog_faults(connection)
+
+        return inspected(self._read, self._attempt_long, lambda: self._attempt(compare))
 
     def _attempt_long(self, statement: bytes) -> None:
         """Run a statement that may take longer than all others."""

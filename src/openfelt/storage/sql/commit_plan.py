@@ -22,6 +22,7 @@ from openfelt.storage.door import (
     NotEnough,
     Repeated,
     SecretKey,
+    Snapshot,
     StoreError,
     event_binding,
 )
@@ -252,8 +253,7 @@ def _add(rows: Rows, append: Append, head: Head, planned: Plan) -> None:
         rows.secrets.append((stream, secret.name, body, key))
     rows.removed_secrets.extend(append.removed_secrets)
     for of_stream, stripped in append.stripped_snapshots:
-        parts = (of_stream, stripped.version, stripped.at_ms, stripped.body)
-        code = planned.keys.snapshot_code(*parts)
+        code = planned.keys.snapshot_code(of_stream, stripped)
         rows.stripped_snapshots.append((stripped.body, code, of_stream, stripped.version))
     if append.snapshot is not None:
         snapshot = append.snapshot
@@ -262,7 +262,8 @@ def _add(rows: Rows, append: Append, head: Head, planned: Plan) -> None:
             snapshot = enveloped(
                 data_keys, stream, name, snapshot, key=append.snapshot_key, packed=True
             )
-        code = planned.keys.snapshot_code(stream, version, at_ms, snapshot)
+        stands = Snapshot(version=version, at_ms=at_ms, body=snapshot, hash=last_hash)
+        code = planned.keys.snapshot_code(stream, stands)
         rows.snapshots.append((stream, version, at_ms, snapshot, code))
     if append.events:
         head = Head(version=version, hash=last_hash, at_ms=at_ms, fence=head.fence)

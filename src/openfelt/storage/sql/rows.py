@@ -36,7 +36,7 @@ NO_STREAM = Head(version=0, hash=FIRST_HASH, at_ms=0, fence=0)
 
 _HEAD = (str, int, str, int, int, str)
 _EVENT = (str, int, str, int, str, int, str, str, str, str, str, str)
-_SNAPSHOT = (str, int, int, str, str)
+_SNAPSHOT = (str, int, int, str, str, str, str)
 _COMMAND = (str, str, str, int)
 _ANSWER = (str, str, str, str)
 _SECRET = (str, str, str)
@@ -109,8 +109,10 @@ def transfer(row: Row) -> StoredTransfer:
 def snapshot(row: Row) -> tuple[Snapshot, str]:
     """A snapshot, and the code that shows that it is authentic."""
     _check("snapshots", row, _SNAPSHOT, key=1)
-    _, version, at_ms, body, code = row
-    return Snapshot(version=version, at_ms=at_ms, body=body), code
+    _, version, at_ms, body, code, own, followed = row
+    # What comes after the snapshot must follow on its event.
+    own = own if own == followed else ""
+    return Snapshot(version=version, at_ms=at_ms, body=body, hash=own), code
 
 
 def command(row: Row) -> tuple[CommandKey, StoredAnswer]:

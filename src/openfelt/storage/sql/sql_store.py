@@ -15,6 +15,7 @@ from openfelt.storage.door import (
     Commit,
     Conflict,
     Damage,
+    Forged,
     Head,
     Lease,
     Repeated,
@@ -27,7 +28,7 @@ from openfelt.storage.secrecy.secret_queries import lost_in
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import commands_of, plan, repeated_command, repeated_secret
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
-from openfelt.storage.streams.stream_queries import REFUSED
+from openfelt.storage.streams.recoding import REFUSED
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected, corrections_in
 
 KEYS_MAX = 100
@@ -52,7 +53,8 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
     def commit(self, commit: Commit) -> Mapping[str, Head]:
         """Write all of it or nothing; return the new head of every stream written to."""
         if lost := lost_in(commit):
-            self.renew_codes(lost)
+            self.renew_codes(lost, at_ms=commit.at_ms)
+        wanted = commit
         commit, data_keys = self._data_keys.prepare(commit)
         planned = plan(
             commit, self._encrypt, data_keys, self._keys(commit.at_ms), forms=self._forms
@@ -62,6 +64,10 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             raise repeated
         try:
             heads = self._commit(planned)
+        except Forged:
+            if not self._has_newer_keys():
+                raise
+            return self.commit(wanted)
         except RowRefused as refused:
             raise self._repeated(commit) or refused from refused
         self._data_keys.keep(commit, data_keys)

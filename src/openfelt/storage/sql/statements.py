@@ -33,6 +33,7 @@ NEW_SNAPSHOT = (
     " body = excluded.body, code = excluded.code"
 )
 SNAPSHOT_STRIPPED = "UPDATE snapshots SET body = ?, code = ? WHERE stream = ? AND version = ?"
+SNAPSHOT_CODED = "UPDATE snapshots SET code = ? WHERE stream = ? AND version = ?"
 SNAPSHOTS_REMOVED = "DELETE FROM snapshots"
 SNAPSHOTS_UNDER_REMOVED = "DELETE FROM snapshots WHERE substr(code, 1, 9) = ?"
 NEW_RULE_SET = (
@@ -67,6 +68,8 @@ RELEASE_LEASE = (
     " RETURNING name"
 )
 
+ANY_LEASE = "SELECT 1 FROM streams WHERE until_ms > {now} LIMIT 1"
+
 # Reading -------------------------------------------------------------------------
 
 HEAD = "SELECT name, version, hash, at_ms, fence, code FROM streams WHERE name = ?"
@@ -88,7 +91,18 @@ EVENTS = (
     " actor, terminal, command, digest FROM events"
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
 )
-SNAPSHOT = "SELECT stream, version, at_ms, body, code FROM snapshots WHERE stream = ?"
+# With the hash of the event at which it stands, and that on which the record goes on after it.
+_SNAPSHOTS = (
+    "SELECT snapshots.stream, snapshots.version, snapshots.at_ms, snapshots.body, snapshots.code,"
+    " coalesce(own.hash, ''), coalesce(later.previous, streams.hash, '') FROM snapshots"
+    " LEFT JOIN streams ON streams.name = snapshots.stream"
+    " LEFT JOIN events AS own"
+    " ON own.stream = snapshots.stream AND own.version = snapshots.version"
+    " LEFT JOIN events AS later"
+    " ON later.stream = snapshots.stream AND later.version = snapshots.version + 1"
+)
+SNAPSHOT = f"{_SNAPSHOTS} WHERE snapshots.stream = ?"
+SNAPSHOT_PAGE = f"{_SNAPSHOTS} WHERE snapshots.stream > ? ORDER BY snapshots.stream LIMIT ?"
 COMMANDS = (
     "SELECT actor, command, digest, version FROM events"
     " WHERE stream = ? AND digest <> '' AND (actor, command) IN (VALUES {keys})"

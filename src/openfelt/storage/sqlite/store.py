@@ -25,7 +25,7 @@ from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
 from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 from openfelt.storage.sqlite.watched_files import WatchedFiles
-from openfelt.storage.streams.stream_queries import Run
+from openfelt.storage.streams.recoding import Run
 
 BUSY_MS = 5000
 """How long a write waits for another process's write."""
@@ -41,7 +41,11 @@ _SIZES = (
     " GROUP BY 1"
 )
 _INTEGRITY_CHECK = "PRAGMA integrity_check(50)"
-_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+# Only SQLite itself makes indexes without a statement, and statistics.
+_SCHEMA = (
+    "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type = 'index' AND sql IS NULL)"
+    " AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4'))"
+)
 
 _TEXT = partial(str, encoding="utf-8", errors="surrogateescape")
 """How bytes of the file become text."""
@@ -155,7 +159,15 @@ class SqliteStore(SqlStore):
         with self._transaction() as connection:
             connection.executemany(statement, rows)
 
-    def _together(self, work: Callable[[Run], None]) -> None:
+    def _place(self) -> str:
+        return str(self._path.resolve())
+
+    def _together(
+        self,
+        work: Callable[[Run], None],
+        *,
+        alone: bool = False,  # noqa: ARG002 (a write is always alone)
+    ) -> None:
         with self._transaction() as connection:
             work(lambda statement, values: connection.execute(statement, values).fetchall())
 

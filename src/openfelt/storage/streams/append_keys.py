@@ -4,27 +4,27 @@ The chain of hashes shows that an old event was changed, but any writer of the d
 the hash of a further event. So the head of every stream carries a code (HMAC-SHA256) that cannot
 be made without a key, and so does every snapshot. The key is derived (HKDF) from one of the
 keyring, which is not in the database, and from the id of the database, so that nothing can be
-copied from another one. A head covers its whole stream through the chain.
+copied from another one. A head covers its whole stream through the chain, and a snapshot's code
+covers the hash of the event at which it stands.
 
-From when on this is so, the store's own stream ``appends`` records. Databases of earlier versions
-have no codes; their heads get them as they are found, once, and the event says how many.
+A copy of a database has the same id. So codes are also bound to an epoch: a restored copy begins
+a new one, and what was written before the restore, or is written to another copy, is not authentic
+in it. The store's own stream ``appends`` records all of this; see ``append_record``.
 """
 
 import hmac
 import secrets
+from collections.abc import Collection
 from typing import Final
 
-import msgspec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from openfelt.storage.door import FIRST_HASH, Authentication, Forged, Head
+from openfelt.storage.door import FIRST_HASH, Authentication, Forged, Head, Snapshot
 from openfelt.storage.keyring import KEY_BYTES, SALT_BYTES, Keyring
 
 APPENDS_STREAM: Final = "appends"
 """The store's own stream, which says from when on appends are authentic."""
-AUTHENTICATED_EVENT: Final = "appends_authenticated"
-AUTHENTICATED_SCHEMA: Final = 1
 _INFO: Final = b"openfelt.append/1"
 _HEAD: Final = "head"
 _SNAPSHOT: Final = "snapshot"
@@ -44,11 +44,25 @@ class AppendKeys:
     openfelt.storage.errors.Forged: Row wallet/bob of the table streams is damaged: it was ...
     """
 
-    def __init__(self, keyring: Keyring, database: str) -> None:
-        """``database`` is the id of the database."""
+    def __init__(
+        self, keyring: Keyring, database: str, *, epoch: str = "", used: Collection[str] = ()
+    ) -> None:
+        """``database`` is the id of the database; ``used`` are the keys that it has ever used."""
         self._keyring = keyring
         self.database = database
+        self.epoch = epoch
+        self.used = frozenset(used)
         self._derived: dict[str, bytes] = {}
+
+    @classmethod
+    def of(cls, keyring: Keyring, record: Authentication) -> "AppendKeys":
+        """The keys of a database that records this of itself."""
+        return cls(keyring, record.database, epoch=record.epoch, used=record.keys)
+
+    @property
+    def newest_is_used(self) -> bool:
+        """Whether the database records that the newest key is used."""
+        return self._keyring.current() in self.used
 
     # Heads -------------------------------------------------------------------------
 
@@ -79,13 +93,18 @@ class AppendKeys:
 
     # Snapshots ---------------------------------------------------------------------
 
-    def snapshot_code(self, stream: str, version: int, at_ms: int, body: str) -> str:
+    def snapshot_code(self, stream: str, snapshot: Snapshot) -> str:
         """The code of a snapshot, whose body is as it is stored."""
-        return self._code(_SNAPSHOT, stream, version, at_ms, body)
+        return self._code(_SNAPSHOT, *self._snapshot_parts(stream, snapshot))
 
-    def is_snapshot(self, code: str, stream: str, version: int, at_ms: int, body: str) -> bool:
+    def is_snapshot(self, code: str, stream: str, snapshot: Snapshot) -> bool:
         """Whether a snapshot was written with a key of the house; raises KeyMissing."""
-        return self._is_code(code, stream, _SNAPSHOT, stream, version, at_ms, body)
+        return self._is_code(code, stream, _SNAPSHOT, *self._snapshot_parts(stream, snapshot))
+
+    def _snapshot_parts(self, stream: str, snapshot: Snapshot) -> tuple[str | int, ...]:
+        # Before there were epochs, the event was not covered.
+        event = (snapshot.hash,) if self.epoch else ()
+        return (stream, snapshot.version, snapshot.at_ms, *event, snapshot.body)
 
     # Codes -------------------------------------------------------------------------
 
@@ -95,7 +114,8 @@ class AppendKeys:
 
     def _is_code(self, code: str, stream: str, *parts: str | int) -> bool:
         key_id, colon, digest = code.partition(":")
-        if not colon or not digest.isascii():
+        if not colon or not digest.isascii() or (self.used and key_id not in self.used):
+            # A key that the house has never used is not one that is missing.
             return False
         return hmac.compare_digest(digest, self._digest(key_id, stream, parts))
 
@@ -103,31 +123,13 @@ class AppendKeys:
         key = self._derived.get(key_id)
         if key is None:
             master = self._keyring.append_key(key_id, stream)
-            salt = bytes.fromhex(self.database)
+            salt = bytes.fromhex(self.database + self.epoch)
             key = HKDF(SHA256(), KEY_BYTES, salt, _INFO).derive(master)
             self._derived[key_id] = key
         text = "".join(f"{len(str(part))}:{part}" for part in parts)
         return hmac.digest(key, text.encode(), "sha256").hex()
 
 
-def new_database_id() -> str:
-    """An id for a database, which no other has."""
+def new_id() -> str:
+    """An id for a database or an epoch, which no other has."""
     return secrets.token_hex(SALT_BYTES)
-
-
-# The event -----------------------------------------------------------------------
-
-
-def to_json(authentication: Authentication) -> str:
-    """The body of the event that begins the authentication of appends."""
-    return msgspec.json.encode(authentication).decode()
-
-
-def from_json(body: str) -> Authentication:
-    """What such a body says; raises Forged if it is no such body."""
-    try:
-        authentication = msgspec.json.decode(body, type=Authentication)
-        bytes.fromhex(authentication.database)
-    except (msgspec.MsgspecError, ValueError):
-        raise Forged("events", f"{APPENDS_STREAM}/1") from None
-    return authentication

@@ -3,50 +3,35 @@
 Each store defines how a statement is run.
 """
 
-import hashlib
 import logging
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from openfelt.storage.balances.balance_door import LAST_NUMBER
-from openfelt.storage.chain import event_hash, stored_hash
+from openfelt.storage.chain import stored_hash
 from openfelt.storage.door import (
-    FIRST_HASH,
     Authentication,
-    Cause,
+    CodesRemoved,
     Damage,
+    EpochRefused,
     Forged,
     Head,
-    NewEvent,
     Snapshot,
     StoredEvent,
     StoreError,
 )
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.secrecy.envelopes import is_enveloped
+from openfelt.storage.secrecy.known_databases import KnownDatabase
 from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.commit_plan import Plan, event_row, head_row, snapshot_binding
+from openfelt.storage.sql.commit_plan import Plan, snapshot_binding
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
-from openfelt.storage.streams.append_keys import (
-    APPENDS_STREAM,
-    AUTHENTICATED_EVENT,
-    AUTHENTICATED_SCHEMA,
-    AppendKeys,
-    from_json,
-    new_database_id,
-    to_json,
-)
-
-_SYSTEM: Final = Cause(actor="system:openfelt")
-REFUSED: Final = '"refused":'
-"""What the JSON of a refusal contains, and that of no other answer."""
-
-Run = Callable[[str, Sequence[object]], list[Row]]
-"""Runs a statement within a transaction."""
+from openfelt.storage.streams import recoding
+from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys
+from openfelt.storage.streams.recoding import Run, stored_record
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +43,8 @@ class StreamQueries(SecretQueries):
         """``keyring`` encrypts secrets; None stands for the one that the environment names."""
         super().__init__(keyring or Keyring.of(os.environ))
         self._append_keys: AppendKeys | None = None
+        self._settled = False
+        """Whether the place of the database was compared with the record beside the keys."""
 
     # How a statement is run
 
@@ -70,8 +57,12 @@ class StreamQueries(SecretQueries):
         """Run one statement that writes, in a transaction of its own."""
 
     @abstractmethod
-    def _together(self, work: Callable[[Run], None]) -> None:
-        """Run work in one transaction, alone among processes that do the same."""
+    def _together(self, work: Callable[[Run], None], *, alone: bool = False) -> None:
+        """Run work in one transaction, alone among processes that do the same, or among all."""
+
+    @abstractmethod
+    def _place(self) -> str:
+        """Where the database is, by a name that no other has."""
 
     @abstractmethod
     def scrub(self, *, thoroughly: bool = False) -> None:
@@ -155,34 +146,36 @@ class StreamQueries(SecretQueries):
         """Raise Forged for a head that was not written with a key of the house, or KeyMissing."""
         keys = self._known_keys()
         if keys is not None:
-            keys.check_head(stream, head)
+            try:
+                keys.check_head(stream, head)
+            except Forged:
+                if not self._has_newer_keys():
+                    raise
+                self.check_head(stream, head)
         elif head.code:
             # The record of the store's own stream is gone.
             raise Forged("streams", APPENDS_STREAM)
 
     def authentication(self) -> Authentication | None:
         """From when on appends are authentic; None where an earlier version wrote last."""
-        result = self._read(statements.EVENTS, (APPENDS_STREAM, 0, LAST_NUMBER, 1))
-        if not result:
+        record = stored_record(self._read)
+        if record is None:
             return None
-        event = rows.event(result[0])
-        authentication = from_json(event.body)
-        head = self.head(APPENDS_STREAM)
-        AppendKeys(self._keyring, authentication.database).check_head(APPENDS_STREAM, head)
-        if (event.version, stored_hash(event)) != (head.version, head.hash):
-            raise Forged("events", f"{APPENDS_STREAM}/{event.version}")
-        return authentication
+        AppendKeys.of(self._keyring, record.says).check_head(APPENDS_STREAM, record.head)
+        return record.says
 
     def authenticate(self, at_ms: int) -> Authentication:
         """Begin to authenticate appends, unless that was done; what is there is taken as it is."""
         before = self.authentication()
         if before is not None:
             return before
+        if self.was_authenticated() and self._read(statements.HEAD_PAGE, ("", 1)):
+            raise CodesRemoved
         encrypted = 0
         while done := self.reencrypt("", plain=True):
             encrypted += done
-        keys = AppendKeys(self._keyring, new_database_id())
-        self._together(lambda run: _begin(run, keys, at_ms))
+        used = {*self.encryption_keys(), *self.keys_of_events()}
+        self._together(lambda run: recoding.begin(run, self._keyring, used, at_ms))
         if encrypted:
             self._scrub_old(encrypted)
         after = self.authentication()
@@ -203,45 +196,118 @@ class StreamQueries(SecretQueries):
     def _known_keys(self) -> AppendKeys | None:
         """The keys of appends; None as long as appends are not authenticated."""
         if self._append_keys is None and (begun := self.authentication()) is not None:
-            self._append_keys = AppendKeys(self._keyring, begun.database)
+            self._append_keys = AppendKeys.of(self._keyring, begun)
         return self._append_keys
+
+    def _has_newer_keys(self) -> bool:
+        """Whether another process has begun an epoch or used a new key since they were read."""
+        known, self._append_keys = self._append_keys, None
+        newer = self._known_keys()
+        if known is None or newer is None:
+            return known is not newer
+        return (known.epoch, known.used) != (newer.epoch, newer.used)
 
     def _is_authenticated(self) -> bool:
         return self._known_keys() is not None
 
     def _keys(self, at_ms: int) -> AppendKeys:
         """The keys of appends, for a commit at this time."""
-        keys = self._known_keys()
-        if keys is None:
+        if self._known_keys() is None:
             self.authenticate(at_ms)
+        if not self._settled:
+            self._settle(at_ms)
+        keys = self._known_keys()
+        assert keys is not None
+        if not keys.newest_is_used:
+            self._together(lambda run: recoding.use_newest(run, self._keyring, at_ms))
+            self._append_keys = None
             keys = self._known_keys()
             assert keys is not None
         return keys
 
-    def renew_codes(self, lost: Collection[str] = ()) -> int:
+    def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
         """Authenticate all heads with the newest key; gives how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found: nothing can show any
-        more that it is. Raises Forged, or KeyMissing.
+        more that it is. Raises Forged, KeyMissing, or KeyFailure for a key that was never used.
         """
-        result = self._read(statements.EVENTS, (APPENDS_STREAM, 0, LAST_NUMBER, 1))
-        if not result:
-            return 0
-        keys = AppendKeys(self._keyring, from_json(rows.event(result[0]).body).database)
         renewed = 0
 
         def work(run: Run) -> None:
             nonlocal renewed
-            renewed = _renew(run, keys, lost)
+            renewed = recoding.renew(run, self._keyring, lost, at_ms)
 
         self._together(work)
+        self._append_keys = None
         return renewed
+
+    # Epochs, and the record beside the keys
+
+    def _settle(self, at_ms: int) -> None:
+        """Begin a new epoch in a copy, as far as the record beside the keys can tell one."""
+        begun, known = self.authentication(), self._keyring.databases
+        assert begun is not None
+        if not begun.epoch:
+            self._begin_epoch(at_ms, "codes are bound to epochs from now on")
+        elif known is not None:
+            before, now = known.at(self._place()), self._as_known(begun)
+            changed = before is not None and before.database == now.database and before != now
+            if changed or known.is_elsewhere(now):
+                self._begin_epoch(at_ms, "the database is a copy, or was moved or replaced")
+        self._settled = True
+        self._note_place()
+
+    def _begin_epoch(self, at_ms: int, reason: str) -> None:
+        try:
+            self.begin_epoch(at_ms, reason)
+        except EpochRefused as error:
+            logger.warning("%s", error)
+        else:
+            logger.warning("a new epoch of codes has begun: %s", reason)
+
+    def begin_epoch(self, at_ms: int, reason: str) -> None:
+        """Bind all codes to a new epoch, so that rows of any other copy are not authentic here."""
+        if self._is_leased():
+            raise EpochRefused
+        self._together(
+            lambda run: recoding.begin_epoch(run, self._keyring, at_ms, reason), alone=True
+        )
+        self._append_keys = None
+        self._note_place()
+
+    def _is_leased(self) -> bool:
+        clock, now = self._now()
+        return bool(self._read(statements.ANY_LEASE.format(now=clock), now))
+
+    def _note_place(self) -> None:
+        known, begun = self._keyring.databases, self.authentication()
+        if known is not None and begun is not None:
+            known.note(self._as_known(begun))
+        elif known is not None:
+            known.forget(self._place())
+
+    def _as_known(self, begun: Authentication) -> KnownDatabase:
+        return KnownDatabase(self._place(), begun.database, begun.epoch)
+
+    def was_authenticated(self) -> bool:
+        """Whether the record beside the keys knows a database with codes in this place."""
+        known = self._keyring.databases
+        return known is not None and known.at(self._place()) is not None
+
+    def key_ids(self) -> tuple[str, ...]:
+        """The ids of the keys that are here."""
+        return self._keyring.ids
+
+    def keys_used(self) -> tuple[str, ...]:
+        """The ids of the keys that the database has ever used, as its own stream says."""
+        record = stored_record(self._read)
+        return record.says.keys if record is not None else ()
 
     def authenticate_cut(self) -> None:
         """Authenticate all heads as they are, after Openfelt itself has cut off their ends."""
         keys = self._known_keys()
         if keys is not None:
-            self._together(lambda run: _recode(run, keys))
+            self._together(lambda run: recoding.recode(run, keys))
 
     def append_key_ids(self) -> tuple[str, ...]:
         """The ids of the keys under which heads are authentic."""
@@ -270,91 +336,11 @@ class StreamQueries(SecretQueries):
         if keys is None:
             authentic = not code
         else:
-            version, at_ms, body = snapshot.version, snapshot.at_ms, snapshot.body
-            authentic = keys.is_snapshot(code, stream, version, at_ms, body)
+            authentic = keys.is_snapshot(code, stream, snapshot)
+            if not authentic and self._has_newer_keys():
+                return self.stored_snapshot(stream)
         if is_enveloped(snapshot.body):
             name = snapshot_binding(snapshot.version)
             body = self._decrypt_json(stream, name, snapshot.body)
             return replace(snapshot, body=body), authentic
         return snapshot, authentic
-
-
-def _begin(run: Run, keys: AppendKeys, at_ms: int) -> None:
-    """Write the code of every head, and the event that says so."""
-    if run(statements.EVENTS, (APPENDS_STREAM, 0, LAST_NUMBER, 1)):
-        return
-    after, streams, events = "", 0, 0
-    while page := run(statements.HEAD_PAGE, (after, PAGE_ROWS)):
-        for row in page:
-            after, head = rows.stream_head(row)
-            if head.code:
-                # There were codes before: the record of the store's own stream is gone.
-                raise Forged("streams", APPENDS_STREAM)
-            code = keys.authentic(after, head).code
-            run(statements.HEAD_CODED, (code, after, head.version, head.hash))
-            streams, events = streams + 1, events + head.version
-    # They only save time, and are written again; none of them was authentic.
-    run(statements.SNAPSHOTS_REMOVED, ())
-    answers, digest = answers_digest(lambda key: run(statements.OLD_ANSWER_PAGE, (*key, PAGE_ROWS)))
-    begun = Authentication(
-        database=keys.database,
-        streams=streams,
-        events=events,
-        answers=answers,
-        answers_digest=digest if answers else "",
-    )
-    event = NewEvent(
-        name=AUTHENTICATED_EVENT, schema=AUTHENTICATED_SCHEMA, body=to_json(begun), cause=_SYSTEM
-    )
-    own = event_hash(FIRST_HASH, stream=APPENDS_STREAM, version=1, at_ms=at_ms, event=event)
-    head = keys.authentic(APPENDS_STREAM, Head(version=1, hash=own, at_ms=at_ms, fence=0))
-    run(statements.NEW_STREAM, (APPENDS_STREAM, FIRST_HASH))
-    row = event_row(APPENDS_STREAM, 1, event, at_ms=at_ms, previous=FIRST_HASH, own_hash=own)
-    run(statements.NEW_EVENT, row)
-    run(statements.STREAM_MOVED, head_row(APPENDS_STREAM, head))
-
-
-def _recode(run: Run, keys: AppendKeys) -> None:
-    """Write the codes of all heads as they are."""
-    after = ""
-    while page := run(statements.HEAD_PAGE, (after, PAGE_ROWS)):
-        for row in page:
-            after, head = rows.stream_head(row)
-            code = keys.authentic(after, head).code
-            run(statements.HEAD_CODED, (code, after, head.version, head.hash))
-
-
-def _renew(run: Run, keys: AppendKeys, lost: Collection[str]) -> int:
-    """Write the codes of heads under the newest key, and remove snapshots under lost keys."""
-    after, renewed = "", 0
-    while page := run(statements.HEAD_PAGE, (after, PAGE_ROWS)):
-        for row in page:
-            after, head = rows.stream_head(row)
-            if keys.is_newest(head):
-                continue
-            if head.code.partition(":")[0] not in lost:
-                keys.check_head(after, head)
-            code = keys.authentic(after, head).code
-            run(statements.HEAD_CODED, (code, after, head.version, head.hash))
-            renewed += 1
-    for key in lost:
-        run(statements.SNAPSHOTS_UNDER_REMOVED, (f"{key}:",))
-    return renewed
-
-
-def answers_digest(page_after: Callable[[tuple[str, str, str]], list[Row]]) -> tuple[int, str]:
-    """How many old answers there are, and a hash of them; refusals are left out.
-
-    Refusals are removed in the course of time, and none of them is believed.
-    """
-    digest, count, key = hashlib.sha256(), 0, ("", "", "")
-    while page := page_after(key):
-        for row in page:
-            *_, body = row
-            if REFUSED not in body:
-                count += 1
-                text = "".join(f"{len(str(part))}:{part}" for part in row)
-                digest.update(text.encode(errors="backslashreplace"))
-        stream, actor, command, *_ = page[-1]
-        key = (stream, actor, command)
-    return count, digest.hexdigest()

@@ -132,8 +132,18 @@ def forged(place: Place, floor: Floor, state: AuditState, *statements: str) -> l
         ("UPDATE snapshots SET body = '{}' WHERE stream = 'table/net-1'",),
         ("UPDATE checkpoints SET signature = key",),
         ("UPDATE streams SET hash = 'x' WHERE name = 'table/net-1'",),
+        (
+            # Money on an old event of a stream that has no new one.
+            (
+                "INSERT INTO transfers (stream, version, at_ms, debit, credit, cents, reason, note)"
+                " SELECT stream, version, at_ms, debit, credit, 500, reason, note FROM transfers"
+                " WHERE stream = 'wallet/net-1-p1' AND version = 1"
+            ),
+            "UPDATE balances SET cents = cents + 500 WHERE account = 'wallet:net-1-p1'",
+            "UPDATE balances SET cents = cents - 500 WHERE account = 'cash'",
+        ),
     ],
-    ids=["balance", "end", "stream", "snapshot", "checkpoint", "head"],
+    ids=["balance", "end", "stream", "snapshot", "checkpoint", "head", "transfer"],
 )
 def test_what_is_changed_behind_the_last_audit_and_is_still_believed_is_found(
     floor: Floor, place: Place, statements: tuple[str, ...]

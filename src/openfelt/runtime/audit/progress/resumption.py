@@ -19,8 +19,9 @@ from openfelt.runtime.audit.progress.progress_state import (
 )
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.runtime.streams import StreamKind, kind_of, name_of
+from openfelt.storage.backup.archived_history import Archive
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Head, Store, StoreError
+from openfelt.storage.door import Head, KeyMissing, Store, StoreError
 
 
 class Resumable(Protocol):
@@ -130,6 +131,46 @@ class Resumption:
         )
 
 
+def audit_cut(context: AuditContext) -> None:
+    """Check the mark by which a database says that it is itself an archive."""
+    try:
+        context.store.check_cut()
+    except KeyMissing as error:
+        if context.store.key_ids():
+            _find_archive(context, error)
+        else:
+            context.report.note(f"It is not checked whether this is an archive: {error}")
+    except StoreError as error:
+        _find_archive(context, error)
+
+
+def _find_archive(context: AuditContext, error: Exception) -> None:
+    context.report.find(
+        "archives",
+        "What the database keeps of its archived history cannot be believed.",
+        expected="a state that an archiving Openfelt has written",
+        found=str(error),
+    )
+
+
+def _check_archive(archive: Archive, state: AuditState) -> None:
+    """Compare the columns of an archive with its state, which is encrypted."""
+    found = (archive.checkpoint, archive.at_ms, archive.transfer, dict(archive.balances))
+    signed = state.checkpoints
+    if found != (signed.number, signed.at_ms, state.transfer, state.balances):
+        raise NotResumable("its balances, its time or its checkpoint have been changed")
+
+
+def _check_older(store: Store, number: int) -> None:
+    """Check the archives before one: putting that back makes the one before it the newest."""
+    while number > 1:
+        archive = store.archive(before=number)
+        if archive is None or archive.number != number - 1:
+            raise NotResumable(f"archive {number - 1} is missing")
+        _check_archive(archive, AuditState.from_json(archive.state))
+        number = archive.number
+
+
 def archived_state(context: AuditContext) -> AuditState | None:
     """The state at the end of what has been moved to archives, None where nothing has been.
 
@@ -141,16 +182,10 @@ def archived_state(context: AuditContext) -> AuditState | None:
         if archive is None:
             return None
         state = AuditState.from_json(archive.state)
-        found = (archive.checkpoint, archive.transfer, dict(archive.balances))
-        if found != (state.checkpoints.number, state.transfer, state.balances):
-            raise NotResumable("its balances or its checkpoint have been changed")
+        _check_archive(archive, state)
+        _check_older(context.store, archive.number)
     except (StoreError, NotResumable) as error:
-        context.report.find(
-            "archives",
-            "What the database keeps of its archived history cannot be believed.",
-            expected="a state that an archiving Openfelt has written",
-            found=str(error),
-        )
+        _find_archive(context, error)
         return None
     context.report.note(
         f"The history up to checkpoint {archive.checkpoint} is in an archive, and is not checked "

@@ -18,13 +18,13 @@ def audit_authenticity(context: AuditContext, heads: Mapping[str, Head]) -> None
     try:
         begun = store.authentication()
     except KeyMissing as error:
-        _note_missing(report, error.key)
+        _report_missing(store, report, error.key)
         return
     except Damaged as error:
         report.find(APPENDS_STREAM, str(error))
         return
     if begun is None:
-        _check_none(heads, report)
+        _check_none(store, heads, report)
         return
     context.keys_here, context.all_listed = True, not begun.events
     report.counts.events_unauthenticated = begun.events
@@ -57,16 +57,26 @@ def _check(store: Store, stream: str, head: Head, report: ReportDraft) -> None:
         report.counts.heads_authentic += 1
 
 
-def _note_missing(report: ReportDraft, key: str) -> None:
+def _report_missing(store: Store, report: ReportDraft, key: str) -> None:
+    if store.key_ids():
+        # The keys that are here would include this one, or it would have been declared lost.
+        report.find(
+            APPENDS_STREAM,
+            "Its head names a key that is not here, and that was not declared lost: no head of "
+            "any stream can be checked.",
+            expected="a key of the house",
+            found=key,
+        )
+        return
     report.note(
         f"The key {key} is not available, so the heads that it authenticates were not checked: "
         "forged appends to their streams would not be detected."
     )
 
 
-def _check_none(heads: Mapping[str, Head], report: ReportDraft) -> None:
+def _check_none(store: Store, heads: Mapping[str, Head], report: ReportDraft) -> None:
     """A database of an earlier version has no codes at all."""
-    if any(head.code for head in heads.values()):
+    if any(head.code for head in heads.values()) or (heads and store.was_authenticated()):
         report.find(
             APPENDS_STREAM,
             "The event that records the start of authentic appends is missing.",

@@ -1,0 +1,92 @@
+"""The record beside the keys: which databases have codes, and where they are.
+
+It is out of reach of a person who may write to a database. Without it, a database whose codes have
+all been removed could not be told from one of an earlier version, nor a copy from its original. It
+is not needed to read anything, and holds no secret but the places.
+"""
+
+import logging
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+SUFFIX: Final = ".databases"
+_FORMAT: Final = "openfelt.databases/1"
+
+logger = logging.getLogger(__name__)
+
+
+class KnownDatabase(msgspec.Struct, frozen=True):
+    """A database as it was last seen in a place."""
+
+    place: str
+    database: str
+    epoch: str
+
+
+class _File(msgspec.Struct, frozen=True):
+    format: str
+    databases: list[KnownDatabase]
+
+
+class KnownDatabases:
+    """The file of the record. One that cannot be written is reported, and stops nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def at(self, place: str) -> KnownDatabase | None:
+        """The database that was last seen in a place."""
+        return next((known for known in self._read() if known.place == place), None)
+
+    def is_elsewhere(self, now: KnownDatabase) -> bool:
+        """Whether the same state of codes was last seen in another place."""
+        return any(
+            known.place != now.place and (known.database, known.epoch) == (now.database, now.epoch)
+            for known in self._read()
+        )
+
+    def note(self, now: KnownDatabase) -> None:
+        """Keep what is in a place now."""
+        known = self._read()
+        if now in known:
+            return
+        self._write([*(other for other in known if other.place != now.place), now])
+
+    def forget(self, place: str) -> None:
+        """Forget what was in a place, after an operator has put a database without codes there."""
+        known = self._read()
+        if any(other.place == place for other in known):
+            self._write([other for other in known if other.place != place])
+
+    def _write(self, known: list[KnownDatabase]) -> None:
+        content = msgspec.json.format(msgspec.json.encode(_File(_FORMAT, known)), indent=2)
+        unfinished = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
+        try:
+            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self.path)
+        except OSError as error:
+            logger.warning(
+                "%s cannot be written (%s): a database whose codes were all removed is then known "
+                "by the published checkpoints only",
+                self.path,
+                error.strerror,
+            )
+            unfinished.unlink(missing_ok=True)
+
+    def _read(self) -> list[KnownDatabase]:
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=_File).databases
+        except FileNotFoundError:
+            return []
+        except (OSError, msgspec.MsgspecError):
+            logger.error("%s cannot be read, and is written anew", self.path)
+            return []
