@@ -128,7 +128,7 @@ class Casino:
         Its rules come from the installed catalog. The check covers what only the terminal knows:
         that the decks are those it saw sealed before it bet, that the seeds are those that were
         called, that its own was used, and that the cards are those it was shown. It raises
-        SeedUnused if the proof holds and the own seed was not used, but the house may not be at
+        SeedUnused if the proof holds and its seed was not used, but the house may not be at
         fault.
         """
         path = f"{API}/tables/{terminal.public.table}/rounds/{number}"

@@ -60,7 +60,7 @@ class OwnRound:
     ended: bool = False
     """Whether the terminal saw how the round ended."""
     shown: dict[Place, Card] = field(default_factory=dict)
-    """The own hands, the dealer's and the board, as they were last shown."""
+    """The player's hands, the dealer's and the board, as they were last shown."""
 
     @property
     def commitment(self) -> str:
@@ -151,7 +151,7 @@ class OwnRound:
 
 
 class Bindings:
-    """To which seeds the own seat was bound, and since when, as the private views show it.
+    """To which seeds the player's seat was bound, and since when, as the private views show it.
 
     Between rounds, a view shows the commitment of the last round, and the number of the next.
     """

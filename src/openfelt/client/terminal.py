@@ -256,7 +256,7 @@ class Terminal:
         return self.rounds[number]
 
     def _see(self, *, fresh: bool) -> None:
-        """Remember what the views show of the own rounds."""
+        """Remember what the views show of the player's rounds."""
         if time.monotonic() - self._beaten > STALL_SECONDS:
             self._away()
         self._bindings.see(self._public, self._private, self.version, fresh=fresh)

@@ -5,7 +5,7 @@ from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.server.errors import Denied
-from openfelt.table.house_money import HOUSE_PREFIX
+from openfelt.table.croupier.house_money import HOUSE_PREFIX
 from openfelt.table.permissions import check_name
 
 NAME_LENGTH_MAX: Final = 32

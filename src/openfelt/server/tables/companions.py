@@ -31,7 +31,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
-from openfelt.table.house_money import plays_for_house
+from openfelt.table.croupier.house_money import plays_for_house
 from openfelt.table.state import Table, TablePhase
 
 NAMES: Final = ("computer-player-1", "computer-player-2")

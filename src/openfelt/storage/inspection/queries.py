@@ -7,7 +7,7 @@ from openfelt.storage.door import FIRST_HASH
 from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row
-from openfelt.storage.streams.recoding import answers_digest
+from openfelt.storage.streams.code_changes import answers_digest
 from openfelt.storage.streams.stream_queries import StreamQueries
 
 STRAYS_MAX: Final = 100

@@ -17,10 +17,10 @@ from openfelt.storage.door import FIRST_HASH, Commit, Head, Unavailable, Unknown
 from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.postgres import statements as sql
-from openfelt.storage.postgres.catalog import catalog_faults
 from openfelt.storage.postgres.connections import Connection, ConnectionPool
 from openfelt.storage.postgres.errors import may_try_again, plain
 from openfelt.storage.postgres.integrity import inspected
+from openfelt.storage.postgres.system_catalog import catalog_faults
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.commit_plan import (
     Plan,
@@ -32,7 +32,7 @@ from openfelt.storage.sql.commit_plan import (
 )
 from openfelt.storage.sql.rows import Row, balance, stream_head
 from openfelt.storage.sql.sql_store import RowRefused, SqlStore
-from openfelt.storage.streams.recoding import Run
+from openfelt.storage.streams.code_changes import Run
 
 CONNECTIONS_MAX = 8
 """The maximum number of connections of one store."""

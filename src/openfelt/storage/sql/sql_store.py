@@ -28,7 +28,7 @@ from openfelt.storage.secrecy.secret_queries import lost_in
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import commands_of, plan, repeated_command, repeated_secret
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
-from openfelt.storage.streams.recoding import REFUSED
+from openfelt.storage.streams.code_changes import REFUSED
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected, corrections_in
 
 KEYS_MAX = 100

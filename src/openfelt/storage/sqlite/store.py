@@ -25,7 +25,7 @@ from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
 from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 from openfelt.storage.sqlite.watched_files import WatchedFiles
-from openfelt.storage.streams.recoding import Run
+from openfelt.storage.streams.code_changes import Run
 
 BUSY_MS = 5000
 """How long a write waits for another process's write."""

@@ -29,9 +29,9 @@ from openfelt.storage.secrecy.secret_queries import SecretQueries
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import Plan, snapshot_binding
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
-from openfelt.storage.streams import recoding
+from openfelt.storage.streams import code_changes
 from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys
-from openfelt.storage.streams.recoding import Run, stored_record
+from openfelt.storage.streams.code_changes import Run, stored_record
 
 logger = logging.getLogger(__name__)
 
@@ -175,7 +175,7 @@ class StreamQueries(SecretQueries):
         while done := self.reencrypt("", plain=True):
             encrypted += done
         used = {*self.encryption_keys(), *self.keys_of_events()}
-        self._together(lambda run: recoding.begin(run, self._keyring, used, at_ms))
+        self._together(lambda run: code_changes.begin(run, self._keyring, used, at_ms))
         if encrypted:
             self._scrub_old(encrypted)
         after = self.authentication()
@@ -219,7 +219,7 @@ class StreamQueries(SecretQueries):
         keys = self._known_keys()
         assert keys is not None
         if not keys.newest_is_used:
-            self._together(lambda run: recoding.use_newest(run, self._keyring, at_ms))
+            self._together(lambda run: code_changes.use_newest(run, self._keyring, at_ms))
             self._append_keys = None
             keys = self._known_keys()
             assert keys is not None
@@ -235,7 +235,7 @@ class StreamQueries(SecretQueries):
 
         def work(run: Run) -> None:
             nonlocal renewed
-            renewed = recoding.renew(run, self._keyring, lost, at_ms)
+            renewed = code_changes.renew(run, self._keyring, lost, at_ms)
 
         self._together(work)
         self._append_keys = None
@@ -270,7 +270,7 @@ class StreamQueries(SecretQueries):
         if self._is_leased():
             raise EpochRefused
         self._together(
-            lambda run: recoding.begin_epoch(run, self._keyring, at_ms, reason), alone=True
+            lambda run: code_changes.begin_epoch(run, self._keyring, at_ms, reason), alone=True
         )
         self._append_keys = None
         self._note_place()
@@ -307,7 +307,7 @@ class StreamQueries(SecretQueries):
         """Authenticate all heads as they are, after Openfelt itself has cut off their ends."""
         keys = self._known_keys()
         if keys is not None:
-            self._together(lambda run: recoding.recode(run, keys))
+            self._together(lambda run: code_changes.recode(run, keys))
 
     def append_key_ids(self) -> tuple[str, ...]:
         """The ids of the keys under which heads are authentic."""

@@ -7,10 +7,10 @@ from openfelt.rules.round_events import Banker
 from openfelt.table.collection import bank_wager_min_cents, banker_due_max_cents
 from openfelt.table.commands import DeclineBank, Person, TakeBank
 from openfelt.table.croupier.committed_decks import check_sealed
+from openfelt.table.croupier.house_money import check_own_money
 from openfelt.table.croupier.round_commands import new_round
 from openfelt.table.croupier.seed_commands import binding, check_hex
 from openfelt.table.events import BankDeclined
-from openfelt.table.house_money import check_own_money
 from openfelt.table.permissions import Events, Outside, absence_of, own_seat
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table, after

@@ -49,6 +49,7 @@ from openfelt.table.commands import (
 from openfelt.table.croupier.bank_commands import decline_bank, take_bank
 from openfelt.table.croupier.clock import clock_wanted, end_time, expire_round, resume_clock
 from openfelt.table.croupier.command_roles import check_role
+from openfelt.table.croupier.house_money import house_declines
 from openfelt.table.croupier.round_commands import (
     close_bets,
     confirm,
@@ -70,7 +71,6 @@ from openfelt.table.croupier.supervision import (
 )
 from openfelt.table.deck import deck_of, next_card
 from openfelt.table.events import TableClosed
-from openfelt.table.house_money import house_declines
 from openfelt.table.permissions import Events, Outside
 from openfelt.table.state import Table, TablePhase
 from openfelt.table.void_reasons import void_withdrawn
