@@ -14,8 +14,9 @@ const HOUSE = {
 
 /** A table whose answers come when a test gives them. */
 class SlowTable {
-  public = { table: "t", results: [], round: null } as unknown as PublicView;
-  private = { seat: 1, name: "ann", credit_cents: 90_000, hands: {}, may: ["set_wagers"] } as unknown as PrivateView;
+  // A live dealer deals real cards, so that no fingerprint has to be known before a bet.
+  public = { table: "t", dealer_mode: "live", results: [], round: null } as unknown as PublicView;
+  private = { seat: 1, name: "ann", deck_sealed: true, credit_cents: 90_000, hands: {}, may: ["set_wagers"] } as unknown as PrivateView;
   status = "live";
   version = 1;
   onView: (fresh: boolean) => void = () => {};
