@@ -24,6 +24,6 @@ def test_figures_of_one_wager(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_no_side_bet_has_no_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    sentence, code = complaint(capsys, "paytables", "UDP-01", "--figures")
+    sentence, code = complaint(capsys, "paytables", "UDP-ANTE", "--figures")
     assert "no side bet" in sentence
     assert code == 2

@@ -22,7 +22,7 @@ def public_view(**changes: Any) -> View:
     return {
         "table": TABLE, "house": "online", "fingerprint": "00", "phase": "open",
         "dealer_mode": "virtual", "private": True, "seats_taken": [1], "players": 1,
-        "house_seats": [], "commitments": {}, "deck_round": 1, "results": [],
+        "computer_seats": [], "commitments": {}, "deck_round": 1, "results": [],
         "fairness": dict.fromkeys(counts, 0), "round": None, "seeds": None,
     } | changes  # fmt: skip
 

@@ -26,7 +26,7 @@ from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table import dealer_events, events
 from openfelt.table.links import link_events
-from openfelt.table.lost_keys import KeyDeclaredLost
+from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
 from tests.kit.repository import ROOT
 
@@ -182,6 +182,15 @@ GOLDEN: dict[str, Any] = {
         proofs=3,
         codes=2,
         tables=("draw-1", "stadium-1"),
+    ),
+    "key_declared_lost.1.unsigned": KeyDeclaredLost(
+        key="00c0ffee",
+        decks=0,
+        round_keys=0,
+        proofs=0,
+        codes=0,
+        tables=(),
+        unsigned=(UnsignedEnd(stream="wallet/ann", signed=3, version=5),),
     ),
     # A round.
     "round_opened.1": rounds.RoundOpened(

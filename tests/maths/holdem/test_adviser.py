@@ -192,13 +192,13 @@ def test_seen_cards_change_the_best_play() -> None:
     [
         ("As", "", "", "", "two hole cards, not 1"),
         ("As Ks Qs", "", "", "", "two hole cards, not 3"),
-        ("As As", "", "", "", "more than once: As"),
-        ("As Ks", "As 2c 3c", "", "", "more than once: As"),
+        ("As As", "", "", "", "As is given more than once"),
+        ("As Ks", "As 2c 3c", "", "", "As is given more than once"),
         ("As Ks", "2c 3c", "", "", "0, 3 or 5 cards on the board, not 2"),
         ("As Ks", "2c 3c 4c 5c", "", "", "not 4"),
-        ("As Ks", "", "Ad Ad", "", "more than once: Ad"),
-        ("2s Ks", "", "Ac Ad Ah As Ac Ad Ah", "", "more than once: Ac Ad Ah"),
-        ("As Ks", "", "2c", "2c", "more than once: 2c"),
+        ("As Ks", "", "Ad Ad", "", "Ad is given more than once"),
+        ("2s Ks", "", "Ac Ad Ah As Ac Ad Ah", "", "Ac Ad Ah are given more than once"),
+        ("As Ks", "", "2c", "2c", "2c is given more than once"),
         ("As Ks", "", "", "2c 2d 2h", "a dealer has two hole cards, not 3"),
     ],
 )

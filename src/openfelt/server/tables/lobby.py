@@ -171,7 +171,7 @@ def offers_private_tables(house: House) -> bool:
 
     >>> from openfelt.catalog import load_catalog
     >>> [name for name, house in load_catalog().houses.items() if offers_private_tables(house)]
-    ['draw', 'online', 'stadium']
+    ['online', 'stadium']
     """
     return house.dealer_mode is not DealerMode.LIVE and house.bank.kind is BankKind.HOUSE
 
