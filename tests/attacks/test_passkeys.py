@@ -250,10 +250,12 @@ def test_a_browser_left_open_adds_and_removes_no_passkey(
         *("password_needed", "passkey_needed", "passkey_needed", "passkey_needed"),
         "wrong_code",
     ]
-    # A new password opens a new session, which proves no more than the old one.
+    # A new password needs the passkey too. It opens a session that proves no more than the old one.
     new = "another felt and fourteen chairs"
-    answer = eve.post("/password", {"password": PASSWORD, "new_password": new})
-    assert answer.status_code == 200
+    change = {"password": PASSWORD, "new_password": new}
+    assert eve.post("/password", change).json()["code"] == "passkey_needed"
+    change |= {"passkey": key.signed(owner_challenge(eve), HERE)}
+    assert eve.post("/password", change).status_code == 200
     assert eve.post("/passkeys", {}).json()["code"] == "password_needed"
     assert eve.post("/passkeys", {"password": new}).json()["code"] == "passkey_needed"
     # What was signed to sign in is no proof within a session, and the other way round.

@@ -153,7 +153,9 @@ async def test_one_credit_is_not_collected_twice(shared_server: ServerUnderAttac
     assert credit_at(guest, "stadium-1") == 0
 
 
-async def test_top_ups_at_once_give_nothing_for_money_at_a_table(shared_server: ServerUnderAttack) -> None:
+async def test_top_ups_at_once_give_nothing_for_money_at_a_table(
+    shared_server: ServerUnderAttack,
+) -> None:
     guest = shared_server.person("guest")
     async with shared_server.terminal(guest, "stadium-1") as terminal:
         await terminal.sit(buy_in_cents=70_000)

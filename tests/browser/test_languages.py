@@ -57,7 +57,7 @@ def test_every_way_in_which_a_wager_can_end_has_a_sentence() -> None:
 
 def test_everything_that_happens_in_a_replay_has_a_sentence() -> None:
     kinds = {str(form.__struct_config__.tag) for form in get_args(Happened)}
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     assert not kinds - keys("replay.")
 
 

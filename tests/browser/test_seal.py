@@ -174,6 +174,8 @@ def test_the_sign_of_the_sealed_deck_keeps_off_the_dealers_cards(
     played(guest)
     expect(guest.page.locator("[data-verdict]").first).to_be_attached()
     for language in ("en", "es"):
+        # On a phone the sign is in the menu.
+        guest.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
         guest.page.evaluate(SPEAK, language)
         guest.page.reload()
         expect(guest.page.locator("[data-verdict]").first).to_be_attached()

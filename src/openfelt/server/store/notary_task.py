@@ -183,9 +183,11 @@ def _check_key(path: Path, store: Store) -> None:
     if last is None:
         return
     if not path.exists():
-        raise KeyFileError(f"{path} is not there, and the notary has signed before. {_REMEDY}")
+        raise KeyFileError(f"{path.name} is not there, and the notary has signed before. {_REMEDY}")
     if public_key_of(load_or_make_key(path)) != last.key:
-        raise KeyFileError(f"{path} holds another key than the one that signed last. {_REMEDY}")
+        raise KeyFileError(
+            f"{path.name} holds another key than the one that signed last. {_REMEDY}"
+        )
 
 
 def key_in_use(wanted: Path, store: Store) -> Path:

@@ -15,6 +15,7 @@ from openfelt.storage.door import (
     Head,
     KeyFailure,
     NewEvent,
+    StoredEvent,
 )
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sql import rows, statements
@@ -39,16 +40,29 @@ Run = Callable[[str, Sequence[object]], list[Row]]
 
 def stored_record(run: Run) -> AppendRecord | None:
     """What the store's own stream says; raises Forged for a broken one."""
-    found = run(statements.HEAD, (APPENDS_STREAM,))
-    head = rows.stream_head(found[0])[1] if found else rows.NO_STREAM
-    last = head.version or LAST_NUMBER
-    events = paged(
-        lambda seen: run(statements.EVENTS, (APPENDS_STREAM, seen, last, PAGE_ROWS)),
-        rows.event,
-        key=1,
-        after=0,
-    )
+    head = _stored_head(run)
+    events = _stored_events(run, head.version or LAST_NUMBER)
+    if events and not head.version:
+        # Another process may have begun the stream between the two statements.
+        head = _stored_head(run)
+        events = _stored_events(run, head.version or LAST_NUMBER)
     return read_record(head, events)
+
+
+def _stored_head(run: Run) -> Head:
+    found = run(statements.HEAD, (APPENDS_STREAM,))
+    return rows.stream_head(found[0])[1] if found else rows.NO_STREAM
+
+
+def _stored_events(run: Run, last: int) -> list[StoredEvent]:
+    return list(
+        paged(
+            lambda seen: run(statements.EVENTS, (APPENDS_STREAM, seen, last, PAGE_ROWS)),
+            rows.event,
+            key=1,
+            after=0,
+        )
+    )
 
 
 def begin(run: Run, keyring: Keyring, used: Collection[str], at_ms: int) -> None:
