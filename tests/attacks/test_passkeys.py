@@ -252,7 +252,7 @@ def test_a_browser_left_open_adds_and_removes_no_passkey(
     ]
     # A new password needs the passkey too. It opens a session that proves no more than the old one.
     new = "another felt and fourteen chairs"
-    change = {"password": PASSWORD, "new_password": new}
+    change: Json = {"password": PASSWORD, "new_password": new}
     assert eve.post("/password", change).json()["code"] == "passkey_needed"
     change |= {"passkey": key.signed(owner_challenge(eve), HERE)}
     assert eve.post("/password", change).status_code == 200
