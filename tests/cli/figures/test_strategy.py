@@ -84,7 +84,9 @@ def test_the_chart_is_drawn_into_a_file(
 
 @pytest.mark.slow
 def test_other_terms_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document = house_document("online", {"id": "only_three", "play.before_flop": [3]})
+    departure = {"clause": "O.4b", "reason": "a test"}
+    changes = {"id": "only_three", "play.before_flop": [3], "departures": [departure]}
+    document = house_document("online", changes)
     (tmp_path / "only_three.toml").write_text(toml_text(document), encoding="utf-8")
     houses = ("--houses", str(tmp_path))
     found = facts(capsys, "strategy", "only_three", "--name", "perfect", *houses)

@@ -23,7 +23,7 @@ from openfelt.runtime.tables.open_table import write_table
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.sqlite import SqliteStore
-from openfelt.storage.streams import stream_queries
+from openfelt.storage.streams import code_changes
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 from openfelt.table.commands import BuyIn, OpenTable, Person, Role, TableCommand, TakeSeat
 from tests.kit.audit.forgeries import recode, recode_snapshots
@@ -96,7 +96,7 @@ def make_part(path: Path, part: int, rounds: int) -> None:
     unfinished = path.with_name(f"{path.name}.unfinished")
     for leftover in path.parent.glob(f"{unfinished.name}*"):
         leftover.unlink()
-    with patch.object(stream_queries, "new_database_id", lambda: DATABASE):
+    with patch.object(code_changes, "new_id", lambda: DATABASE):
         _play_part(unfinished, part, rounds)
     unfinished.rename(path)
 
