@@ -31,6 +31,8 @@ def new_name() -> str:
 
 def look(guest: Guest, where: str) -> None:
     """No violation, no text that is missing, and on a phone nothing too wide or too small."""
+    # The page is empty until its script has run.
+    expect(guest.page.get_by_role("main")).to_be_visible()
     check_axe(guest, where)
     check_texts(guest)
     if guest.phone:
