@@ -2,7 +2,7 @@
 
 from openfelt.runtime.clock import FOLLOWED_MS, Clock
 from openfelt.storage.codec import Codec
-from openfelt.storage.door import Append, Cause, Commit, Head, Store
+from openfelt.storage.door import Append, Cause, Commit, Head, Store, tell_damage
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.streams.time_corrections import (
     CLOCK_STREAM,
@@ -22,7 +22,7 @@ def streams_ahead(store: Store, now_ms: int) -> dict[str, Head]:
     corrections = corrections_in(store)
     return {
         stream: head
-        for stream, head in store.heads().items()
+        for stream, head in store.heads(damage=tell_damage).items()
         if head.at_ms - now_ms > FOLLOWED_MS
         and not may_go_back(StreamEnd(stream, head.version, head.at_ms), now_ms, corrections)
     }

@@ -9,6 +9,7 @@ from typing import Final
 from openfelt.storage.door import Store
 from openfelt.storage.secrecy.secrets_door import LOST_KEY_KIND
 from openfelt.storage.streams.time_corrections import CLOCK_KIND
+from openfelt.table.permissions import NAME
 
 PRIVATE_PREFIX: Final = "private."
 """How the names of private tables begin; the rest is the name of their player."""
@@ -111,5 +112,9 @@ def name_of(stream: str) -> str:
 
 
 def names_in(store: Store, kind: StreamKind) -> list[str]:
-    """The names of all tables, links, wallets or accounts that the store has events of."""
-    return [name_of(stream) for stream in store.streams(kind.prefix)]
+    """The names of all tables, links, wallets or accounts that the store has events of.
+
+    A name that Openfelt would not have given is left out; the audit reports its stream.
+    """
+    names = (name_of(stream) for stream in store.streams(kind.prefix))
+    return [name for name in names if NAME.fullmatch(name)]

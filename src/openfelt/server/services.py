@@ -56,7 +56,8 @@ from openfelt.server.tables.starter_floor import (
     set_up_starter_floor,
 )
 from openfelt.storage.addresses import open_store
-from openfelt.storage.door import Store, StoreError
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Damaged, Store, StoreError
 from openfelt.storage.event_forms import EVENT_FORMS, check_forms
 
 ROUND_THREADS: Final = 2
@@ -352,7 +353,12 @@ async def _replace_first_password(services: Services) -> None:
     Before version 0.2, every starter floor had the same password.
     """
     given = services.settings.supervisor_password
-    supervisor = await asyncio.to_thread(services.accounts.get, SUPERVISOR)
+    try:
+        supervisor = await asyncio.to_thread(services.accounts.get, SUPERVISOR)
+    except (Damaged, CodecError) as error:
+        # The supervisor cannot sign in. That must not stop the tables.
+        logger.error("the account of %s cannot be read: %s", SUPERVISOR, error)
+        return
     if supervisor is None or supervisor.password_state is PasswordState.OWN:
         return
     well_known = supervisor.password_state is PasswordState.WELL_KNOWN

@@ -22,12 +22,17 @@ from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
 from openfelt.rules.house import House
 from openfelt.rules.wagers import Spot
 from openfelt.storage.door import StoreError
+from openfelt.storage.shown_names import shown
 
 _Value = TypeVar("_Value")
 
 
 class CodecError(StoreError):
-    """A stored value is invalid."""
+    """A stored value is invalid; the sentence quotes nothing of it but names."""
+
+
+class _NotStored(ValueError):
+    """A plain value is not one of its type; the sentence may be shown."""
 
 
 class Coder(NamedTuple):
@@ -71,7 +76,7 @@ class Codec:
             return self._coder(form).decode(plain)
         except _NOT_STORED as error:
             name = getattr(form, "__name__", str(form))
-            raise CodecError(f"This is not a stored {name}: {error}") from error
+            raise CodecError(f"This is not a stored {name}: {_reason(error)}") from error
 
     def house_to_json(self, house: House) -> str:
         """A whole house as JSON, for its rule set."""
@@ -82,7 +87,7 @@ class Codec:
         try:
             house = self._whole_house.decode(read_json(text))
         except _NOT_STORED as error:
-            raise CodecError(f"This is not a stored house: {error}") from error
+            raise CodecError(f"This is not a stored house: {_reason(error)}") from error
         assert isinstance(house, House)
         return house
 
@@ -126,7 +131,7 @@ class Codec:
     def _house(self, fingerprint: str) -> House:
         house = self._house_of(fingerprint)
         if house is None:
-            raise LookupError(f"there is no rule set {fingerprint}")
+            raise _NotStored(f"there is no rule set {shown(str(fingerprint)[:12])}")
         return house
 
     def _union(self, form: Any) -> Coder:
@@ -153,7 +158,7 @@ class Codec:
         def decode(plain: Any) -> Any:
             kind = kinds.get(plain["kind"])
             if kind is None:
-                raise LookupError(f"there is no kind {plain['kind']!r}")
+                raise _NotStored(f"there is no kind {shown(plain['kind'])}")
             return coders[kind].decode({key: plain[key] for key in plain if key != "kind"})
 
         return Coder(encode, decode)
@@ -214,7 +219,7 @@ class Codec:
 
         def decode(plain: Any) -> Any:
             if not plain.keys() <= coders.keys():
-                raise LookupError(f"there is no field {min(plain.keys() - coders.keys())!r}")
+                raise _NotStored(f"there is no field {shown(min(plain.keys() - coders.keys()))}")
             return form(**{name: coders[name].decode(value) for name, value in plain.items()})
 
         return Coder(encode, decode)
@@ -224,6 +229,11 @@ _NO_DEFAULT = object()
 
 _NOT_STORED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What decoding raises for plain values of another type."""
+
+
+def _reason(error: Exception) -> str:
+    """Why a value cannot be decoded. Other errors than our own may quote it."""
+    return str(error) if isinstance(error, _NotStored) else type(error).__name__
 
 
 def _default(field: "dataclasses.Field[Any]") -> Any:
@@ -239,7 +249,7 @@ def read_json(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise CodecError(f"This is not JSON: {error}") from error
+        raise CodecError(f"This is not JSON ({type(error).__name__}).") from error
 
 
 @cache
@@ -257,7 +267,7 @@ def _same(form: type) -> Coder:
 
     def checked(value: Any) -> Any:
         if type(value) is not form:
-            raise TypeError(f"{value!r} is not {form.__name__}")
+            raise _NotStored(f"{shown(value)} is not {form.__name__}")
         return value
 
     return Coder(checked, checked)
@@ -270,7 +280,7 @@ def _enumeration(form: type[Enum]) -> Coder:
     def decode(plain: Any) -> Any:
         member = members.get((type(plain), plain))
         if member is None:
-            raise ValueError(f"{plain!r} is not a {form.__name__}")
+            raise _NotStored(f"{shown(plain)} is not a {form.__name__}")
         return member
 
     return Coder(lambda member: member.value, decode)
@@ -282,7 +292,7 @@ def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Code
     def decode(plain: Any) -> Any:
         value = read(plain)
         if write(value) != plain:
-            raise ValueError(f"{plain!r} is written {write(value)!r}")
+            raise _NotStored(f"{shown(plain)} is written otherwise")
         return value
 
     return Coder(write, decode)
@@ -290,7 +300,7 @@ def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Code
 
 def _listed(plain: Any) -> list[Any]:
     if not isinstance(plain, list):
-        raise TypeError(f"{plain!r} is not a list")
+        raise _NotStored(f"{shown(plain)} is not a list")
     return plain
 
 
@@ -298,13 +308,13 @@ def _whole_number(text: str) -> int:
     number = int(text)
     # A number is written one way only, so digits of other scripts, signs and spaces are refused.
     if str(number) != text:
-        raise ValueError(f"{text!r} is written {str(number)!r}")
+        raise _NotStored(f"{shown(text)} is written otherwise")
     return number
 
 
 def _fraction(text: str) -> Fraction:
     if not isinstance(text, str):
-        raise TypeError(f"{text!r} is not a fraction")
+        raise _NotStored(f"{shown(text)} is not a fraction")
     return Fraction(text)
 
 

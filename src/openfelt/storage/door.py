@@ -34,6 +34,7 @@ from openfelt.storage.errors import (
     StoreError,
     Unavailable,
     Unknown,
+    tell_damage,
 )
 from openfelt.storage.inspection.interface import Authentication, Inspection
 from openfelt.storage.secrecy.envelopes import Envelope
@@ -81,6 +82,7 @@ __all__ = [
     "Unavailable",
     "Unknown",
     "event_binding",
+    "tell_damage",
 ]
 
 FIRST_HASH = "0" * 64
@@ -468,8 +470,11 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         """Remove some archived transfers up to a number; gives how many, 0 at the end."""
         ...
 
-    def event_forms(self) -> dict[str, int]:
-        """The newest version of every event that has been written, by its name."""
+    def event_forms(self, *, damage: Damage | None = None) -> dict[str, int]:
+        """The newest version of every event that has been written, by its name.
+
+        Without ``damage``, a row that cannot be read is logged and left out.
+        """
         ...
 
     def checkpoints(self, *, after: int = -1, damage: Damage | None = None) -> Iterator[Checkpoint]:

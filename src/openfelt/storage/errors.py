@@ -21,10 +21,14 @@ StoreError
     └── Unknown    the connection was lost during a commit: all is written, or nothing
 """
 
+import logging
 import re
 from collections.abc import Callable
 
 from openfelt.ledger import Account
+from openfelt.storage.shown_names import shown
+
+logger = logging.getLogger(__name__)
 
 
 class StoreError(Exception):
@@ -35,7 +39,7 @@ class Conflict(StoreError):
     """The stream is not at the version that the writer expected."""
 
     def __init__(self, stream: str, *, expected: int, found: int) -> None:
-        super().__init__(f"{stream} is at version {found}, not at {expected}.")
+        super().__init__(f"{shown(stream)} is at version {found}, not at {expected}.")
         self.stream = stream
         self.expected = expected
         self.found = found
@@ -50,14 +54,14 @@ class Repeated(Conflict):
 
     def __init__(self, stream: str, what: str, *, version: int) -> None:
         super().__init__(stream, expected=version, found=version)
-        self.args = (f"{stream} already has {what}.",)
+        self.args = (f"{shown(stream)} already has {what}.",)
 
 
 class Fenced(StoreError):
     """The writer's lease on the stream has passed to another owner."""
 
     def __init__(self, stream: str, *, fence: int, found: int) -> None:
-        super().__init__(f"{stream} is held under lease {found} now; lease {fence} is over.")
+        super().__init__(f"{shown(stream)} is held under lease {found} now; lease {fence} is over.")
         self.stream = stream
         self.fence = fence
         self.found = found
@@ -89,18 +93,23 @@ class NotOpenfelt(StoreError):
 
 
 class Damaged(StoreError):
-    """A row is not what Openfelt wrote; the sentence names its table and its key."""
+    """A row is not what Openfelt wrote; the sentence names its table and its key, if that can be
+    shown, and quotes nothing else of it."""
 
     def __init__(self, table: str, row: object, fault: str) -> None:
-        # A key of a row may itself be damaged, and must still be printable.
-        named = str(row).encode("ascii", "backslashreplace").decode()
-        super().__init__(f"Row {named} of the table {table} is damaged: {fault}.")
+        # A key of a row may itself be damaged.
+        super().__init__(f"Row {shown(row)} of the table {table} is damaged: {fault}.")
         self.table = table
         self.row = row
 
 
 Damage = Callable[[Damaged], object]
 """Is told of a row that cannot be read, which is then left out; without it, Damaged is raised."""
+
+
+def tell_damage(error: Damaged) -> None:
+    """Log a row that is left out, so that it does not hide the others."""
+    logger.error("%s", error)
 
 
 class Forged(Damaged):
@@ -140,7 +149,7 @@ class KeyMissing(KeyFailure):
 
     def __init__(self, key: str, *, stream: str, where: str) -> None:
         super().__init__(
-            f"The secret cards of {stream} are encrypted with the key {key}, which is not in "
+            f"The secret cards of {shown(stream)} are encrypted with the key {key}, which is not in "
             f"{where}. Put the key back, or name the file that has it in OPENFELT_KEYS_FILE. If it "
             f"is lost for good, run openfelt keys lost --key {key} on the database."
         )
@@ -153,7 +162,7 @@ class AppendKeyMissing(KeyMissing):
 
     def __init__(self, key: str, *, stream: str, where: str) -> None:
         super().__init__(key, stream=stream, where=where)
-        sentence = f"The record of {stream} is authenticated with the key {key}"
+        sentence = f"The record of {shown(stream)} is authenticated with the key {key}"
         remedy = "Put the key back, or name the file that has it in OPENFELT_KEYS_FILE."
         remedy += f" If it is lost for good, run openfelt keys lost --key {key} on the database."
         self.args = (f"{sentence}, which is not in {where}. {remedy}",)
@@ -167,7 +176,7 @@ class Purged(Irrecoverable):
     """The data key of an event or a snapshot was removed, so its hidden part is gone."""
 
     def __init__(self, stream: str, key: str) -> None:
-        super().__init__(f"The key {key} of {stream} has been removed.")
+        super().__init__(f"The key {shown(key)} of {shown(stream)} has been removed.")
 
 
 class KeyLost(Irrecoverable):
@@ -175,7 +184,7 @@ class KeyLost(Irrecoverable):
 
     def __init__(self, key: str, *, stream: str) -> None:
         super().__init__(
-            f"A secret of {stream} was encrypted with the key {key}, which was declared lost."
+            f"A secret of {shown(stream)} was encrypted with the key {key}, which was declared lost."
         )
         self.key = key
 

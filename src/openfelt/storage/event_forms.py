@@ -28,6 +28,7 @@ from openfelt.storage.door import (
     StoredEvent,
     StoreError,
 )
+from openfelt.storage.shown_names import shown as shown_name
 from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table import dealer_events, events
 from openfelt.table.links import link_events
@@ -162,7 +163,7 @@ def check_forms(store: Store, *families: Mapping[str, EventForm]) -> None:
     """
     known = {name: form.schema for forms in families for name, form in forms.items()}
     newer = [
-        f"{name} (version {schema})"
+        f"{shown_name(name)} (version {schema})"
         for name, schema in store.event_forms().items()
         if schema > known.get(name, 0)
     ]
@@ -207,13 +208,14 @@ class EventCodec:
         unknown, unless ``shown`` has the hidden part, because it was shown in the end. Raises
         CodecError, KeyMissing or Damaged.
         """
-        where = f"Event {stored.version} of {stored.stream}"
+        where = f"Event {stored.version} of {shown_name(stored.stream)}"
         try:
             return self.decode_body(stored.name, stored.schema, stored.plain_body)
         except CodecError as error:
             if stored.decrypt is not None:
                 # The error could quote a card that not everyone has seen.
-                raise CodecError(f"{where}: This is not a stored {stored.name}.") from None
+                name = shown_name(stored.name)
+                raise CodecError(f"{where}: This is not a stored {name}.") from None
             raise CodecError(f"{where}: {error}") from error
         except Irrecoverable:
             return self.decode_open(stored, shown=shown)
@@ -235,7 +237,7 @@ class EventCodec:
         """An event by its name, the version of its form and its JSON."""
         form = self._forms.get(name)
         if form is None:
-            raise CodecError(f"There is no event called {name!r}.")
+            raise CodecError(f"There is no event called {shown_name(name)}.")
         if schema > form.schema:
             raise CodecError(
                 f"{name} has version {schema}; this Openfelt supports versions up to {form.schema}."
@@ -257,4 +259,5 @@ def _upcast(name: str, form: EventForm, version: int, plain: Any) -> Any:
     try:
         return upcaster(plain)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise CodecError(f"This is not version {version} of {name}: {error!r}") from error
+        fault = type(error).__name__
+        raise CodecError(f"This is not version {version} of {name}: {fault}") from error

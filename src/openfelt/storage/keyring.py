@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from openfelt.storage.door import AppendKeyMissing, Damaged, KeyFailure, KeyMissing
 from openfelt.storage.secrecy.known_databases import SUFFIX, KnownDatabases
+from openfelt.storage.shown_names import KEY_ID
 
 FILE_VARIABLE: Final = "OPENFELT_KEYS_FILE"
 """The environment variable that names the file of the keys."""
@@ -184,6 +185,8 @@ class Keyring:
         return decrypt_with(self._key(encrypted.key, stream), stream, name, encrypted.body)
 
     def _key(self, key_id: str, stream: str) -> bytes:
+        if KEY_ID.fullmatch(key_id) is None:
+            raise Damaged("secrets", stream, "what it names is not the id of a key")
         if key_id not in self._load():
             # Another process may have added it.
             self.reload()

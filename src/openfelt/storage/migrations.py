@@ -184,8 +184,8 @@ def schema_of(database: Database) -> int:
         return 0
     steps = [row[0] for row in database.run(_STEPS_DONE)]
     newest = steps[-1] if steps else 0
-    if not isinstance(newest, int) or steps != list(range(1, newest + 1)):
-        raise Damaged(VERSIONS_TABLE, steps, "steps must be numbered from 1 without a gap")
+    if not isinstance(newest, int) or steps != list(range(1, len(steps) + 1)):
+        raise Damaged(VERSIONS_TABLE, newest, "steps must be numbered from 1 without a gap")
     if newest > KNOWN:
         raise NewerSchema(found=newest, known=KNOWN)
     return newest

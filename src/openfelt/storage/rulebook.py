@@ -4,6 +4,7 @@ from openfelt.catalog.fingerprints import fingerprint
 from openfelt.rules.house import House
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import RuleSet, Store
+from openfelt.storage.shown_names import shown
 
 
 class Rulebook:
@@ -22,7 +23,9 @@ class Rulebook:
                 return None
             house = self.codec.house_from_json(rule_set.body)
             if not house.fingerprint == fingerprint(house) == wanted:
-                raise CodecError(f"The rule set {wanted[:12]} of {house.id} has been changed.")
+                raise CodecError(
+                    f"The rule set {shown(wanted[:12])} of {shown(house.id)} has been changed."
+                )
             self._houses[wanted] = house
         return self._houses[wanted]
 

@@ -8,6 +8,7 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
+from openfelt.storage.shown_names import shown
 
 
 def clock(
@@ -47,7 +48,7 @@ def clock(
         ahead = streams_ahead(store, now_ms)
     typer.echo(f"The clock of this machine says {_words(now_ms)}.")
     for stream, head in ahead.items():
-        typer.echo(f"{stream} ends at {_words(head.at_ms)}.")
+        typer.echo(f"{shown(stream)} ends at {_words(head.at_ms)}.")
     typer.echo(f"{len(ahead)} records are ahead of the clock.")
 
 

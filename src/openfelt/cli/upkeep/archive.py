@@ -10,6 +10,7 @@ from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database, usual_address
 from openfelt.cli.exit_codes import ExitCode
 from openfelt.cli.progress import watched
+from openfelt.cli.upkeep.backup import left_behind
 
 if TYPE_CHECKING:
     from openfelt.maths.parallel import Progress
@@ -83,6 +84,14 @@ def _archive(
     moved, written = archive_history(
         store, address, to, SystemClock(), keep_days=keep_days, progress=progress
     )
+    if written is None:
+        return (
+            f"Archive {moved.number} had been interrupted, and is finished now. Its file is the "
+            f"one that was named then. Nothing was written to {to}; run the command again to "
+            "archive what has become old since."
+        )
+    for stale in written.left:
+        typer.echo(left_behind(stale))
     return (
         f"Archive {moved.number} in {to} holds {written.state.events:,} events up to checkpoint "
         f"{moved.checkpoint:,}, and its audit is clean.\n"

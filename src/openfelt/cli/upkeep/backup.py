@@ -52,6 +52,11 @@ def backup_facts(done: "Backup") -> dict[str, object]:
     return {"manifest": msgspec.to_builtins(done.manifest), "faults": done.faults}
 
 
+def left_behind(path: Path) -> str:
+    """What is said of a file that an interrupted process has left."""
+    return f"{path} was left by an interrupted process. Nothing needs it: remove it."
+
+
 def print_backup(done: "Backup", heading: str) -> None:
     """Print what a backup holds."""
     holds = done.manifest.contents
@@ -65,5 +70,7 @@ def print_backup(done: "Backup", heading: str) -> None:
         typer.echo(f"The notary's last checkpoint in it is {holds.checkpoint.number:,}.")
     if holds.keys:
         typer.echo(f"Its cards need the keys {', '.join(holds.keys)}, which are not in it.")
+    for stale in done.left:
+        typer.echo(left_behind(stale))
     for fault in done.faults:
         typer.echo(f"The database itself is not in order: {fault}. Run openfelt audit.")

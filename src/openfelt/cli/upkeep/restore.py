@@ -49,10 +49,21 @@ def restore(
 
     with watched("Restoring") as progress:
         try:
-            done = restore_backup(backup, to, progress=progress)
+            done = restore_backup(
+                backup,
+                to,
+                progress=progress,
+                then=lambda: _continue_record(to, checkpoints, reason),
+            )
         except StoreError as error:
             raise Complaint(str(error)) from error
     print_backup(done, f"Restored from {backup}, and verified")
+    if done.faults:
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _continue_record(to: str, checkpoints: Path | None, reason: str) -> None:
+    """Begin a new epoch in a restored database, and let the notary continue."""
     with open_database(to) as store:
         if missing := store.missing_keys():
             # Codes cannot be bound to a new epoch without them.
@@ -69,5 +80,3 @@ def restore(
                 f"There are no published checkpoints at {files.published}, so it is not known what "
                 "was signed after the backup. If you find them, run openfelt notary continue."
             )
-    if done.faults:
-        raise typer.Exit(ExitCode.FINDINGS)

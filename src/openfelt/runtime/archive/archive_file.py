@@ -15,8 +15,9 @@ from openfelt.runtime.archive.cut import Cut, NothingToArchive, last_round
 from openfelt.runtime.audit.database import audit_from
 from openfelt.runtime.audit.progress.progress_state import AuditState
 from openfelt.runtime.streams import ARCHIVES_STREAM, StreamKind, kind_of, name_of, table_stream
-from openfelt.storage.backup.backup_file import make_backup, remake_manifest, remove_backup
-from openfelt.storage.backup.manifest import Manifest, Progress
+from openfelt.storage.backup.backup_file import make_backup
+from openfelt.storage.backup.manifest import Manifest, Progress, manifest_path, read_manifest
+from openfelt.storage.door import Store
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
@@ -54,6 +55,8 @@ class WrittenArchive(NamedTuple):
 
     manifest: Manifest
     state: AuditState
+    left: list[Path]
+    """What interrupted processes have left in the same folder."""
 
 
 def write_archive(
@@ -70,18 +73,44 @@ def write_archive(
     ``opening`` are the balances of what was archived before, as JSON. Raises ArchiveError and
     leaves no file if the copy has findings.
     """
-    make_backup(url, path, progress=progress)
-    try:
-        transfer, balances = _cut_off(path, cut, opening, keyring)
-        with closing(SqliteStore(path, keyring=keyring)) as store:
+    state: AuditState | None = None
+
+    def edit(copy: Path) -> None:
+        nonlocal state
+        transfer, balances = _cut_off(copy, cut, opening, keyring)
+        with closing(SqliteStore(copy, keyring=keyring)) as store:
             store.authenticate_cut()
             store.mark_cut(cut.checkpoint, cut.at_ms)
-        state = _audited(path, cut, keyring)
+        state = _audited(copy, cut, keyring)
         state = msgspec.structs.replace(state, transfer=transfer, balances=balances)
-        return WrittenArchive(remake_manifest(path), state)
-    except BaseException:
-        remove_backup(path)
-        raise
+
+    # The file gets its name once it is cut off and audited.
+    made = make_backup(url, path, progress=progress, edit=edit)
+    assert state is not None
+    return WrittenArchive(made.manifest, state, made.left)
+
+
+def is_unrecorded(store: Store, path: Path, keyring: Keyring | None) -> bool:
+    """Whether a file is an archive of this database of which the database knows nothing.
+
+    Nothing has been removed because of it: a process ended just before it was recorded.
+    """
+    if not path.is_file() or not manifest_path(path).exists():
+        return False
+    sha256, archive = read_manifest(path).sha256, store.archive(with_state=False)
+    while archive is not None:
+        if archive.sha256 == sha256:
+            return False
+        archive = store.archive(with_state=False, before=archive.number)
+    with closing(SqliteStore(path, keyring=keyring)) as file:
+        file.check_cut()
+        cut, own, theirs = file.cut_at(), store.authentication(), file.authentication()
+    return (
+        cut is not None
+        and own is not None
+        and theirs is not None
+        and (own.database == theirs.database)
+    )
 
 
 def _audited(path: Path, cut: Cut, keyring: Keyring | None) -> AuditState:

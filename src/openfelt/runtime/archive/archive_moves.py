@@ -1,20 +1,21 @@
 """History moved from a database to an archive, and back."""
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
-from openfelt.runtime.archive.archive_file import WrittenArchive, write_archive
+from openfelt.runtime.archive.archive_file import WrittenArchive, is_unrecorded, write_archive
 from openfelt.runtime.archive.cut import NothingToArchive, cut_before, movable
 from openfelt.runtime.audit.progress.progress_state import AuditState
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import ARCHIVES_STREAM
 from openfelt.storage.backup.archived_history import Archive
-from openfelt.storage.backup.backup_file import verify_backup
+from openfelt.storage.backup.backup_file import remove_backup, verify_backup
 from openfelt.storage.backup.manifest import BackupError
 from openfelt.storage.backup.returned_history import return_history
 from openfelt.storage.codec import Codec
@@ -26,6 +27,8 @@ DAY_MS: Final = 86_400_000
 
 Progress = Callable[[int, int], object]
 
+logger = logging.getLogger(__name__)
+
 
 def archive_history(
     store: Store,
@@ -36,14 +39,16 @@ def archive_history(
     keep_days: int,
     keyring: Keyring | None = None,
     progress: Progress | None = None,
-) -> tuple[Archive, WrittenArchive]:
+) -> tuple[Archive, WrittenArchive | None]:
     """Move history that is older than some days into a new file, and keep what play needs.
 
     Tables may run meanwhile. The file is written and audited first; only then is anything removed,
-    some rows at a time. What was interrupted is finished first. Raises NothingToArchive,
-    BackupError or another StoreError.
+    some rows at a time. If the last archive was interrupted when its file was whole already, that
+    one is finished instead, and no file is written. Raises NothingToArchive, BackupError or
+    another StoreError.
     """
-    _finish_interrupted(store, clock)
+    if (finished := _finish_interrupted(store, clock)) is not None:
+        return finished, None
     cut = cut_before(store, clock.wall_ms() - keep_days * DAY_MS)
     if not movable(store, cut.versions):
         raise NothingToArchive(
@@ -52,6 +57,9 @@ def archive_history(
         )
     before = store.archive(with_state=False)
     opening = json.dumps(dict(before.balances) if before else {})
+    if is_unrecorded(store, path, keyring):
+        logger.warning("%s was left by an interrupted process, and is written again", path)
+        remove_backup(path)
     written = write_archive(url, path, cut, opening=opening, keyring=keyring, progress=progress)
     archive = Archive(
         number=before.number + 1 if before else 1,
@@ -68,31 +76,35 @@ def archive_history(
     return archive, written
 
 
-def _finish_interrupted(store: Store, clock: Clock) -> None:
-    """Finish the last archive, if a process ended in the middle of it."""
+def _finish_interrupted(store: Store, clock: Clock) -> Archive | None:
+    """Finish the last archive, if a process ended in the middle of it; None if none did."""
     archive = store.archive()
     if archive is None:
-        return
-    record = _ArchivesRecord.read(store)
+        return None
+    record, finished = _ArchivesRecord.read(store), False
     if record.last != _event_of(archive):
+        finished = True
         if record.returned == _event_of(archive):
             raise BackupError(
                 f"Putting archive {archive.number} back was interrupted. Finish that first, with "
                 "--put-back."
             )
         _record(store, clock, _event_of(archive))
-    _drop_archived(store, archive)
+    dropped = _drop_archived(store, archive)
+    return archive if finished or dropped else None
 
 
-def _drop_archived(store: Store, archive: Archive) -> None:
-    """Remove what is in an archive and not needed by play."""
+def _drop_archived(store: Store, archive: Archive) -> int:
+    """Remove what is in an archive and not needed by play; gives how many rows that were."""
+    dropped = 0
     streams = AuditState.from_json(archive.state).streams
     versions = {stream: audited.position.version for stream, audited in streams.items()}
     for stream, version in movable(store, versions).items():
-        while store.drop_events(stream, version):
-            pass
-    while store.drop_transfers(archive.transfer):
-        pass
+        while rows := store.drop_events(stream, version):
+            dropped += rows
+    while rows := store.drop_transfers(archive.transfer):
+        dropped += rows
+    return dropped
 
 
 def put_back(
@@ -105,6 +117,11 @@ def put_back(
     archive = store.archive(with_state=False)
     manifest = verify_backup(path)
     if archive is None or archive.sha256 != manifest.sha256:
+        returned = _ArchivesRecord.read(store).returned
+        if returned is not None and returned.sha256 == manifest.sha256:
+            raise BackupError(
+                f"The history of archive {returned.number} is in the database again already."
+            )
         raise BackupError(f"{path} is not the newest archive of this database.")
     # The record comes first: whether or not this is interrupted, it can be done again.
     if _ArchivesRecord.read(store).returned != _event_of(archive):

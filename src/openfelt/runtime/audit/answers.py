@@ -14,6 +14,7 @@ from openfelt.runtime.cage.cashier import OLD_ACTOR
 from openfelt.runtime.requests import Answer, check_command_id
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import CommandKey, StoredAnswer
+from openfelt.storage.shown_names import shown, shown_hash
 from openfelt.table.commands import Role
 from openfelt.table.permissions import NAME
 
@@ -35,7 +36,7 @@ def audit_old_answers(context: AuditContext, stream: str, *, old_events: int) ->
             continue
         report.find(
             stream,
-            f"The answer to {actor}'s command {command} {sentence}.",
+            f"The answer to {shown(actor)}'s command {shown(command)} {sentence}.",
             expected=expected,
             found=found,
         )
@@ -45,16 +46,16 @@ def _fault(key: CommandKey, stored: StoredAnswer) -> tuple[str, str, str] | None
     """What is wrong with an answer by itself: a phrase, what was expected, what was found."""
     actor, command = key
     if actor != OLD_ACTOR and not _is_person(actor):
-        return "has no valid actor", "a role and a name", actor
+        return "has no valid actor", "a role and a name", shown(actor)
     try:
         check_command_id(command)
         answer = Answer.from_json(stored.body)
     except (Refusal, CodecError) as error:
-        return "cannot be read", "an answer", str(error)
+        return "cannot be read", "an answer", type(error).__name__
     if answer.version < 0:
         return "names no valid version", "0 or more", str(answer.version)
     if not _DIGEST.fullmatch(stored.digest):
-        return "has no valid digest of the command", "a hash", stored.digest
+        return "has no valid digest of the command", "a hash", shown_hash(stored.digest)
     return None
 
 

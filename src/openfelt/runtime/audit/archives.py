@@ -4,6 +4,16 @@ from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved
+from openfelt.storage.shown_names import shown_hash
+
+
+def _words(archived: HistoryArchived | None) -> str:
+    if archived is None:
+        return "no archive"
+    return (
+        f"archive {archived.number} up to checkpoint {archived.checkpoint} and transfer "
+        f"{archived.transfer}, with the SHA-256 {shown_hash(archived.sha256)}"
+    )
 
 
 class ArchivesAudit:
@@ -56,6 +66,6 @@ class ArchivesAudit:
                 self._stream,
                 "What the database keeps of its archived history is not what the record says. If "
                 "openfelt archive was interrupted, run it again: it finishes what it began.",
-                expected=str(last),
-                found=str(found),
+                expected=_words(last),
+                found=_words(found),
             )

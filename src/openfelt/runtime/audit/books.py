@@ -12,6 +12,7 @@ from openfelt.runtime.cage.account_sums import AccountSums
 from openfelt.runtime.streams import link_stream, table_stream
 from openfelt.storage.balances.balance_door import FIRST_NUMBER, StoredTransfer
 from openfelt.storage.door import Damaged, Head
+from openfelt.storage.shown_names import shown
 
 ATTEMPTS_MAX: Final = 20
 """How often the balances are read again because money has moved meanwhile."""
@@ -90,7 +91,7 @@ def _find_orphan(report: ReportDraft, booked: StoredTransfer) -> None:
         "It belongs to no event.",
         version=booked.number,
         expected="an event that causes it",
-        found=f"event {booked.version} of {booked.stream}, which does not exist",
+        found=f"event {booked.version} of {shown(booked.stream)}, which does not exist",
     )
 
 
@@ -148,7 +149,7 @@ def _compare_balances(
         if wanted != kept:
             report.find(
                 "balances",
-                f"The balance of {account} is not the sum of its transfers.",
+                f"The balance of {shown(account)} is not the sum of its transfers.",
                 expected=format_cents(wanted),
                 found=format_cents(kept),
             )
@@ -168,7 +169,7 @@ def _check_trial_balance(report: ReportDraft, balances: Mapping[Account, int]) -
     for account in trial.overdrawn:
         report.find(
             "balances",
-            f"{account} is overdrawn.",
+            f"{shown(account)} is overdrawn.",
             expected=f"{format_cents(0)} or more",
             found=format_cents(book.balance(account)),
         )

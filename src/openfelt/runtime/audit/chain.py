@@ -1,8 +1,9 @@
 """The audit of one stream's chain of hashes, and of the transfers of each of its events."""
 
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from openfelt.ledger import Transfer
 from openfelt.money import format_cents
@@ -11,8 +12,12 @@ from openfelt.runtime.audit.progress.progress_state import ChainPosition
 from openfelt.runtime.audit.report import ReportDraft
 from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.chain import stored_hash
-from openfelt.storage.door import UNKNOWN_CAUSE, Head, Store, StoredEvent
+from openfelt.storage.door import UNKNOWN_CAUSE, Damaged, Head, KeyMissing, Store, StoredEvent
+from openfelt.storage.shown_names import HIDDEN_NAME, shown, shown_hash
 from openfelt.storage.streams.time_corrections import StreamEnd, corrections_in, may_go_back
+
+_DETAIL: Final = re.compile(r"[A-Za-z0-9 ._/-]{1,80}")
+"""The round, the clause and the note of a transfer, as rounds write them."""
 
 
 class BookedEvent(NamedTuple):
@@ -64,15 +69,15 @@ class _Chain:
             self._find(
                 stored.version,
                 "It does not follow the event before it.",
-                expected=self._position.hash,
-                found=stored.previous,
+                expected=shown_hash(self._position.hash),
+                found=shown_hash(stored.previous),
             )
         own_hash = stored_hash(stored)
         if own_hash != stored.hash:
             self._find(
                 stored.version,
                 "Its content does not match its hash: it has been changed.",
-                expected=stored.hash,
+                expected=shown_hash(stored.hash),
                 found=own_hash,
             )
         if stored.at_ms < self._position.at_ms and not self._corrected(stored):
@@ -96,7 +101,11 @@ class _Chain:
         """Whether the record itself says that the time of the event before was wrong."""
         position = self._position
         end = StreamEnd(stored.stream, position.version, position.at_ms)
-        return may_go_back(end, stored.at_ms, corrections_in(self._store))
+        try:
+            return may_go_back(end, stored.at_ms, corrections_in(self._store))
+        except (Damaged, KeyMissing):
+            # The audit of that record reports it.
+            return False
 
     def _check_cause(self, stored: StoredEvent) -> None:
         """Events of versions before causes name none; later ones all name one."""
@@ -129,8 +138,8 @@ class _Chain:
             self._find(
                 head.version,
                 "The head of the stream does not match its last event.",
-                expected=f"{self._position.hash} at {self._position.at_ms}",
-                found=f"{head.hash} at {head.at_ms}",
+                expected=f"{shown_hash(self._position.hash)} at {self._position.at_ms}",
+                found=f"{shown_hash(head.hash)} at {head.at_ms}",
             )
 
     def _find(self, version: int, sentence: str, *, expected: str, found: str) -> None:
@@ -175,7 +184,8 @@ class _Transfers:
     def _find_late(self, booked: StoredTransfer) -> None:
         self._report.find(
             "transfers",
-            f"It was added to event {booked.version} of {booked.stream} later, or out of order.",
+            f"It was added to event {booked.version} of {shown(booked.stream)} later, or out of "
+            "order.",
             version=booked.number,
             expected="no such transfer",
             found=transfer_words(booked.transfer),
@@ -185,7 +195,7 @@ class _Transfers:
         if booked.at_ms != stored.at_ms:
             self._report.find(
                 "transfers",
-                f"Its time is not that of event {booked.version} of {booked.stream}.",
+                f"Its time is not that of event {booked.version} of {shown(booked.stream)}.",
                 version=booked.number,
                 expected=str(stored.at_ms),
                 found=str(booked.at_ms),
@@ -223,7 +233,11 @@ def transfer_words(transfer: Transfer | None) -> str:
         return "no transfer"
     words = (
         f"{transfer.reason} of {format_cents(transfer.cents)} "
-        f"from {transfer.debit} to {transfer.credit}"
+        f"from {shown(transfer.debit)} to {shown(transfer.credit)}"
     )
-    details = [text for text in (transfer.round, transfer.clause, transfer.note) if text]
+    details = [
+        text if _DETAIL.fullmatch(text) else HIDDEN_NAME
+        for text in (transfer.round, transfer.clause, transfer.note)
+        if text
+    ]
     return f"{words} ({', '.join(details)})" if details else words

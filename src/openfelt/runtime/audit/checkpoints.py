@@ -18,6 +18,7 @@ from openfelt.runtime.notary.checkpoints import (
 )
 from openfelt.storage.balances.balance_door import FIRST_NUMBER
 from openfelt.storage.door import Checkpoint, Damaged, Head, Store
+from openfelt.storage.shown_names import shown, shown_hash
 
 
 class CheckpointAudit:
@@ -63,7 +64,7 @@ class CheckpointAudit:
         after = self._first - 1 if self._first > 1 else FIRST_NUMBER
         for checkpoint in self._store.checkpoints(after=after, damage=self._find_damaged):
             self._report.counts.checkpoints += 1
-            self._report.signers.add(checkpoint.key)
+            self._report.signers.add(shown_hash(checkpoint.key))
             while line is not None and line[1].number < checkpoint.number:
                 self._find_missing(*line)
                 line = next(lines, None)
@@ -114,7 +115,7 @@ class CheckpointAudit:
                     checkpoint.number,
                     "It does not follow the checkpoint before it.",
                     expected=self._hash,
-                    found=previous,
+                    found=shown_hash(previous),
                 )
         if checkpoint.at_ms < self._at_ms:
             self._find(
@@ -136,8 +137,8 @@ class CheckpointAudit:
                 number,
                 "It is signed with another key.",
                 where=where,
-                expected=" or ".join(sorted(self._keys)),
-                found=checkpoint.key,
+                expected=" or ".join(map(shown_hash, sorted(self._keys))),
+                found=shown_hash(checkpoint.key),
             )
         elif not signature_holds(checkpoint):
             self._find(
@@ -145,7 +146,7 @@ class CheckpointAudit:
                 "Its signature is not valid.",
                 where=where,
                 expected="a signature over its number, time and body",
-                found=checkpoint.signature,
+                found=shown_hash(checkpoint.signature),
             )
         try:
             statement = read_statement(checkpoint)
@@ -155,7 +156,11 @@ class CheckpointAudit:
         if statement.restored is not None:
             self._take_restored(checkpoint, statement.restored)
         for stream, named in statement.heads.items():
-            self._check_head(checkpoint, stream, named)
+            try:
+                self._check_head(checkpoint, stream, named)
+            except Damaged as error:
+                # What is wrong with one stream must not hide the others.
+                self._report.find(stream, str(error), version=named.version)
 
     def _take_restored(self, checkpoint: Checkpoint, restored: Restored) -> None:
         """Note a restored state; what it lacks is not a finding, because the notary says so."""
@@ -182,13 +187,13 @@ class CheckpointAudit:
         if head.version < named.version or event is None:
             fate, found = "is gone", f"events up to {head.version}"
         elif event.hash != named.hash:
-            fate, found = "has been replaced", event.hash
+            fate, found = "has been replaced", shown_hash(event.hash)
         else:
             self._covered[stream] = max(named.version, self._covered.get(stream, 0))
             return
         self._gone[stream].append(
             Finding(
-                where=stream,
+                where=shown(stream),
                 sentence=f"The event that checkpoint {checkpoint.number} has signed {fate}.",
                 version=named.version,
                 expected=named.hash,

@@ -22,8 +22,11 @@ from openfelt.storage.door import (
     Snapshot,
     Store,
     StoredEvent,
+    StoreError,
+    Unavailable,
 )
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.shown_names import shown
 
 
 class ImpossibleEvent(Exception):
@@ -85,8 +88,17 @@ class AuditContext:
             yield
         except KeyMissing as error:
             self.note_encrypted(where, error)
-        except (Damaged, DamagedFile, CodecError) as error:
+        except DamagedFile as error:
             self.report.find(where, str(error))
+            self.broken.add(where)
+        except Unavailable:
+            raise
+        except StoreError as error:
+            self.report.find(where, str(error))
+            self.broken.add(where)
+        except REPLAY_ERRORS as error:
+            # It comes from deep within the record, and might quote it.
+            self.report.find(where, f"It cannot be audited ({type(error).__name__}).")
             self.broken.add(where)
 
     def damage(self, where: str) -> Damage:
@@ -106,7 +118,9 @@ class AuditContext:
             self.note_encrypted(stream, error)
             return None
         except Irrecoverable as error:
-            self.report.note(f"The snapshot of {stream} cannot be read, and is not used. {error}")
+            self.report.note(
+                f"The snapshot of {shown(stream)} cannot be read, and is not used. {error}"
+            )
             return None
         except Damaged as error:
             self.report.find(stream, str(error))
@@ -147,7 +161,7 @@ class AuditContext:
                 stream,
                 "There is a secret that no event names.",
                 expected="no such secret",
-                found=name,
+                found=shown(name),
             )
 
     def see_form(self, stored: StoredEvent) -> None:
@@ -156,7 +170,7 @@ class AuditContext:
 
     def check_forms(self) -> None:
         """Report forms of events that the list of them does not have: it guards a downgrade."""
-        listed = self.store.event_forms()
+        listed = self.store.event_forms(damage=self.damage("event_forms"))
         for name, schema in sorted(self.forms.items()):
             # Databases of earlier versions list only what was written since.
             if (name in listed or self.all_listed) and listed.get(name, 0) < schema:
@@ -167,7 +181,7 @@ class AuditContext:
                 self._find_form(name, str(self.forms.get(name, "none")), str(schema))
 
     def _find_form(self, name: str, expected: str, found: str) -> None:
-        sentence = f"It lists another form of {name} than the newest that was written."
+        sentence = f"It lists another form of {shown(name)} than the newest that was written."
         self.report.find("event_forms", sentence, expected=expected, found=found)
 
     def has_moved(self, stream: str) -> bool:
@@ -194,9 +208,10 @@ class AuditContext:
         quotable = isinstance(error, CodecError | ImpossibleEvent | Refusal)
         reason = str(error).rstrip(".") if quotable else type(error).__name__
         if isinstance(error, CodecError):
-            self.find(stored, "It cannot be read.", expected=f"a {stored.name}", found=reason)
+            wanted = f"a {shown(stored.name)}"
+            self.find(stored, "It cannot be read.", expected=wanted, found=reason)
         else:
-            sentence = f"A {stored.name} cannot have happened here."
+            sentence = f"A {shown(stored.name)} cannot have happened here."
             self.find(stored, sentence, expected="a possible event", found=reason)
 
     def note_encrypted(self, stream: str, error: KeyMissing) -> None:
@@ -215,7 +230,7 @@ class AuditContext:
             )
             return
         self.report.note(
-            f"The rounds of {stream} are not replayed: its cards are encrypted with the key "
+            f"The rounds of {shown(stream)} are not replayed: its cards are encrypted with the key "
             f"{error.key}, which is not here."
         )
 

@@ -118,7 +118,8 @@ def audit_from(
     archived = archived_state(context)
     if before is None and archived is None:
         with context.reporting("event_forms"):
-            context.listed_forms = store.event_forms()
+            # What cannot be read of them is reported at the end.
+            context.listed_forms = store.event_forms(damage=lambda _: None)
     heads = context.heads = _all_heads(context)
     audit_authenticity(context, heads)
     gone = diverged(store, heads, before)
@@ -133,12 +134,13 @@ def audit_from(
         context.check_forms()
     with context.reporting("links"):
         compare_counts(context, heads)
-    compare_dealers(context)
+    with context.reporting("dealers"):
+        compare_dealers(context)
     book = None
     with context.reporting("transfers"):
         added_up = BookState(before.transfer, before.balances) if before else None
         book = audit_books(context, heads, added_up)
-    signed = before.checkpoints if before and _has(store, before.checkpoints) else None
+    signed = before.checkpoints if before and _has(context, before.checkpoints) else None
     checkpoints = CheckpointAudit(store, heads, report, public_keys=public_keys, before=signed)
     with context.reporting("checkpoints"):
         checkpoints.run(published)
@@ -164,10 +166,14 @@ def _all_heads(context: AuditContext) -> dict[str, Head]:
     return heads
 
 
-def _has(store: Store, signed: AuditedCheckpoints) -> bool:
+def _has(context: AuditContext, signed: AuditedCheckpoints) -> bool:
     """Whether the database still has the checkpoint at which an audit ended."""
-    last = next(store.checkpoints(after=signed.number - 1), None)
-    return last is not None and (last.number, checkpoint_hash(last)) == (signed.number, signed.hash)
+    with context.reporting("checkpoints"):
+        last = next(context.store.checkpoints(after=signed.number - 1), None)
+        if last is not None:
+            found = (last.number, checkpoint_hash(last))
+            return found == (signed.number, signed.hash)
+    return False
 
 
 class _OtherAudit:

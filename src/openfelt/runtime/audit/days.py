@@ -9,6 +9,7 @@ from openfelt.runtime.cage.day_book import balances_before
 from openfelt.runtime.cage.day_closings import DayClosings, end_ms
 from openfelt.runtime.streams import DAYS_STREAM
 from openfelt.storage.door import StoredEvent
+from openfelt.storage.shown_names import shown
 
 
 class DaysAudit:
@@ -49,7 +50,7 @@ class DaysAudit:
             if right != recorded:
                 context.find(
                     stored,
-                    f"The balance of {name} at the end of {event.day} is not the sum of its "
+                    f"The balance of {shown(name)} at the end of {event.day} is not the sum of its "
                     "transfers.",
                     expected=format_cents(right),
                     found=format_cents(recorded),

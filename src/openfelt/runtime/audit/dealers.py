@@ -4,6 +4,7 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import dealer_stream, name_of, table_stream
+from openfelt.storage.shown_names import shown
 from openfelt.table.dealer_events import DealerEvent, DealerSignedOn, table_after
 
 
@@ -29,9 +30,9 @@ class DealerAudit:
 
     def _check(self, event: DealerEvent) -> None:
         if isinstance(event, DealerSignedOn) and self._table is not None:
-            raise ImpossibleEvent(f"The dealer is signed on at {self._table}")
+            raise ImpossibleEvent(f"The dealer is signed on at {shown(self._table)}")
         if not isinstance(event, DealerSignedOn) and self._table != event.table:
-            raise ImpossibleEvent(f"The dealer is not signed on at {event.table}")
+            raise ImpossibleEvent(f"The dealer is not signed on at {shown(event.table)}")
 
     def saved(self) -> Saved:
         """Where the dealer is signed on."""
@@ -58,6 +59,6 @@ def compare_dealers(context: AuditContext) -> None:
             context.report.find(
                 dealer_stream(dealer),
                 "The dealer is signed on at another table than those that name the dealer.",
-                expected=table or "none",
-                found=", ".join(sorted(dealt)) or "none",
+                expected=shown(table or "none"),
+                found=", ".join(map(shown, sorted(dealt))) or "none",
             )

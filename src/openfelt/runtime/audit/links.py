@@ -17,6 +17,7 @@ from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.streams import StreamKind, kind_of, link_stream, name_of, table_stream
 from openfelt.storage.codec import read_json
 from openfelt.storage.door import Head, Snapshot, StoredEvent
+from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.links.link import Link, apply_link, link_moves
 from openfelt.table.links.link_events import LinkOpened, RoundCounted
@@ -41,7 +42,7 @@ class LinkAudit:
         try:
             event = context.codec.decode(stored)
             if isinstance(event, LinkOpened) and event.link != self._id:
-                raise ImpossibleEvent(f"The record is that of {event.link}")
+                raise ImpossibleEvent(f"The record is that of {shown(event.link)}")
             check_transfers(booked, link_moves(self._link, event), context.report)
             if isinstance(event, RoundCounted):
                 self._tally(stored, event)
@@ -61,9 +62,9 @@ class LinkAudit:
         if event.table not in link.tables:
             context.find(
                 stored,
-                f"It counts a round of {event.table}, which does not feed the link.",
+                f"It counts a round of {shown(event.table)}, which does not feed the link.",
                 expected="a table of the link",
-                found=event.table,
+                found=shown(event.table),
             )
         context.tallies.at_link(self._id, event.table, counted_by_link(link, event))
 
@@ -95,7 +96,10 @@ class LinkAudit:
             kept: Any = context.codec.codec.from_plain(Link, read_json(snapshot.body))
         except REPLAY_ERRORS as error:
             context.find(
-                stored, "The snapshot cannot be read.", expected="a snapshot", found=str(error)
+                stored,
+                "The snapshot cannot be read.",
+                expected="a snapshot",
+                found=type(error).__name__,
             )
             return
         if kept != link:
@@ -133,8 +137,8 @@ def _compare_tables(context: AuditContext, link: str) -> None:
         context.report.find(
             stream,
             "Its tables are not those whose own records name it.",
-            expected=", ".join(sorted(feeding)) or "none",
-            found=", ".join(sorted(fed)) or "none",
+            expected=", ".join(map(shown, sorted(feeding))) or "none",
+            found=", ".join(map(shown, sorted(fed))) or "none",
         )
 
 

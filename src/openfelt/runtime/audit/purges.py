@@ -29,6 +29,7 @@ from openfelt.runtime.streams import name_of, purge_stream, table_stream
 from openfelt.storage.door import Damaged, KeyLost, KeyMissing, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED
 from openfelt.storage.secrecy.data_keys import DATA_KEYS_PREFIX
+from openfelt.storage.shown_names import shown, shown_hash
 from openfelt.table.lost_keys import KeyDeclaredLost
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
 
@@ -79,7 +80,7 @@ class PurgeAudit:
             event = context.codec.decode(stored)
             known = isinstance(event, DecksPurged | ProofsDropped)
             if not known or event.table != self._table:
-                raise ImpossibleEvent(f"It is not a purge of {self._table}")
+                raise ImpossibleEvent(f"It is not a purge of {shown(self._table)}")
         except REPLAY_ERRORS as error:
             context.find_impossible(stored, error)
             return
@@ -208,7 +209,7 @@ class PurgeAudit:
         context.find(
             stored,
             "The proofs that it kept are missing or changed.",
-            expected=event.proofs,
+            expected=shown_hash(event.proofs),
             found=found,
         )
 
@@ -255,10 +256,10 @@ class PurgeAudit:
             if not number.isdecimal() or int(number) <= self._last:
                 self._context.report.find(
                     stream,
-                    f"The key of the hidden cards of round {number} is still there, although the "
-                    "round has been purged.",
+                    f"The key of the hidden cards of round {shown(number)} is still there, "
+                    "although the round has been purged.",
                     expected="no key",
-                    found=name,
+                    found=shown(name),
                 )
 
     def finish(self) -> None:
@@ -307,7 +308,7 @@ class LostKeyAudit:
         try:
             event = context.codec.decode(stored)
             if not isinstance(event, KeyDeclaredLost) or event.key != self._key:
-                raise ImpossibleEvent(f"It is not the loss of the key {self._key}")
+                raise ImpossibleEvent(f"It is not the loss of the key {shown(self._key)}")
             if stored.version > 1:
                 raise ImpossibleEvent("The key has been declared lost before")
         except REPLAY_ERRORS as error:
@@ -315,8 +316,8 @@ class LostKeyAudit:
             return
         day = datetime.fromtimestamp(stored.at_ms / 1000, UTC).date()
         self._tell(
-            f"On {day} {stored.cause.actor} declared the key {event.key} lost. With it, "
-            f"{event.decks:,} decks, the hidden cards of {event.round_keys:,} rounds, "
+            f"On {day} {shown(stored.cause.actor)} declared the key {shown(event.key)} lost. With "
+            f"it, {event.decks:,} decks, the hidden cards of {event.round_keys:,} rounds, "
             f"{event.proofs:,} kept proofs and {event.codes:,} secrets of one-time codes cannot be "
             "read any more."
             + (

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from openfelt.storage.shown_names import shown
 from openfelt.table.seeds import FairnessCounts
 
 FINDINGS_MAX: Final = 100
@@ -151,7 +152,13 @@ class ReportDraft:
     ) -> None:
         """Add a finding, or only count it where there are too many."""
         self.add(
-            Finding(where=where, version=version, sentence=sentence, expected=expected, found=found)
+            Finding(
+                where=shown(where),
+                version=version,
+                sentence=sentence,
+                expected=expected,
+                found=found,
+            )
         )
 
     def add(self, finding: Finding) -> None:

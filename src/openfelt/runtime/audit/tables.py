@@ -26,6 +26,7 @@ from openfelt.storage.door import (
     Snapshot,
     StoredEvent,
 )
+from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
@@ -99,7 +100,7 @@ class TableAudit:
         report = self._context.report
         if self._table is None:
             if not isinstance(event, TableOpened) or event.table != self._id:
-                raise ImpossibleEvent(f"The record does not begin with the opening of {self._id}")
+                raise ImpossibleEvent("The record does not begin with the opening of the table")
             check_transfers(booked, (), report)
             return open_table(event)
         transfers = transfers_of(self._table, event)
@@ -174,7 +175,7 @@ class TableAudit:
         try:
             kept = read_json(snapshot.body)
             if kept["form"] != SNAPSHOT_FORM:
-                context.report.note(f"The snapshot of {self._stream} has an older form.")
+                context.report.note(f"The snapshot of {shown(self._stream)} has an older form.")
                 return
             differing = [
                 name
@@ -185,7 +186,10 @@ class TableAudit:
             differing += [name for name in ("dealt", "since") if kept[name] != replayed[name]]
         except REPLAY_ERRORS as error:
             context.find(
-                stored, "The snapshot cannot be read.", expected="a snapshot", found=str(error)
+                stored,
+                "The snapshot cannot be read.",
+                expected="a snapshot",
+                found=type(error).__name__,
             )
             return
         if differing:
@@ -193,6 +197,6 @@ class TableAudit:
                 stored,
                 "The snapshot differs from the table that its events give.",
                 expected="the table as replayed",
-                found=f"another {' and '.join(differing)}",
+                found=f"another {' and '.join(map(shown, differing))}",
             )
         context.report.counts.snapshots += 1

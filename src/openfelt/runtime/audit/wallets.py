@@ -5,6 +5,7 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.progress.progress_state import Saved
 from openfelt.runtime.streams import name_of
+from openfelt.storage.shown_names import shown
 
 
 class WalletAudit:
@@ -21,7 +22,7 @@ class WalletAudit:
         try:
             event = self._context.codec.decode(booked.stored)
             if not isinstance(event, Deposited | Withdrawn) or event.player != self._player:
-                raise ImpossibleEvent(f"It is not a payment of {self._player}")
+                raise ImpossibleEvent(f"It is not a payment of {shown(self._player)}")
         except REPLAY_ERRORS as error:
             self._context.find_impossible(booked.stored, error)
             return

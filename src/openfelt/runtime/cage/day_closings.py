@@ -7,6 +7,7 @@ that is corrected, and are closed again when they are over.
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 from typing import Final
 
 from openfelt.ledger.day_close import DayClosed
@@ -19,7 +20,7 @@ from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Store, StoredEvent
 from openfelt.storage.event_forms import EventCodec
-from openfelt.storage.streams.time_corrections import corrections_in
+from openfelt.storage.streams.time_corrections import ClockCorrected, corrections_in
 
 DAY_MS: Final = 86_400_000
 DAYS_AT_ONCE_MAX: Final = 31
@@ -53,12 +54,15 @@ class DayClosings:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._codec = day_codec()
-        self._corrections = tuple(
+
+    @cached_property
+    def _corrections(self) -> tuple[ClockCorrected, ...]:
+        """The corrections of a clock by which days had been closed; raises Damaged."""
+        return tuple(
             correction
-            for correction in corrections_in(store)
+            for correction in corrections_in(self._store)
             if correction.streams.get(DAYS_STREAM)
         )
-        """The corrections of a clock by which days had been closed."""
 
     def nearest_before(self, day: date) -> DayClosed | None:
         """The last closed day before this one."""

@@ -27,6 +27,7 @@ from openfelt.runtime.notary.checkpoints import (
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.runtime.notary.notary import Notary, NotaryError, heads_to_sign, last_checkpoint
 from openfelt.storage.door import FIRST_HASH, Checkpoint, Head, Store
+from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 
@@ -197,7 +198,7 @@ def _has(store: Store, stream: str, named: NamedHead) -> bool:
 
 def _replaced(stream: str, version: int) -> NotaryError:
     return NotaryError(
-        f"Event {version} of {stream} is not the one that was signed: the record is not an older "
+        f"Event {version} of {shown(stream)} is not the one that was signed: the record is not an older "
         "state but another one. Run an audit."
     )
 

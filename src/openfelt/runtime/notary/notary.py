@@ -25,6 +25,7 @@ from openfelt.runtime.notary.checkpoints import (
 )
 from openfelt.runtime.notary.keys import public_key_of
 from openfelt.storage.door import Checkpoint, Conflict, Forged, Head, Store
+from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 ATTEMPTS_MAX: Final = 50
@@ -239,7 +240,7 @@ def last_checkpoint(store: Store) -> Checkpoint | None:
 
 def _not_continued(stream: str, named: NamedHead) -> NotaryError:
     return NotaryError(
-        f"{stream} had the signed event {named.version}, which is gone or changed: "
+        f"{shown(stream)} had the signed event {named.version}, which is gone or changed: "
         "run an audit before anything more is signed."
     )
 

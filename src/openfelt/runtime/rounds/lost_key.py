@@ -19,6 +19,7 @@ from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import TableWorker
 from openfelt.storage.door import FIRST_HASH, Append, Cause, Commit, KeyFailure, Store
+from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
 
@@ -82,7 +83,7 @@ def _unsigned(store: Store, key: str, signed: Mapping[str, NamedHead]) -> Iterat
 
 def _contradicted(stream: str) -> KeyFailure:
     return KeyFailure(
-        f"{stream} is not what the notary has signed, so it is not given up with the key: run "
+        f"{shown(stream)} is not what the notary has signed, so it is not given up with the key: run "
         "openfelt audit, and restore a backup."
     )
 

@@ -28,6 +28,7 @@ from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import Store, StoredEvent
 from openfelt.storage.event_forms import ROUND_ENDS, ROUND_OPENED, EventCodec
 from openfelt.storage.rulebook import Rulebook
+from openfelt.storage.shown_names import shown
 
 CHUNK: Final = 500
 """How many events are read at a time on the way back to the opening of a round."""
@@ -62,7 +63,9 @@ class RoundReader:
         )
         opened = self._codec.decode(first)
         if not isinstance(opened, RoundOpened) or opened.number != number:
-            raise CodecError(f"Event {version} of {stream} does not belong to round {number}.")
+            raise CodecError(
+                f"Event {version} of {shown(stream)} does not belong to round {number}."
+            )
         house = self._rulebook.house(opened.fingerprint)
         if house is None:
             raise NoSuchRound(f"The rules of round {table}/{number} are not in the database.")
@@ -146,7 +149,7 @@ class RoundReader:
                 if stored.name == ROUND_OPENED:
                     return stored
             last -= CHUNK
-        raise CodecError(f"No round is open at event {version} of {stream}.")
+        raise CodecError(f"No round is open at event {version} of {shown(stream)}.")
 
 
 def proof_of_round(store: Store, table: str, number: int, *, seat: int | None = None) -> RoundProof:

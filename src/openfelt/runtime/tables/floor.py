@@ -25,13 +25,10 @@ from openfelt.runtime.tables.rebuilds import Rebuilds
 from openfelt.runtime.tables.sweeper import Sweeper
 from openfelt.runtime.tables.tools import Tools
 from openfelt.runtime.tables.worker import UNREADABLE, Lost, TableWorker
-from openfelt.storage.codec import CodecError
 from openfelt.storage.door import (
     Cause,
     Conflict,
-    Damaged,
     Fenced,
-    KeyFailure,
     Lease,
     Store,
     StoreError,
@@ -234,7 +231,9 @@ class Floor:
             raise Refusal(
                 RuntimeCode.STOPPED, f"The store is unavailable: {error.sentence}"
             ) from error
-        except (KeyFailure, Damaged, CodecError) as error:
+        except (Conflict, Fenced):
+            raise
+        except StoreError as error:
             # The sentence names rows and files of the operator, so only the log gets it.
             if table not in self._unreadable:
                 logger.error("table %s cannot be taken up: %s", table, error)

@@ -12,8 +12,9 @@ from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.streams import link_stream
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Append, Cause, Commit, Conflict, Store
+from openfelt.storage.door import Append, Cause, Commit, Conflict, Damaged, Store
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.shown_names import shown
 from openfelt.table.links.link import Link, apply_link, link_moves
 from openfelt.table.links.link_events import LinkEvent
 from openfelt.table.links.link_referee import LinkCommand, decide_link
@@ -69,7 +70,11 @@ class Links:
     def refresh(self) -> None:
         """Read what other processes have done to the links that this process uses."""
         for link in tuple(self._links):
-            self.reload(link)
+            try:
+                self.reload(link)
+            except (Damaged, CodecError) as error:
+                # The tables of this link stop at their next round; others go on.
+                logger.error("the link %s cannot be read: %s", shown(link), error)
 
     def _from_snapshot(self, stream: str) -> VersionedLink:
         """A link at its newest snapshot; an unreadable snapshot is ignored."""
@@ -78,7 +83,9 @@ class Links:
             try:
                 state = self._codec.codec.from_json(Link, snapshot.body)
             except CodecError as error:
-                logger.warning("ignoring the snapshot of %s: %s", stream, error)
+                logger.warning(
+                    "ignoring the snapshot of %s: %s", shown(stream), type(error).__name__
+                )
             else:
                 return VersionedLink(state, snapshot.version)
         return VersionedLink(None, 0)

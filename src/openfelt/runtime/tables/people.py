@@ -6,6 +6,7 @@ names the version of the record that it has read, in the transaction that signs 
 reads again if another table was faster.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,13 +14,17 @@ from typing import NamedTuple
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import Answer, Request
 from openfelt.runtime.streams import dealer_stream
-from openfelt.storage.door import Append, Cause, Store
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Append, Cause, Damaged, Store
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.shown_names import shown
 from openfelt.table.commands import SYSTEM, ChangeDealer
 from openfelt.table.dealer_events import DealerEvent, DealerSignedOff, DealerSignedOn, table_after
 from openfelt.table.permissions import Outside
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
+
+logger = logging.getLogger(__name__)
 
 Handle = Callable[[list[Request]], list[Answer]]
 """Has a table decide requests."""
@@ -106,7 +111,11 @@ class Dealers:
     def refresh(self) -> None:
         """Read what other processes have done, so that screens offer what is possible."""
         for dealer in tuple(self._dealers):
-            self.reload(dealer)
+            try:
+                self.reload(dealer)
+            except (Damaged, CodecError) as error:
+                # One record that cannot be read must not hide the others.
+                logger.error("the dealer %s cannot be read: %s", shown(dealer), error)
 
     def keep(self, dealer: str, current: VersionedDealer) -> None:
         """Keep a dealer as after a commit of this process."""

@@ -25,6 +25,7 @@ from openfelt.storage.door import (
     Store,
 )
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.shown_names import shown
 from openfelt.table.chips import transfers_of
 from openfelt.table.events import ClockStarted, TableEvent, TableOpened
 from openfelt.table.state import Table, after, open_table
@@ -124,7 +125,7 @@ def _recovered(
         state = fold(state, event)
         since = since.after(event, stored.at_ms)
     if state is None:
-        raise CodecError(f"{stream} does not begin with the opening of a table.")
+        raise CodecError(f"{shown(stream)} does not begin with the opening of a table.")
     if state.round is not None and has_unknown_cards(state.round):
         state = _without_purged_round(stream, state, without_cards=without_cards)
     decks = _decks(store, stream, state, without_cards=without_cards)
@@ -167,9 +168,9 @@ def fold(state: Table | None, event: TableEvent) -> Table:
 
 def _check_beginning(store: Store, stream: str) -> None:
     """Say what to do where the beginning of a record is in an archive and no snapshot is there."""
-    if store.archive(with_state=False) and next(store.events(stream, up_to=1), None) is None:
+    if next(store.events(stream, up_to=1), None) is None and store.archive(with_state=False):
         raise CodecError(
-            f"The beginning of {stream} is in an archive, and no snapshot of it can be used. "
+            f"The beginning of {shown(stream)} is in an archive, and no snapshot of it can be used. "
             "Put the archive back with openfelt archive --put-back."
         )
 
@@ -219,7 +220,7 @@ def _snapshot(store: Store, stream: str) -> Snapshot | None:
     try:
         return store.snapshot(stream)
     except (KeyMissing, Irrecoverable) as error:
-        logger.warning("ignoring the snapshot of %s: %s", stream, error)
+        logger.warning("ignoring the snapshot of %s: %s", shown(stream), error)
         return None
 
 
@@ -242,7 +243,7 @@ def _from_snapshot(
                 return table, since, snapshot.version
         except (CodecError, TypeError, ValueError, LookupError) as error:
             # What is wrong with it is not said, because it could quote a card.
-            logger.warning("ignoring the snapshot of %s: %s", stream, type(error).__name__)
+            logger.warning("ignoring the snapshot of %s: %s", shown(stream), type(error).__name__)
     return None, Since(), 0
 
 

@@ -28,6 +28,7 @@ def prepare_store(store: Store, codec: EventCodec) -> None:
             begun.events,
             begun.streams,
         )
+    store.check_numbers()
     _check_lost_keys(store, codec)
     missing = store.missing_keys()
     if missing:

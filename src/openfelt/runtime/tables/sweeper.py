@@ -9,6 +9,7 @@ from openfelt.runtime.tables.recovery import Recovered, recover
 from openfelt.runtime.tables.tools import Tools
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure
+from openfelt.storage.shown_names import shown
 
 REMEMBERED_MAX: Final = 100_000
 """For how many tables the sweeper remembers that there is nothing to do; others are read again."""
@@ -38,7 +39,11 @@ class Sweeper:
         tools, expired = self._tools, []
         now_ms = tools.clock.wall_ms()
         for stream in tools.store.streams(StreamKind.TABLE.prefix):
-            version = tools.store.head(stream).version
+            try:
+                version = tools.store.head(stream).version
+            except Damaged as error:
+                logger.error("%s cannot be swept: %s", shown(stream), error)
+                continue
             if self._nothing_at.get(stream) == version or skips(name_of(stream)):
                 continue
             recovered = self._recovered(stream)
@@ -57,5 +62,5 @@ class Sweeper:
         try:
             return recover(self._tools.store, self._tools.codec, name_of(stream))
         except (CodecError, Damaged, KeyFailure) as error:
-            logger.error("%s cannot be swept: %s", stream, error)
+            logger.error("%s cannot be swept: %s", shown(stream), error)
             return None

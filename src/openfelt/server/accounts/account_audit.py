@@ -25,6 +25,7 @@ from openfelt.server.accounts.events import (
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, Snapshot, StoredEvent
 from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.shown_names import shown
 
 
 class AccountAudit:
@@ -104,7 +105,9 @@ class AccountAudit:
             except KeyMissing as error:
                 self._context.note_encrypted(self._stream, error)
             except Irrecoverable as error:
-                self._context.report.note(f"A secret of {self._stream} is not compared. {error}")
+                self._context.report.note(
+                    f"A secret of {shown(self._stream)} is not compared. {error}"
+                )
             except Damaged as error:
                 self._context.report.find(self._stream, str(error))
             else:

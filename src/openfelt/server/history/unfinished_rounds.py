@@ -12,7 +12,7 @@ from typing import Final
 from openfelt.rules.round_events import BetsClosed, RoundOpened, RoundVoided
 from openfelt.runtime.streams import StreamKind
 from openfelt.storage.codec import CodecError
-from openfelt.storage.door import Store, StoredEvent
+from openfelt.storage.door import Store, StoredEvent, tell_damage
 from openfelt.storage.event_forms import ROUND_OPENED, ROUND_VOIDED, EventCodec
 from openfelt.table.events import SeatTaken
 from openfelt.table.void_reasons import is_unfinished
@@ -56,7 +56,8 @@ class UnfinishedRounds:
     def read(self) -> tuple[WalkedAway, ...]:
         """Read what is new in the record; it takes a while the first time."""
         with self._lock:
-            for stream, head in self._store.heads(StreamKind.TABLE.prefix).items():
+            heads = self._store.heads(StreamKind.TABLE.prefix, damage=tell_damage)
+            for stream, head in heads.items():
                 counted = self._tables[stream]
                 if counted.version < head.version:
                     self._read_table(stream, counted, up_to=head.version)
@@ -64,7 +65,8 @@ class UnfinishedRounds:
         return self.counts
 
     def _read_table(self, stream: str, counted: _Counted, *, up_to: int) -> None:
-        for stored in self._store.events(stream, after=counted.version, up_to=up_to):
+        events = self._store.events(stream, after=counted.version, up_to=up_to, damage=tell_damage)
+        for stored in events:
             if stored.name in _READ:
                 self._count(counted, stored)
         counted.version = up_to

@@ -3,12 +3,13 @@ earlier versions."""
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 from typing import Final
 
 from openfelt.runtime.cage.day_closings import DayClosings
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.rounds.purge import Purge
-from openfelt.storage.door import Store, StoreError
+from openfelt.storage.door import Store, StoreError, Unavailable
 
 PURGE_SECONDS: Final = 3600
 """How often decks are looked for whose time is over."""
@@ -43,17 +44,34 @@ async def _purge_all(
 ) -> None:
     purged = 0
     for table in await asyncio.to_thread(purge.tables):
-        proofs = 1 if keep_proofs_days else 0
-        while proofs and keep_proofs_days:
-            proofs = await asyncio.to_thread(purge.drop_proofs, table, keep_days=keep_proofs_days)
-            purged += proofs
-            await asyncio.sleep(PAUSE_SECONDS)
-        while rounds := await asyncio.to_thread(purge.step, table, keep_days=keep_days):
-            purged += rounds
-            await asyncio.sleep(PAUSE_SECONDS)
+        try:
+            async for rounds in _purge_table(purge, table, keep_days, keep_proofs_days):
+                purged += rounds
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever a damaged record makes of it)
+            # A table that cannot be read holds up no other. Only errors of the store are told: any
+            # other comes from deep within a record, and might quote a card.
+            told = error if isinstance(error, StoreError) else type(error).__name__
+            logger.error("the old cards of table %s are not purged: %s", table, told)
     if purged:
         await asyncio.to_thread(store.scrub)
         logger.info("the decks or proofs of %d rounds have been purged", purged)
+
+
+async def _purge_table(
+    purge: Purge, table: str, keep_days: int, keep_proofs_days: int | None
+) -> AsyncIterator[int]:
+    """Purge one table, some rounds at a time; gives how many."""
+    if keep_proofs_days:
+        while proofs := await asyncio.to_thread(
+            purge.drop_proofs, table, keep_days=keep_proofs_days
+        ):
+            yield proofs
+            await asyncio.sleep(PAUSE_SECONDS)
+    while rounds := await asyncio.to_thread(purge.step, table, keep_days=keep_days):
+        yield rounds
+        await asyncio.sleep(PAUSE_SECONDS)
 
 
 async def _drop_zero_balances(store: Store) -> None:

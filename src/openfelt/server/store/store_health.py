@@ -5,7 +5,7 @@ import logging
 from typing import Final
 
 from openfelt.runtime.clock import Clock
-from openfelt.storage.door import Store, StoreError
+from openfelt.storage.door import Damaged, Store, StoreError
 
 CACHE_MS: Final = 1000
 """How long a result is cached, since any caller may ask."""
@@ -43,6 +43,10 @@ class StoreHealth:
         try:
             await asyncio.to_thread(self._store.take_lease, PROBE, PROBE, ttl_ms=1)
             self._writable = True
+        except Damaged as error:
+            # The row of the probe alone cannot be written.
+            self._writable = True
+            logger.error("%s", error)
         except StoreError as error:
             self._writable = False
             if before:

@@ -4,11 +4,11 @@ A backup is a SQLite database, whatever the original is in. So it can be audited
 needs no programs of PostgreSQL's own version, and may be restored into either kind of store.
 """
 
+import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,10 +38,18 @@ from openfelt.storage.backup.sqlite_files import (
     sync,
     writing,
 )
+from openfelt.storage.backup.unfinished_files import (
+    is_stale,
+    remove_with_companions,
+    stale_files,
+    unfinished,
+    unfinished_path,
+)
 from openfelt.storage.migrations import schema_of
 
 PAGES_AT_ONCE: Final = 4096
-UNFINISHED: Final = ".unfinished"
+
+logger = logging.getLogger(__name__)
 
 
 class Backup(NamedTuple):
@@ -50,30 +58,43 @@ class Backup(NamedTuple):
     manifest: Manifest
     faults: list[str]
     """What is wrong with the database that it is a copy of."""
+    left: list[Path]
+    """What interrupted backups and restores have left in the same folder."""
 
 
-def make_backup(url: str, path: Path, *, progress: Progress | None = None) -> Backup:
+def make_backup(
+    url: str,
+    path: Path,
+    *,
+    progress: Progress | None = None,
+    edit: Callable[[Path], object] | None = None,
+) -> Backup:
     """Copy a database as it is at one moment, verify the copy, and write its manifest.
 
-    Nothing is overwritten, and no file of this name is left if it fails. Raises BackupError, or
-    another StoreError where the database cannot be read.
+    Nothing is overwritten, and no file of this name is left if it fails; what an interrupted
+    process has left of it is removed. ``edit`` changes the copy before it gets its name. Raises
+    BackupError, or another StoreError where the database cannot be read.
     """
     for taken in (path, manifest_path(path)):
-        if taken.exists():
+        # A manifest without its file is a part of an interrupted backup, if that is there too.
+        if taken.exists() and (taken == path or not unfinished_path(path).exists()):
             raise BackupError(f"{taken} exists already. Nothing is overwritten; name a new file.")
-    with _unfinished(path) as unfinished:
-        wanted = _copied(url, unfinished, progress)
-        found, faults = check_file(unfinished)
+    with unfinished(path) as copy:
+        wanted = _copied(url, copy, progress)
+        found, faults = check_file(copy)
         if (found.position, found.head) != wanted:
             raise BackupError(
                 f"The copy is not the original: it has {found.position:,} events, the original "
                 f"{wanted[0]:,}."
             )
-        manifest = _manifest(unfinished, found)
+        if edit is not None:
+            edit(copy)
+            found, faults = check_file(copy)
+        manifest = _manifest(copy, found)
         _write_manifest(manifest_path(path), manifest)
-        unfinished.rename(path)
+        copy.rename(path)
         sync(path)
-    return Backup(manifest, faults)
+    return Backup(manifest, faults, stale_files(path.absolute().parent))
 
 
 def _manifest(path: Path, found: Contents) -> Manifest:
@@ -87,21 +108,9 @@ def _manifest(path: Path, found: Contents) -> Manifest:
     )
 
 
-def remake_manifest(path: Path) -> Manifest:
-    """The manifest of a backup whose file has been changed on purpose, written anew."""
-    found, faults = check_file(path)
-    if faults:
-        raise BackupError(f"{path}: {'; '.join(faults)}.")
-    manifest_path(path).unlink()
-    manifest = _manifest(path, found)
-    _write_manifest(manifest_path(path), manifest)
-    return manifest
-
-
 def remove_backup(path: Path) -> None:
     """Remove a backup, its manifest and what SQLite keeps beside it."""
-    for ending in ("", *COMPANIONS):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+    remove_with_companions(path)
     manifest_path(path).unlink(missing_ok=True)
 
 
@@ -136,19 +145,6 @@ def _pages(progress: Progress | None) -> Callable[[int, int, int], object] | Non
     return lambda _, left, total: progress(total - left, total)
 
 
-@contextmanager
-def _unfinished(path: Path) -> Iterator[Path]:
-    """The name of a file until it is finished; whatever is left of it is removed."""
-    unfinished = path.with_name(path.name + UNFINISHED)
-    try:
-        yield unfinished
-    except OSError as error:
-        raise BackupError(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        for ending in ("", *COMPANIONS):
-            unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
-
-
 def _write_manifest(path: Path, manifest: Manifest) -> None:
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE)
@@ -177,25 +173,45 @@ def verify_backup(path: Path, *, progress: Progress | None = None) -> Manifest:
     return manifest
 
 
-def restore_backup(path: Path, url: str, *, progress: Progress | None = None) -> Backup:
+def restore_backup(
+    path: Path,
+    url: str,
+    *,
+    progress: Progress | None = None,
+    then: Callable[[], object] = lambda: None,
+) -> Backup:
     """Restore a backup into a place where there is no database, verified before and after.
 
-    Leases have ended in it: no process runs its tables. Raises BackupError, and leaves nothing
-    behind, if anything is not as the manifest says.
+    Leases have ended in it: no process runs its tables. ``then`` does what belongs to the restore
+    once the database is there. If the process ends before it has, the next try does it again.
+    Raises BackupError, and leaves nothing behind, if anything is not as the manifest says.
     """
     target = file_of(url)
-    if target is not None:
-        _check_free(target)
-    else:
+    if target is None:
         from openfelt.storage.backup import postgres_rows
 
         postgres_rows.check_free(url)
-    manifest = verify_backup(path, progress=progress)
-    if target is not None:
-        faults = _restore_file(path, target, manifest.contents)
-    else:
+        manifest = verify_backup(path, progress=progress)
         faults = _restore_server(path, url, manifest.contents, progress)
-    return Backup(manifest, faults)
+        then()
+        return Backup(manifest, faults, [])
+    if _is_restored(target):
+        manifest = verify_backup(path, progress=progress)
+        faults: list[str] = []
+        logger.warning("an interrupted restore into %s is finished", target)
+        then()
+        unfinished_path(target).unlink()
+    else:
+        _check_free(target)
+        manifest = verify_backup(path, progress=progress)
+        faults = _restore_file(path, target, manifest.contents, then)
+    return Backup(manifest, faults, stale_files(target.absolute().parent))
+
+
+def _is_restored(target: Path) -> bool:
+    """Whether a restore was interrupted when the database had got its name already."""
+    left = unfinished_path(target)
+    return target.exists() and left.exists() and target.samefile(left) and is_stale(left)
 
 
 def _check_free(target: Path) -> None:
@@ -208,18 +224,24 @@ def _check_free(target: Path) -> None:
             )
 
 
-def _restore_file(path: Path, target: Path, wanted: Contents) -> list[str]:
-    with _unfinished(target) as unfinished:
+def _restore_file(
+    path: Path, target: Path, wanted: Contents, then: Callable[[], object]
+) -> list[str]:
+    try:
         target.parent.mkdir(0o700, parents=True, exist_ok=True)
-        os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE))
-        shutil.copyfile(path, unfinished)
-        end_leases(unfinished)
-        found, faults = check_file(unfinished)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror}.") from error
+    with unfinished(target) as copy:
+        shutil.copyfile(path, copy)
+        end_leases(copy)
+        found, faults = check_file(copy)
         _check_same(found, wanted)
-        sync(unfinished)
+        sync(copy)
         # Unlike renaming, a link never replaces a file that has appeared meanwhile.
-        os.link(unfinished, target)
+        os.link(copy, target)
         sync(target)
+        # The first name goes last: as long as it is there, the restore is not finished.
+        then()
     return faults
 
 

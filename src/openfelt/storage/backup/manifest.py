@@ -11,7 +11,9 @@ from typing import Final
 
 import msgspec
 
+from openfelt.storage.balances.balance_door import NUMBER_END
 from openfelt.storage.door import StoreError
+from openfelt.storage.shown_names import shown
 from openfelt.storage.sql.rows import Row
 
 FORMAT: Final = "openfelt.backup/1"
@@ -116,7 +118,9 @@ def sha256_of(path: Path, progress: Progress | None = None) -> str:
 def contents_of(run: Run, schema: int, tables: Sequence[str]) -> Contents:
     """What a database holds, read at one moment."""
     position, head = heads_of(run)
-    ((last_transfer,),) = run("SELECT coalesce(max(number), 0) FROM transfers")
+    ((last_transfer,),) = run(
+        f"SELECT coalesce(max(number), 0) FROM transfers WHERE number < {NUMBER_END}"  # noqa: S608
+    )
     signed = run(
         "SELECT number, at_ms, key, signature FROM checkpoints ORDER BY number DESC LIMIT 1"
     )
@@ -161,7 +165,7 @@ _ENCRYPTED_SINCE: Final = 3
 def faults_of(run: Run) -> list[str]:
     """What is wrong with a database that can be seen without replaying it."""
     faults = [
-        f"the last event of {stream} is missing or not the one that its head names"
+        f"the last event of {shown(stream)} is missing or not the one that its head names"
         for (stream,) in run(
             "SELECT s.name FROM streams s LEFT JOIN events e"
             " ON e.stream = s.name AND e.version = s.version"
@@ -169,7 +173,7 @@ def faults_of(run: Run) -> list[str]:
         )
     ]
     faults += [
-        f"events of {stream} are missing"
+        f"events of {shown(stream)} are missing"
         for (stream,) in run(
             "SELECT stream FROM events GROUP BY stream"
             " HAVING count(*) <> max(version) - min(version) + 1 ORDER BY stream LIMIT 5"

@@ -10,6 +10,7 @@ from psycopg import sql as names
 from openfelt.storage import migrations
 from openfelt.storage.backup.manifest import BackupError, Progress
 from openfelt.storage.backup.sqlite_files import NO_LEASES, own_tables
+from openfelt.storage.balances.balance_door import NUMBER_END
 from openfelt.storage.postgres.errors import plain
 from openfelt.storage.postgres.statements import LOCK, MIGRATING, NO_STATEMENT_LIMIT, TABLES
 from openfelt.storage.sql.rows import Row
@@ -197,5 +198,6 @@ def _go_on_numbering(target: PostgresDatabase, table: str, columns: list[tuple[s
         if identity:
             target.run(
                 f"SELECT setval(pg_get_serial_sequence('{table}', '{name}'),"  # noqa: S608
-                f" (SELECT coalesce(max({name}), 0) + 1 FROM {table}), false)"
+                f" (SELECT coalesce(max({name}), 0) + 1 FROM {table}"
+                f" WHERE {name} < {NUMBER_END}), false)"
             )

@@ -33,11 +33,7 @@ def reading(path: Path) -> Iterator[SqliteDatabase]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[SqliteDatabase]:
-    """A new database file, which only its owner may read, on disk at the end."""
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE))
-    except OSError as error:
-        raise BackupError(f"{path} cannot be made: {error.strerror}.") from error
+    """An empty file as a new database, on disk at the end."""
     try:
         with closing(_connect(path)) as connection:
             # The file is synced as a whole at the end, and thrown away if that fails.

@@ -10,6 +10,9 @@ from openfelt.storage.errors import Damage
 FIRST_NUMBER = -(2**63)
 LAST_NUMBER = 2**63 - 1
 """The smallest and the largest number that a column holds."""
+NUMBER_END = 2**62
+"""No transfer has such a number: one that has was not written by Openfelt, and is left out, so that
+numbers do not run out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,10 @@ class BalanceDoor(Protocol):
         self, account: Account, *, before: int = LAST_NUMBER
     ) -> Iterator[StoredTransfer]:
         """The transfers of an account before a number, the newest first."""
+        ...
+
+    def check_numbers(self) -> None:
+        """Log a transfer whose number Openfelt would not have given; it is left out of the book."""
         ...
 
     def book(self) -> tuple[int, dict[Account, int]]:

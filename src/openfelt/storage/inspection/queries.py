@@ -5,6 +5,7 @@ from typing import Final
 
 from openfelt.storage.door import FIRST_HASH
 from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
+from openfelt.storage.shown_names import shown
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row
 from openfelt.storage.streams.code_changes import answers_digest
@@ -53,7 +54,7 @@ class SqlInspection(StreamQueries):
         """Some rows that belong to no stream, or lie beyond the head of theirs."""
         found = [
             Stray(
-                *("events", _printable(name), f"events 1 to {head}", f"events {first} to {last}"),
+                *("events", shown(name), f"events 1 to {head}", f"events {first} to {last}"),
                 version=head + 1,
             )
             for name, head, first, last in self._read(_EVENTS_BEYOND, (STRAYS_MAX,))
@@ -61,11 +62,11 @@ class SqlInspection(StreamQueries):
         for table in ("snapshots", "secrets", "answers"):
             statement = _WITHOUT_STREAM.format(table=table)
             found += [
-                Stray(table, _printable(name), "a stream with events", "none")
+                Stray(table, shown(name), "a stream with events", "none")
                 for (name,) in self._read(statement, (STRAYS_MAX,))
             ]
         found += [
-            Stray("streams", _printable(name), "an empty head", f"version {version}")
+            Stray("streams", shown(name), "an empty head", f"version {version}")
             for name, version in self._read(_EMPTY_HEADS, (FIRST_HASH, STRAYS_MAX))
         ]
         return tuple(found)
@@ -86,8 +87,4 @@ class SqlInspection(StreamQueries):
 
 def _lease_row(row: Row) -> LeaseRow:
     name, fence, owner, left_ms = row
-    return LeaseRow(_printable(name), fence, _printable(owner), max(left_ms, 0))
-
-
-def _printable(value: object) -> str:
-    return str(value).encode("ascii", "backslashreplace").decode()
+    return LeaseRow(shown(name), fence, shown(owner) if owner else "", max(int(left_ms), 0))

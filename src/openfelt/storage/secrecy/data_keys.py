@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from openfelt.storage.door import Append, Commit, NewSecret, Purged, SecretKey
+from openfelt.storage.door import Append, Commit, Damaged, NewSecret, Purged, SecretKey
 from openfelt.storage.keyring import KEY_BYTES, encrypt_with
 from openfelt.storage.secrecy.envelopes import Envelope
 
@@ -74,10 +74,17 @@ class DataKeys:
             stored = self._secret(stream, name)
             if stored is None:
                 return None
-            key = self._kept[stream, name] = bytes.fromhex(stored)
+            key = self._kept[stream, name] = _key_in(stored, f"{stream}/{name}")
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
         return key
+
+
+def _key_in(stored: str, row: str) -> bytes:
+    try:
+        return bytes.fromhex(stored)
+    except ValueError:
+        raise Damaged("secrets", row, "it is not a key") from None
 
 
 def enveloped(

@@ -1,15 +1,19 @@
 """Secrets in a store: decks, data keys, proofs and codes, and the main keys that encrypt them."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from openfelt.storage.door import Commit, Damaged, Forged, KeyLost, KeyMissing
+from openfelt.storage.door import Commit, Damaged, Forged, Head, KeyLost, KeyMissing, tell_damage
 from openfelt.storage.keyring import Encrypted, Keyring, decrypt_with
 from openfelt.storage.secrecy.data_keys import DataKeys
 from openfelt.storage.secrecy.envelopes import Envelope
 from openfelt.storage.secrecy.secrets_door import LOST_KEYS_PREFIX
+from openfelt.storage.shown_names import KEY_ID
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.rows import Row
+from openfelt.storage.sql.rows import Row, intact
+
+logger = logging.getLogger(__name__)
 
 SECRETS_AT_ONCE: int = 500
 """How many secrets are encrypted anew in one transaction."""
@@ -37,6 +41,10 @@ class SecretQueries(ABC):
     @abstractmethod
     def _write_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         """Run one statement with each of these rows, in one transaction."""
+
+    @abstractmethod
+    def check_head(self, stream: str, head: Head) -> None:
+        """Raise Forged for a head that was not written with a key of the house, or KeyMissing."""
 
     @abstractmethod
     def _is_authenticated(self) -> bool:
@@ -105,19 +113,19 @@ class SecretQueries(ABC):
         """The ids of the main keys with which the store's secrets are encrypted."""
         keys: list[str] = []
         while result := self._read(statements.NEXT_KEY, (keys[-1] if keys else "",)):
-            keys.append(rows.text(result[0]))
+            keys += rows.key_ids(result)
         return tuple(keys)
 
     def keys_of_events(self) -> tuple[str, ...]:
         """The ids of the main keys with which an earlier version encrypted events themselves."""
-        return tuple(map(rows.text, self._read(statements.KEYS_OF_EVENTS, ())))
+        return rows.key_ids(self._read(statements.KEYS_OF_EVENTS, ()))
 
     def secrets_under(self, key: str, prefix: str = "") -> dict[str, tuple[str, ...]]:
         """By stream with this prefix, the names of the secrets that a main key has encrypted."""
         streams, values = statements.beginning_with("stream", prefix)
         result = self._read(statements.SECRETS_UNDER.format(streams=streams), (key, *values))
         names: dict[str, tuple[str, ...]] = {}
-        for stream, name in map(rows.secret_name, result):
+        for stream, name in intact(result, rows.secret_name, tell_damage):
             names[stream] = (*names.get(stream, ()), name)
         return names
 
@@ -132,10 +140,30 @@ class SecretQueries(ABC):
         return tuple(key for key in self.encryption_keys() if key not in there)
 
     def lost_keys(self) -> tuple[str, ...]:
-        """The ids of keys that have been declared lost."""
+        """The ids of keys that have been declared lost.
+
+        Only a record that was written with a key of the house is believed: a row that any writer
+        of the database could add must not make a key count as lost.
+        """
         names, values = statements.beginning_with("name", LOST_KEYS_PREFIX)
-        result = self._read(statements.STREAMS.format(names=names), values)
-        return tuple(rows.stream_name(row).removeprefix(LOST_KEYS_PREFIX) for row in result)
+        result = self._read(statements.HEADS.format(names=names), values)
+        heads = intact(result, rows.stream_head, tell_damage)
+        return tuple(
+            stream.removeprefix(LOST_KEYS_PREFIX)
+            for stream, head in heads
+            if KEY_ID.fullmatch(stream.removeprefix(LOST_KEYS_PREFIX))
+            and self._is_authentic(stream, head)
+        )
+
+    def _is_authentic(self, stream: str, head: Head) -> bool:
+        try:
+            self.check_head(stream, head)
+        except Forged as error:
+            logger.error("%s", error)
+            return False
+        except KeyMissing:
+            return False
+        return True
 
     def _lost(self, error: KeyMissing) -> KeyMissing | KeyLost:
         """The error for a key that is not there, by what the record says about it."""

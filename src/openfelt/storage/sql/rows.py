@@ -1,12 +1,13 @@
 """Rows of the database, checked and turned into values."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any, TypeVar
 
 from openfelt.ledger import Account, Reason, Transfer
-from openfelt.storage.balances.balance_door import StoredTransfer
+from openfelt.storage.balances.balance_door import NUMBER_END, StoredTransfer
 from openfelt.storage.door import (
     FIRST_HASH,
     Cause,
@@ -21,6 +22,7 @@ from openfelt.storage.door import (
     StoredEvent,
 )
 from openfelt.storage.keyring import Encrypted
+from openfelt.storage.shown_names import KEY_ID
 
 Row = tuple[Any, ...]
 """One row of a result, whose values have not been checked yet."""
@@ -44,6 +46,9 @@ _SECRET_ROW = (str, str, str, str)
 _RULE_SET = (str, str, str)
 _BALANCE = (str, int)
 _CHECKPOINT = (int, int, str, str, str)
+_EVENT_NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
+_FORM_END = 1000
+"""Forms of events are counted from 1; none has nearly so many versions."""
 # The round and the clause of a transfer may be missing.
 _TRANSFERS = frozenset(
     (int, str, int, int, str, str, int, str, round_type, clause_type, str)
@@ -99,8 +104,12 @@ def transfer(row: Row) -> StoredTransfer:
             clause=clause,
             note=note,
         )
-    except ValueError as error:
-        raise Damaged("transfers", number, str(error)) from error
+    except ValueError:
+        # The error would quote the row.
+        fault = "its accounts, its reason or its amount are not valid"
+        raise Damaged("transfers", number, fault) from None
+    if not 0 < number < NUMBER_END:
+        raise Damaged("transfers", number, "no transfer has such a number")
     return StoredTransfer(
         number=number, stream=stream, version=version, at_ms=at_ms, transfer=moved
     )
@@ -157,6 +166,11 @@ def text(row: Row) -> str:
     return str(row[0])
 
 
+def key_ids(result: Sequence[Row]) -> tuple[str, ...]:
+    """The ids of main keys; what is not the id of a key is left out, and the audit reports it."""
+    return tuple(str(key) for (key,) in result if KEY_ID.fullmatch(str(key)))
+
+
 def rule_set(row: Row) -> RuleSet:
     """A house as it was."""
     _check("rule_sets", row, _RULE_SET, key=1)
@@ -170,8 +184,8 @@ def balance(row: Row) -> tuple[Account, int]:
     name, cents = row
     try:
         return _account(name), cents
-    except ValueError as error:
-        raise Damaged("balances", name, str(error)) from error
+    except ValueError:
+        raise Damaged("balances", name, "it is not the name of an account") from None
 
 
 def checkpoint(row: Row) -> Checkpoint:
@@ -185,6 +199,8 @@ def form(row: Row) -> tuple[str, int]:
     """The name of an event and the version of its form."""
     _check("event_forms", row, (str, int), key=1)
     name, schema = row
+    if _EVENT_NAME.fullmatch(name) is None or not 0 < schema < _FORM_END:
+        raise Damaged("event_forms", name, "no event has such a name or version")
     return name, schema
 
 
@@ -248,5 +264,5 @@ def _account(name: str) -> Account:
     """The account of this name, in its one canonical form; raises ValueError otherwise."""
     account = Account.parse(name)
     if str(account) != name:
-        raise ValueError(f"{name!r} is written {str(account)!r}")
+        raise ValueError("the name of an account has one form")
     return account

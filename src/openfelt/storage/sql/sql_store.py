@@ -1,11 +1,13 @@
 """What the two stores share beyond streams: commits, leases, commands, secrets and money."""
 
+import logging
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from openfelt.storage.backup.archive_queries import ArchiveQueries
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.balances.balance_queries import BalanceQueries
 from openfelt.storage.door import (
     FIRST_HASH,
@@ -15,21 +17,32 @@ from openfelt.storage.door import (
     Commit,
     Conflict,
     Damage,
+    Damaged,
     Forged,
     Head,
+    KeyMissing,
     Lease,
     Repeated,
     RuleSet,
     StoredAnswer,
     StoreError,
+    tell_damage,
 )
 from openfelt.storage.inspection.queries import SqlInspection
 from openfelt.storage.secrecy.secret_queries import lost_in
 from openfelt.storage.sql import rows, statements
-from openfelt.storage.sql.commit_plan import commands_of, plan, repeated_command, repeated_secret
-from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
+from openfelt.storage.sql.commit_plan import (
+    Plan,
+    commands_of,
+    plan,
+    repeated_command,
+    repeated_secret,
+)
+from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged, text_fault
 from openfelt.storage.streams.code_changes import REFUSED
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected, corrections_in
+
+logger = logging.getLogger(__name__)
 
 KEYS_MAX = 100
 """How many commands are looked up in one statement."""
@@ -69,7 +82,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
                 raise
             return self.commit(wanted)
         except RowRefused as refused:
-            raise self._repeated(commit) or refused from refused
+            raise self._repeated(commit) or self._overflow(planned) or refused from refused
         self._data_keys.keep(commit, data_keys)
         if CLOCK_STREAM in heads:
             self._corrections = None
@@ -78,9 +91,16 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
         return heads
 
     def _time_corrections(self) -> tuple[ClockCorrected, ...]:
-        """The wrong times of this record, read once; a correction is made while no server runs."""
+        """The wrong times of this record, read once; a correction is made while no server runs.
+
+        Where they cannot be read, no time goes back: the record of the clock must not stop tables.
+        """
         if self._corrections is None:
-            self._corrections = corrections_in(self)
+            try:
+                self._corrections = corrections_in(self)
+            except (Damaged, KeyMissing) as error:
+                logger.error("corrections of the clock are not known: %s", error)
+                self._corrections = ()
         return self._corrections
 
     @cached_property
@@ -88,9 +108,9 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
         """The forms of events that the database is known to have."""
         return self.event_forms()
 
-    def event_forms(self) -> dict[str, int]:
+    def event_forms(self, *, damage: Damage | None = None) -> dict[str, int]:
         """The newest version of every event that has been written, by its name."""
-        return dict(map(rows.form, self._read(statements.FORMS, ())))
+        return dict(intact(self._read(statements.FORMS, ()), rows.form, damage or tell_damage))
 
     # Leases
 
@@ -102,6 +122,8 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             (stream, FIRST_HASH, owner, *now, ttl_ms, ttl_ms),
         )
         if not taken:
+            if self.head(stream).fence >= LAST_NUMBER:
+                raise Damaged("streams", stream, "the number of its lease cannot grow")
             return None
         ((fence, until_ms),) = taken
         return Lease(stream=stream, owner=owner, fence=fence, until_ms=until_ms)
@@ -206,7 +228,8 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
     def forget_old_refusals(self, after: AnswerKey) -> AnswerKey | None:
         """Remove refusals from one page of old answers; gives its last key, None at the end."""
         page = self._read(statements.OLD_ANSWER_PAGE, (*after, PAGE_ROWS))
-        refused = [(stream, actor, id_) for stream, actor, id_, _, body in page if REFUSED in body]
+        # A key that cannot be read is left to the audit.
+        refused = [row[:3] for row in page if REFUSED in row[4] and not text_fault(row[:3])]
         if refused:
             self._write_many(statements.OLD_ANSWER_REMOVED, refused)
         if len(page) < PAGE_ROWS:
@@ -223,6 +246,8 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
     def drop_zero_balances(self) -> int:
         """Remove some balances of accounts that hold nothing; gives how many, 0 at the end."""
         page = self._read(statements.ZERO_BALANCES, (PAGE_ROWS,))
+        # A name that cannot be read is left to the audit.
+        page = [row for row in page if not text_fault(row)]
         if page:
             self._write_many(statements.BALANCE_DROPPED, page)
         return len(page)
@@ -240,6 +265,13 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
         for append in commit.appends:
             for actor, command in self._old_answers_to(append.stream, commands_of(append)):
                 return repeated_command(append, actor=actor, command=command)
+        return None
+
+    def _overflow(self, planned: Plan) -> Damaged | None:
+        """The error for an account that holds more than there can be, and so can hold no more."""
+        for account, cents in planned.changes.items():
+            if not -LAST_NUMBER < self.balance(account) + cents < LAST_NUMBER:
+                return Damaged("balances", account, "no account holds so much")
         return None
 
     def _repeated(self, commit: Commit) -> Repeated | None:

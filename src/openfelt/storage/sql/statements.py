@@ -1,4 +1,10 @@
-"""The SQL of both stores. A question mark is the placeholder of a value, as in SQLite."""
+"""The SQL of both stores. A question mark is the placeholder of a value, as in SQLite.
+
+Where a text from the database itself goes on from page to page it is cast: SQLite gets one that is
+not UTF-8 back as bytes.
+"""
+
+from openfelt.storage.balances.balance_door import NUMBER_END
 
 # Writing -------------------------------------------------------------------------
 
@@ -14,6 +20,16 @@ NEW_TRANSFER = (
     " (stream, version, at_ms, debit, credit, cents, reason, round, clause, note)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+# SQLite numbers by itself after the largest number, which may be no number of Openfelt's; and once
+# all transfers are archived, from 1 again. PostgreSQL counts apart from the rows.
+NEW_NUMBERED_TRANSFER = (
+    "INSERT INTO transfers"  # noqa: S608 (a number of our own)
+    " (number, stream, version, at_ms, debit, credit, cents, reason, round, clause, note) VALUES"
+    f" ((SELECT 1 + max(coalesce((SELECT max(number) FROM transfers WHERE number < {NUMBER_END}),"
+    f" 0), coalesce((SELECT max(transfer) FROM archives WHERE transfer < {NUMBER_END}), 0))),"
+    " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+HIGHEST_TRANSFER = "SELECT max(number) FROM transfers"
 BALANCE_CHANGED = (
     "INSERT INTO balances (account, cents) VALUES (?, ?)"
     " ON CONFLICT (account) DO UPDATE SET cents = balances.cents + excluded.cents"
@@ -56,7 +72,8 @@ TAKE_LEASE = (
     "INSERT INTO streams (name, hash, fence, owner, until_ms) VALUES (?, ?, 1, ?, {now} + ?)"
     " ON CONFLICT (name) DO UPDATE SET"
     " fence = streams.fence + 1, owner = excluded.owner, until_ms = excluded.until_ms"
-    " WHERE streams.owner = excluded.owner OR streams.until_ms <= excluded.until_ms - ?"
+    " WHERE (streams.owner = excluded.owner OR streams.until_ms <= excluded.until_ms - ?)"
+    " AND streams.fence < 9223372036854775807"
     " RETURNING fence, until_ms"
 )
 RENEW_LEASES = (
@@ -81,7 +98,7 @@ HEADS = (
 KEYS_OF_HEADS = "SELECT DISTINCT substr(code, 1, 8) FROM streams WHERE version > 0 ORDER BY 1"
 HEAD_PAGE = (
     "SELECT name, version, hash, at_ms, fence, code FROM streams"
-    " WHERE version > 0 AND name > ? ORDER BY name LIMIT ?"
+    " WHERE version > 0 AND name > CAST(? AS TEXT) ORDER BY name LIMIT ?"
 )
 STREAMS = (
     "SELECT name FROM streams WHERE version > 0 AND name <> 'appends' AND {names} ORDER BY name"
@@ -99,10 +116,13 @@ _SNAPSHOTS = (
     " LEFT JOIN events AS own"
     " ON own.stream = snapshots.stream AND own.version = snapshots.version"
     " LEFT JOIN events AS later"
-    " ON later.stream = snapshots.stream AND later.version = snapshots.version + 1"
+    " ON later.stream = snapshots.stream AND later.version ="
+    " CASE WHEN snapshots.version < 9223372036854775807 THEN snapshots.version + 1 END"
 )
 SNAPSHOT = f"{_SNAPSHOTS} WHERE snapshots.stream = ?"
-SNAPSHOT_PAGE = f"{_SNAPSHOTS} WHERE snapshots.stream > ? ORDER BY snapshots.stream LIMIT ?"
+SNAPSHOT_PAGE = (
+    f"{_SNAPSHOTS} WHERE snapshots.stream > CAST(? AS TEXT) ORDER BY snapshots.stream LIMIT ?"
+)
 COMMANDS = (
     "SELECT actor, command, digest, version FROM events"
     " WHERE stream = ? AND digest <> '' AND (actor, command) IN (VALUES {keys})"
@@ -115,17 +135,23 @@ OLD_ANSWERS = (
 )
 OLD_ANSWER_PAGE = (
     "SELECT stream, actor, command, digest, body FROM answers"
-    " WHERE (stream, actor, command) > (?, ?, ?) ORDER BY stream, actor, command LIMIT ?"
+    " WHERE (stream, actor, command) > (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT))"
+    " ORDER BY stream, actor, command LIMIT ?"
 )
 OLD_ANSWER_REMOVED = "DELETE FROM answers WHERE stream = ? AND actor = ? AND command = ?"
 OLD_ANSWERS_OF = (
     "SELECT actor, command, digest, body FROM answers"
-    " WHERE stream = ? AND (actor, command) > (?, ?) ORDER BY actor, command LIMIT ?"
+    " WHERE stream = ? AND (actor, command) > (CAST(? AS TEXT), CAST(? AS TEXT))"
+    " ORDER BY actor, command LIMIT ?"
 )
 SECRETS = "SELECT name, body, key FROM secrets WHERE stream = ? AND {names} ORDER BY name"
 NAMES_OF_SECRETS = "SELECT name FROM secrets WHERE stream = ? AND {names} ORDER BY name"
 # The ids of keys, one after another, by the index; counting all secrets would take long.
-NEXT_KEY = "SELECT key FROM secrets WHERE key > ? ORDER BY key LIMIT 1"
+# What is not the id of a key is passed over.
+NEXT_KEY = (
+    "SELECT key FROM secrets WHERE key > ? AND length(key) = 8"
+    " AND ltrim(key, '0123456789abcdef') = '' ORDER BY key LIMIT 1"
+)
 ENCRYPTED_WITH = (
     "SELECT stream, name, body, key FROM secrets WHERE key = ? AND {streams}"
     " ORDER BY key, stream, name LIMIT ?"
@@ -141,8 +167,9 @@ BALANCE = "SELECT account, cents FROM balances WHERE account = ?"
 BALANCES = "SELECT account, cents FROM balances WHERE cents <> 0 AND {names} ORDER BY account"
 # All balances and the last transfer in one statement, so at one moment.
 BOOK = (
-    "SELECT account, cents, number FROM"
-    " (SELECT coalesce(max(number), 0) AS number FROM transfers) AS last"
+    "SELECT account, cents, number FROM"  # noqa: S608 (a number of our own)
+    " (SELECT coalesce(max(number), 0) AS number FROM transfers"
+    f" WHERE number < {NUMBER_END}) AS last"
     " LEFT JOIN balances ON cents <> 0 ORDER BY account"
 )
 FORMS = "SELECT name, schema FROM event_forms ORDER BY name"

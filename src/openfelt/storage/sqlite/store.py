@@ -20,7 +20,7 @@ from openfelt.storage.inspection.interface import Integrity
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.commit_plan import Plan, Rows, check_balances, rows_of, rule_set_rows
-from openfelt.storage.sql.rows import Row, stream_head
+from openfelt.storage.sql.rows import Row, stream_head, text_fault
 from openfelt.storage.sql.sql_store import SqlStore
 from openfelt.storage.sqlite.errors import plain, primary_code
 from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
@@ -136,7 +136,7 @@ class SqliteStore(SqlStore):
         try:
             connection = self._reader()
             try:
-                result = connection.execute(statement, values).fetchall()
+                result = connection.execute(statement, _bindable(values)).fetchall()
             except BaseException:
                 connection.close()
                 raise
@@ -169,7 +169,11 @@ class SqliteStore(SqlStore):
         alone: bool = False,  # noqa: ARG002 (a write is always alone)
     ) -> None:
         with self._transaction() as connection:
-            work(lambda statement, values: connection.execute(statement, values).fetchall())
+            work(
+                lambda statement, values: connection.execute(
+                    statement, _bindable(values)
+                ).fetchall()
+            )
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         """Overwrite what removed or reencrypted secrets have left behind in the file and its log.
@@ -400,6 +404,18 @@ def _expected_schema() -> set[Row]:
         return set(connection.execute(_SCHEMA).fetchall())
 
 
+def _bindable(values: Sequence[object]) -> Sequence[object]:
+    """Values of a statement; text that is not UTF-8 goes back as the bytes that it was."""
+    if all(type(value) is not str or value.isascii() for value in values):
+        return values
+    return [
+        value.encode(errors="surrogateescape")
+        if isinstance(value, str) and text_fault((value,))
+        else value
+        for value in values
+    ]
+
+
 def _heads(connection: sqlite3.Connection, streams: Sequence[str]) -> dict[str, Head]:
     """The heads of those of these streams that exist."""
     rows = (connection.execute(statements.HEAD, (stream,)).fetchone() for stream in streams)
@@ -416,6 +432,8 @@ def _write_rows(connection: sqlite3.Connection, planned: Plan, rows: Rows) -> No
     if planned.commit.rule_sets:
         connection.executemany(statements.NEW_RULE_SET, rule_set_rows(planned.commit))
     for statement, values in rows.writes():
+        if statement is statements.NEW_TRANSFER:
+            statement = statements.NEW_NUMBERED_TRANSFER
         if len(values) == 1:
             connection.execute(statement, values[0])
         else:

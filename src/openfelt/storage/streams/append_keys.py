@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from openfelt.storage.door import FIRST_HASH, Authentication, Forged, Head, Snapshot
 from openfelt.storage.keyring import KEY_BYTES, SALT_BYTES, Keyring
+from openfelt.storage.shown_names import KEY_ID
 
 APPENDS_STREAM: Final = "appends"
 """The store's own stream, which says from when on appends are authentic."""
@@ -114,7 +115,8 @@ class AppendKeys:
 
     def _is_code(self, code: str, stream: str, *parts: str | int) -> bool:
         key_id, colon, digest = code.partition(":")
-        if not colon or not digest.isascii() or (self.used and key_id not in self.used):
+        known = KEY_ID.fullmatch(key_id) and (not self.used or key_id in self.used)
+        if not colon or not digest.isascii() or not known:
             # A key that the house has never used is not one that is missing.
             return False
         return hmac.compare_digest(digest, self._digest(key_id, stream, parts))

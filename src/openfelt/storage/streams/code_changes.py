@@ -16,11 +16,12 @@ from openfelt.storage.door import (
     KeyFailure,
     NewEvent,
     StoredEvent,
+    tell_damage,
 )
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import event_row, head_row
-from openfelt.storage.sql.rows import PAGE_ROWS, Row, paged
+from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
 from openfelt.storage.streams.append_keys import APPENDS_STREAM, AppendKeys, new_id
 from openfelt.storage.streams.append_record import (
     AppendRecord,
@@ -104,7 +105,7 @@ def _use_newest(run: Run, keyring: Keyring, record: AppendRecord, at_ms: int) ->
     newest, says = keyring.current(), record.says
     if newest not in says.keys:
         # Where none was recorded, those are meant under which there are codes.
-        found = () if says.keys else map(rows.text, run(statements.KEYS_OF_HEADS, ()))
+        found = () if says.keys else rows.key_ids(run(statements.KEYS_OF_HEADS, ()))
         used = sorted({*found, newest} - {""})
         says = replace(says, keys=tuple(sorted({*says.keys, *used})))
         _append(run, AppendKeys.of(keyring, says), record.head, keys_used(*used), at_ms)
@@ -120,7 +121,7 @@ def begin_epoch(run: Run, keyring: Keyring, at_ms: int, reason: str) -> None:
     before.check_head(APPENDS_STREAM, record.head)
     used = tuple(sorted({*record.says.keys, keyring.current()}))
     if not record.says.keys:
-        used = tuple(sorted({*used, *map(rows.text, run(statements.KEYS_OF_HEADS, ()))} - {""}))
+        used = tuple(sorted({*used, *rows.key_ids(run(statements.KEYS_OF_HEADS, ()))} - {""}))
     after = AppendKeys.of(keyring, replace(record.says, epoch=new_id(), keys=used))
     for name, head in _heads(run):
         if name != APPENDS_STREAM:
@@ -183,11 +184,11 @@ def _key_of(head: Head) -> str:
 
 
 def _heads(run: Run) -> Iterator[tuple[str, Head]]:
+    """All heads; one that cannot be read gets no code, so its stream stays unauthentic."""
     after = ""
     while page := run(statements.HEAD_PAGE, (after, PAGE_ROWS)):
-        for row in page:
-            after, head = rows.stream_head(row)
-            yield after, head
+        yield from intact(page, rows.stream_head, tell_damage)
+        after = str(page[-1][0])
 
 
 def _code(run: Run, keys: AppendKeys, name: str, head: Head) -> None:

@@ -15,17 +15,20 @@ from openfelt.storage.door import (
     Authentication,
     CodesRemoved,
     Damage,
+    Damaged,
     EpochRefused,
     Forged,
     Head,
     Snapshot,
     StoredEvent,
     StoreError,
+    tell_damage,
 )
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.secrecy.envelopes import is_enveloped
 from openfelt.storage.secrecy.known_databases import KnownDatabase
 from openfelt.storage.secrecy.secret_queries import SecretQueries
+from openfelt.storage.shown_names import shown
 from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import Plan, snapshot_binding
 from openfelt.storage.sql.rows import PAGE_ROWS, Row, intact, paged
@@ -96,7 +99,7 @@ class StreamQueries(SecretQueries):
         """
         names, values = statements.beginning_with("name", prefix)
         result = self._read(statements.STREAMS.format(names=names), values)
-        return tuple(intact(result, rows.stream_name, lambda error: logger.error("%s", error)))
+        return tuple(intact(result, rows.stream_name, tell_damage))
 
     def events(
         self,
@@ -311,18 +314,23 @@ class StreamQueries(SecretQueries):
 
     def append_key_ids(self) -> tuple[str, ...]:
         """The ids of the keys under which heads are authentic."""
-        return tuple(map(rows.text, self._read(statements.KEYS_OF_HEADS, ())))
+        return rows.key_ids(self._read(statements.KEYS_OF_HEADS, ()))
 
     # Snapshots
 
     def snapshot(self, stream: str) -> Snapshot | None:
-        """The newest snapshot of a stream; None for one that is not authentic."""
-        stored = self.stored_snapshot(stream)
+        """The newest snapshot of a stream; None for one that is damaged or not authentic."""
+        try:
+            stored = self.stored_snapshot(stream)
+        except Damaged as error:
+            # It only saves time. The audit reports it.
+            logger.error("ignoring a snapshot: %s", error)
+            return None
         if stored is None:
             return None
         snapshot, authentic = stored
         if not authentic:
-            logger.warning("ignoring the snapshot of %s, which is not authentic", stream)
+            logger.warning("ignoring the snapshot of %s, which is not authentic", shown(stream))
             return None
         return snapshot
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from openfelt.storage.door import StoredEvent
+from openfelt.storage.door import Damaged, StoredEvent
 
 CLOCK_KIND: Final = "clock"
 """The kind of the stream that holds corrections."""
@@ -39,19 +39,23 @@ class ClockCorrected:
         return at_ms > self.right_ms and version <= self.streams.get(stream, 0)
 
 
-class EventReader(Protocol):
-    """A store, as far as it reads events."""
+class RecordReader(Protocol):
+    """A store, as far as it reads what is authentic."""
 
-    def events(self, stream: str) -> Iterator[StoredEvent]:
-        """The events of a stream."""
+    def record(self, stream: str) -> Iterator[StoredEvent]:
+        """The events of a stream, up to its head."""
         ...
 
 
-def corrections_in(store: EventReader) -> tuple[ClockCorrected, ...]:
-    """All corrections of a store."""
-    return tuple(
-        msgspec.json.decode(event.body, type=ClockCorrected) for event in store.events(CLOCK_STREAM)
-    )
+def corrections_in(store: RecordReader) -> tuple[ClockCorrected, ...]:
+    """All corrections of a store; raises Damaged."""
+    try:
+        return tuple(
+            msgspec.json.decode(event.body, type=ClockCorrected)
+            for event in store.record(CLOCK_STREAM)
+        )
+    except msgspec.MsgspecError:
+        raise Damaged("events", CLOCK_STREAM, "it is not a correction of the clock") from None
 
 
 @dataclass(frozen=True, slots=True)

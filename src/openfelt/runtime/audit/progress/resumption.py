@@ -220,10 +220,11 @@ def report_diverged(
 
 
 def _hash_at(store: Store, stream: str, head: Head, version: int) -> str:
-    """The hash of an event of a stream, empty where there is none."""
+    """The hash of an event of a stream, empty where there is none that can be read."""
     if head.version == version:
         return head.hash
-    events = store.events(stream, after=version - 1, up_to=min(version, head.version))
+    last = min(version, head.version)
+    events = store.events(stream, after=version - 1, up_to=last, damage=lambda _: None)
     return next((event.hash for event in events), "")
 
 

@@ -7,9 +7,12 @@ from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged
 from openfelt.storage.rulebook import Rulebook
+from openfelt.storage.shown_names import shown, shown_hash
 
 LEASE_MS_MAX: Final = 3_600_000
 """No lease is taken for longer than a few seconds; one of an hour was not taken by Openfelt."""
+FENCE_END: Final = 2**40
+"""Leases are numbered from 1; a table would be taken over for thousands of years to get here."""
 PROBE: Final = "health"
 """The stream without events that a server leases to see whether it can write."""
 
@@ -52,7 +55,7 @@ def _strays(context: AuditContext) -> None:
 def _leases(context: AuditContext) -> None:
     """Leases are no part of the record; but only tables are leased, and never for long."""
     for lease in context.store.lease_rows():
-        where = f"lease {lease.fence} of {lease.owner or 'no process'}"
+        where = f"lease {lease.fence} of {shown(lease.owner) if lease.owner else 'no process'}"
         if kind_of(lease.stream) is not StreamKind.TABLE and lease.stream != PROBE:
             context.report.find(
                 lease.stream,
@@ -60,7 +63,7 @@ def _leases(context: AuditContext) -> None:
                 expected="no lease",
                 found=where,
             )
-        elif lease.left_ms > LEASE_MS_MAX or lease.fence < 1:
+        elif lease.left_ms > LEASE_MS_MAX or not 0 < lease.fence < FENCE_END:
             context.report.find(
                 lease.stream,
                 "Its lease was not taken by Openfelt.",
@@ -73,6 +76,10 @@ def _rule_sets(context: AuditContext) -> None:
     """Every rule set is the one of its fingerprint, under the name of its house."""
     rulebook = Rulebook(context.store)
     for name in context.store.rule_set_names():
+        if shown_hash(name) != name:
+            fault = "its fingerprint is not a hash"
+            context.report.find("rule_sets", str(Damaged("rule_sets", name, fault)))
+            continue
         try:
             rule_set, house = context.store.rule_set(name), rulebook.house(name)
         except (CodecError, Damaged) as error:
@@ -83,5 +90,5 @@ def _rule_sets(context: AuditContext) -> None:
                 "rule_sets",
                 f"The rule set {name[:12]} is stored for another house.",
                 expected=house.id,
-                found=rule_set.house,
+                found=shown(rule_set.house),
             )
