@@ -8,7 +8,9 @@ import typer
 from openfelt.cli.complaint import Complaint
 from openfelt.cli.database import Database, open_database
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.storage.shown_names import shown
+
+_YEARS_END_MS = 253_402_300_800_000
+"""The first moment of the year 10000, UTC."""
 
 
 def clock(
@@ -30,6 +32,7 @@ def clock(
     from openfelt.runtime.causes import operator
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.clock_correction import NothingToCorrect, correct_clock, streams_ahead
+    from openfelt.storage.shown_names import shown
 
     if correct is not None and not correct.strip():
         raise Complaint("Give the reason for which the clock was wrong.", ExitCode.WRONG_INPUT)
@@ -53,4 +56,7 @@ def clock(
 
 
 def _words(at_ms: int) -> str:
+    if at_ms >= _YEARS_END_MS:
+        # Only a damaged row has such a time.
+        return "a time after the year 9999"
     return f"{datetime.fromtimestamp(at_ms // 1000, tz=UTC):%Y-%m-%d %H:%M:%S} UTC"

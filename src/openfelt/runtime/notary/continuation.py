@@ -198,8 +198,8 @@ def _has(store: Store, stream: str, named: NamedHead) -> bool:
 
 def _replaced(stream: str, version: int) -> NotaryError:
     return NotaryError(
-        f"Event {version} of {shown(stream)} is not the one that was signed: the record is not an older "
-        "state but another one. Run an audit."
+        f"Event {version} of {shown(stream)} is not the one that was signed: the record is not an "
+        "older state but another one. Run an audit."
     )
 
 

@@ -83,8 +83,8 @@ def _unsigned(store: Store, key: str, signed: Mapping[str, NamedHead]) -> Iterat
 
 def _contradicted(stream: str) -> KeyFailure:
     return KeyFailure(
-        f"{shown(stream)} is not what the notary has signed, so it is not given up with the key: run "
-        "openfelt audit, and restore a backup."
+        f"{shown(stream)} is not what the notary has signed, so it is not given up with the key: "
+        "run openfelt audit, and restore a backup."
     )
 
 

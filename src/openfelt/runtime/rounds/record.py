@@ -69,8 +69,8 @@ class RoundReader:
         house = self._rulebook.house(opened.fingerprint)
         if house is None:
             raise NoSuchRound(f"The rules of round {table}/{number} are not in the database.")
-        shown = ShownParts(self._store, table, number)
-        reading = RoundReading(self._codec, table, begin(house, opened), shown)
+        parts = ShownParts(self._store, table, number)
+        reading = RoundReading(self._codec, table, begin(house, opened), parts)
         for stored in self._sealed_before(stream, first.version):
             reading.seal(stored)
         return reading.read(self._store.events(stream, after=first.version))

@@ -170,8 +170,8 @@ def _check_beginning(store: Store, stream: str) -> None:
     """Say what to do where the beginning of a record is in an archive and no snapshot is there."""
     if next(store.events(stream, up_to=1), None) is None and store.archive(with_state=False):
         raise CodecError(
-            f"The beginning of {shown(stream)} is in an archive, and no snapshot of it can be used. "
-            "Put the archive back with openfelt archive --put-back."
+            f"The beginning of {shown(stream)} is in an archive, and no snapshot of it can be "
+            "used. Put the archive back with openfelt archive --put-back."
         )
 
 
