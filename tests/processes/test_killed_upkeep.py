@@ -3,10 +3,10 @@ is as before or as after, and a second try finishes."""
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from tests.independent.record import Look, check_record
 from tests.kit.audit.old_floors import old_floor
 from tests.kit.processes.upkeep import Upkeep
 
-KEEP_DAYS = (date.today() - date(2026, 2, 1)).days
+KEEP_DAYS = (datetime.now(UTC).date() - date(2026, 2, 1)).days
 """The floor was played in January and in March of 2026."""
 SOME = (0.15, 0.6, 0.97)
 """How far a command gets in every run of the tests."""
@@ -67,9 +67,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, upkeep: Upkeep) -> Played:
 def archive(upkeep: Upkeep, database: Path, to: Path, kill_at: int | None = None):  # type: ignore[no-untyped-def]
     """Archive what was played in January."""
     days = str(KEEP_DAYS)
-    return upkeep.run(
-        "archive", database, "--to", to, "--keep-days", days, kill_at=kill_at
-    )
+    return upkeep.run("archive", database, "--to", to, "--keep-days", days, kill_at=kill_at)
 
 
 def check_together(database: Path, archive: Path, before: Look) -> None:
@@ -85,7 +83,7 @@ def check_together(database: Path, archive: Path, before: Look) -> None:
             target.execute("ATTACH ? AS archive", (str(archive),))
             for table in ("events", "transfers"):
                 target.execute(
-                    f"INSERT OR IGNORE INTO {table} SELECT * FROM archive.{table}"  # noqa: S608
+                    f"INSERT OR IGNORE INTO {table} SELECT * FROM archive.{table}"
                 )
     check_record(joined, before=before)
 
@@ -95,9 +93,6 @@ def points(steps: int, *, many: bool) -> list[int]:
     if many:
         return sorted({max(1, round(steps * part / MANY)) for part in range(1, MANY)})
     return [max(1, round(steps * part)) for part in SOME]
-
-
-
 
 
 both = pytest.mark.parametrize(

@@ -267,7 +267,7 @@ def _same(form: type) -> Coder:
 
     def checked(value: Any) -> Any:
         if type(value) is not form:
-            raise _NotStored(f"{shown(value)} is not {form.__name__}")
+            raise _NotStored(f"{type(value).__name__} is not {form.__name__}")
         return value
 
     return Coder(checked, checked)
@@ -300,7 +300,7 @@ def _text(read: Callable[[str], Any], write: Callable[[Any], str] = str) -> Code
 
 def _listed(plain: Any) -> list[Any]:
     if not isinstance(plain, list):
-        raise _NotStored(f"{shown(plain)} is not a list")
+        raise _NotStored(f"{type(plain).__name__} is not a list")
     return plain
 
 
@@ -314,7 +314,7 @@ def _whole_number(text: str) -> int:
 
 def _fraction(text: str) -> Fraction:
     if not isinstance(text, str):
-        raise _NotStored(f"{shown(text)} is not a fraction")
+        raise _NotStored(f"{type(text).__name__} is not a fraction")
     return Fraction(text)
 
 

@@ -150,8 +150,8 @@ class KeyMissing(KeyFailure):
     def __init__(self, key: str, *, stream: str, where: str) -> None:
         super().__init__(
             f"The secret cards of {shown(stream)} are encrypted with the key {key}, which is not "
-            f"in {where}. Put the key back, or name the file that has it in OPENFELT_KEYS_FILE. If it "
-            f"is lost for good, run openfelt keys lost --key {key} on the database."
+            f"in {where}. Put the key back, or name the file that has it in OPENFELT_KEYS_FILE. If "
+            f"it is lost for good, run openfelt keys lost --key {key} on the database."
         )
         self.key = key
         self.stream = stream

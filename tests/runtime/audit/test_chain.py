@@ -168,4 +168,4 @@ def test_an_invalid_event(copy: Path) -> None:
 
     report = after_change(copy, forge)
     assert (WALLET, 1) in places(report)
-    assert "There is no event called 'gift'" in findings_text(report)
+    assert "There is no event called gift" in findings_text(report)

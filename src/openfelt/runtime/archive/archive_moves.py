@@ -9,7 +9,7 @@ from typing import Final
 
 from openfelt.ledger.archive_events import HistoryArchived, HistoryReturned
 from openfelt.runtime.archive.archive_file import WrittenArchive, is_unrecorded, write_archive
-from openfelt.runtime.archive.cut import NothingToArchive, cut_before, movable
+from openfelt.runtime.archive.cut import Cut, NothingToArchive, cut_before, movable
 from openfelt.runtime.audit.progress.progress_state import AuditState
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
@@ -43,18 +43,16 @@ def archive_history(
     """Move history that is older than some days into a new file, and keep what play needs.
 
     Tables may run meanwhile. The file is written and audited first; only then is anything removed,
-    some rows at a time. If the last archive was interrupted when its file was whole already, that
-    one is finished instead, and no file is written. Raises NothingToArchive, BackupError or
-    another StoreError.
+    some rows at a time. What was interrupted is finished first; if nothing else is old enough, no
+    file is written. Raises NothingToArchive, BackupError or another StoreError.
     """
-    if (finished := _finish_interrupted(store, clock)) is not None:
+    finished = _finish_interrupted(store, clock)
+    try:
+        cut = _movable_cut(store, clock.wall_ms() - keep_days * DAY_MS)
+    except NothingToArchive:
+        if finished is None:
+            raise
         return finished, None
-    cut = cut_before(store, clock.wall_ms() - keep_days * DAY_MS)
-    if not movable(store, cut.versions):
-        raise NothingToArchive(
-            "No table has history that can go: its decks must be purged, and a later snapshot be "
-            "there."
-        )
     before = store.archive(with_state=False)
     opening = json.dumps(dict(before.balances) if before else {})
     if is_unrecorded(store, path, keyring):
@@ -74,6 +72,16 @@ def archive_history(
     _record(store, clock, _event_of(archive))
     _drop_archived(store, archive)
     return archive, written
+
+
+def _movable_cut(store: Store, before_ms: int) -> Cut:
+    cut = cut_before(store, before_ms)
+    if not movable(store, cut.versions):
+        raise NothingToArchive(
+            "No table has history that can go: its decks must be purged, and a later snapshot be "
+            "there."
+        )
+    return cut
 
 
 def _finish_interrupted(store: Store, clock: Clock) -> Archive | None:

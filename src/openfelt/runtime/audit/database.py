@@ -222,8 +222,19 @@ class _StreamsAudit:
         for stream, head in self._heads.items():
             report.counts.streams += 1
             with self._context.reporting(stream):
-                self._check(stream, head)
+                if self._resumption.is_quiet(stream):
+                    self._skip(stream)
+                else:
+                    self._check(stream, head)
         self._show_progress(self._total - self._resumption.events_before)
+
+    def _skip(self, stream: str) -> None:
+        counts = self._context.report.counts
+        if kind_of(stream) is StreamKind.WALLET:
+            counts.wallets += 1
+        else:
+            counts.others += 1
+        self._resumption.skip(stream)
 
     def _check(self, stream: str, head: Head) -> None:
         context, counts = self._context, self._context.report.counts

@@ -55,6 +55,15 @@ class LeaseRow(NamedTuple):
     """How long it still lasts, 0 if it is over."""
 
 
+class StreamRows(NamedTuple):
+    """What there is of a stream besides its head and its events."""
+
+    last_transfer: int
+    """The number of its last transfer, 0 for none."""
+    others: bool
+    """Whether it has a snapshot, a secret or an old answer."""
+
+
 class Inspection(Protocol):
     """What every store offers to an audit."""
 
@@ -64,6 +73,10 @@ class Inspection(Protocol):
 
     def strays(self) -> tuple[Stray, ...]:
         """Some rows that belong to no stream, or lie beyond the head of theirs."""
+        ...
+
+    def stream_rows(self) -> dict[str, StreamRows]:
+        """What there is of every stream besides its events, in one statement."""
         ...
 
     def lease_rows(self) -> tuple[LeaseRow, ...]:

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from typing import Final
 
 from openfelt.storage.door import FIRST_HASH
-from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
+from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray, StreamRows
 from openfelt.storage.shown_names import shown
 from openfelt.storage.sql import statements
 from openfelt.storage.sql.rows import PAGE_ROWS, Row
@@ -35,6 +35,13 @@ _WITHOUT_STREAM: Final = _STREAMS_OF + (  # noqa: S608 (no values)
 _EMPTY_HEADS: Final = (
     "SELECT name, version FROM streams WHERE version < 0"
     " OR (version = 0 AND (hash <> ? OR at_ms <> 0 OR code <> '')) ORDER BY name LIMIT ?"
+)
+_STREAM_ROWS: Final = (
+    "SELECT name, coalesce((SELECT max(number) FROM transfers WHERE stream = name), 0),"
+    " EXISTS (SELECT 1 FROM snapshots WHERE stream = streams.name)"
+    " OR EXISTS (SELECT 1 FROM secrets WHERE stream = streams.name)"
+    " OR EXISTS (SELECT 1 FROM answers WHERE stream = streams.name)"
+    " FROM streams WHERE version > 0"
 )
 _LEASES: Final = (
     "SELECT name, fence, owner, until_ms - {now} FROM streams"
@@ -70,6 +77,11 @@ class SqlInspection(StreamQueries):
             for name, version in self._read(_EMPTY_HEADS, (FIRST_HASH, STRAYS_MAX))
         ]
         return tuple(found)
+
+    def stream_rows(self) -> dict[str, StreamRows]:
+        """What there is of every stream besides its events."""
+        result = self._read(_STREAM_ROWS, ())
+        return {str(name): StreamRows(last, bool(others)) for name, last, others in result}
 
     def lease_rows(self) -> tuple[LeaseRow, ...]:
         """The rows of all streams that have ever been leased."""
