@@ -2,10 +2,10 @@
 stop are cut off unseen, and an older program works on what it cannot read."""
 
 import shutil
-import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,26 +15,28 @@ from openfelt.runtime.audit.report import AuditReport
 from openfelt.runtime.notary.keys import read_public_key
 from openfelt.server.settings import Settings
 from openfelt.storage import StoreError
+from openfelt.storage.addresses import open_store
 from openfelt.storage.backup.backup_file import make_backup, restore_backup
 from openfelt.storage.sqlite import SqliteStore
 from tests.kit.cli.commands import complaint
 from tests.kit.server.open_house import open_house, settings_in
 from tests.kit.server.real_server import served
+from tests.kit.storage.store_places import Place
 
 WAIT_SECONDS = 60
 NEVER_MS = 3_600_000
 
 
-def settings_with_notary(folder: Path, *, notary_ms: int) -> Settings:
+def settings_with_notary(folder: Path, *, notary_ms: int, **changes: Any) -> Settings:
     """A server whose notary signs at this interval."""
     key = folder / "felt.db.notary.key"
-    return settings_in(folder, port=0, notary_key=key, notary_ms=notary_ms)
+    return settings_in(folder, port=0, notary_key=key, notary_ms=notary_ms, **changes)
 
 
-def audited(database: Path, folder: Path) -> AuditReport:
+def audited(database: Path | str, folder: Path) -> AuditReport:
     """The audit of a database against the notary's files in a folder."""
     key = folder / "felt.db.notary.key"
-    with closing(SqliteStore(database)) as store:
+    with closing(open_store(str(database))) as store:
         return audit(
             store,
             public_keys=[read_public_key(key.with_name(f"{key.name}.pub"))],
@@ -68,10 +70,11 @@ def test_a_plain_copy_without_its_log_is_found_and_a_backup_is_whole(tmp_path: P
     assert "was published, but is not in the database" in str(found.findings[0])
 
 
-def test_the_last_state_is_signed_when_the_server_stops(tmp_path: Path) -> None:
-    with served(settings_with_notary(tmp_path, notary_ms=NEVER_MS)) as address:
+def test_the_last_state_is_signed_when_the_server_stops(place: Place, tmp_path: Path) -> None:
+    database = str(place.address)
+    with served(settings_with_notary(tmp_path, notary_ms=NEVER_MS, database=database)) as address:
         httpx.post(f"{address}/api/v1/guest")
-    report = audited(tmp_path / "felt.db", tmp_path)
+    report = audited(database, tmp_path)
     assert report.clean
     assert report.counts.checkpoints == 1
     assert report.counts.events > 0
@@ -79,17 +82,17 @@ def test_the_last_state_is_signed_when_the_server_stops(tmp_path: Path) -> None:
 
 
 async def test_an_older_program_refuses_newer_events(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with open_house(tmp_path):
+    database = str(place.address)
+    async with open_house(tmp_path, database=database):
         pass
-    with closing(sqlite3.connect(tmp_path / "felt.db")) as connection, connection:
-        names = {name for (name,) in connection.execute("SELECT name FROM event_forms")}
-        assert {"table_opened", "account_opened"} <= names
-        connection.execute("UPDATE event_forms SET schema = 9 WHERE name = 'table_opened'")
+    names = {name for (name,) in place.run("SELECT name FROM event_forms")}
+    assert {"table_opened", "account_opened"} <= names
+    place.run("UPDATE event_forms SET schema = 9 WHERE name = 'table_opened'")
     with pytest.raises(StoreError, match=r"table_opened \(version 9\)"):
-        async with open_house(tmp_path):
+        async with open_house(tmp_path, database=database):
             pass
-    said, code = complaint(capsys, "audit", str(tmp_path / "felt.db"))
+    said, code = complaint(capsys, "audit", database)
     assert "Run the newer Openfelt that wrote them" in said
     assert code == 1

@@ -4,27 +4,46 @@ name the row and nothing else, and only the table itself stops."""
 
 import itertools
 import json
+import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from openfelt.cli.exit_codes import ExitCode
-from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.addresses import open_store
 from tests.kit.attacks.server_under_attack import ServerUnderAttack, attacked_server, get
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.storage.store_places import Place
 
 TABLE = "draw-1"
 SECRET = f"stream = 'table/{TABLE}' AND name LIKE '%/table'"
-BYTE = "CAST(X'FF' AS TEXT)"
+
+
+class Floor(NamedTuple):
+    """A copy of a starter floor that has been closed, to be damaged."""
+
+    place: Place
+    deck: str
+    """The cards of a sealed deck."""
+
+    @property
+    def byte(self) -> str:
+        """Something that does not belong there: PostgreSQL refuses a byte that is not UTF-8."""
+        return "CAST(X'FF' AS TEXT)" if isinstance(self.place.address, Path) else "'\u2660'"
+
+    def run(self, statement: str) -> None:
+        """Run a statement behind the server's back, which changes one row."""
+        assert len(self.place.run(f"{statement} RETURNING 1")) == 1
 
 
 @pytest.fixture(scope="module")
-def closed_floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of a starter floor that has been closed. It stays as it is."""
     folder = tmp_path_factory.mktemp("closed")
     with attacked_server(folder):
@@ -32,54 +51,64 @@ def closed_floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "felt.db"
 
 
+@pytest.fixture(scope="module")
+def postgres_closed(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) -> str:
+    """The same in PostgreSQL; gives the name of the database."""
+    database = postgres.fresh_database()
+    with attacked_server(tmp_path_factory.mktemp("closed"), "--database", database):
+        pass
+    return database.partition(":///")[2].partition("?")[0]
+
+
 @pytest.fixture
-def deck(closed_floor: Path, tmp_path: Path) -> str:
-    """The cards of a sealed deck in a copy of the closed floor."""
-    shutil.copyfile(closed_floor, tmp_path / "felt.db")
-    (tmp_path / "felt.db").chmod(0o600)
-    with closing(SqliteStore(tmp_path / "felt.db")) as store:
-        (body,) = (
-            secret
-            for name, secret in store.secrets(f"table/{TABLE}").items()
-            if name.endswith("/table")
-        )
-    return str(json.loads(body)["cards"])
+def floor(request: pytest.FixtureRequest, tmp_path: Path) -> Floor:
+    """A copy of the closed floor, in a database of each kind."""
+    if request.param == "sqlite":
+        path = tmp_path / "felt.db"
+        shutil.copyfile(request.getfixturevalue("sqlite_closed"), path)
+        path.chmod(0o600)
+        place = Place(path)
+    else:
+        template = request.getfixturevalue("postgres_closed")
+        server: PostgresServer = request.getfixturevalue("postgres")
+        name = f"unreadable_{next(_COPIES)}"
+        server.run(f"CREATE DATABASE {name} TEMPLATE {template}")
+        place = Place(server.url_of(name), server)
+    with closing(open_store(str(place.address))) as store:
+        secrets = store.secrets(f"table/{TABLE}").items()
+        (body,) = (secret for name, secret in secrets if name.endswith("/table"))
+    return Floor(place, str(json.loads(body)["cards"]))
 
 
-def damage_encrypted(database: Path, _: str) -> None:
+_COPIES = itertools.count(1)
+
+
+def damage_encrypted(floor: Floor) -> None:
     """A byte that is not UTF-8 in the encrypted deck."""
-    run(database, f"UPDATE secrets SET body = {BYTE} || substr(body, 2) WHERE {SECRET}")
+    floor.run(f"UPDATE secrets SET body = {floor.byte} || substr(body, 2) WHERE {SECRET}")
 
 
-def damage_plain(database: Path, deck: str) -> None:
+def damage_plain(floor: Floor) -> None:
     """The deck as plain text, as an earlier version kept it, with a byte that is not UTF-8."""
-    body = json.dumps({"cards": deck}).replace("'", "''")
-    run(database, f"UPDATE secrets SET key = '', body = '{body}' || {BYTE} WHERE {SECRET}")
+    body = json.dumps({"cards": floor.deck}).replace("'", "''")
+    floor.run(f"UPDATE secrets SET key = '', body = '{body}' || {floor.byte} WHERE {SECRET}")
 
 
-def damage_name(database: Path, _: str) -> None:
+def damage_name(floor: Floor) -> None:
     """A byte that is not UTF-8 in the name of the deck."""
-    run(database, f"UPDATE secrets SET name = {BYTE} || name WHERE {SECRET}")
+    floor.run(f"UPDATE secrets SET name = {floor.byte} || name WHERE {SECRET}")
 
 
-def damage_event(database: Path, _: str) -> None:
+def damage_event(floor: Floor) -> None:
     """A byte that is not UTF-8 in the last event of the table."""
     last = f"SELECT max(version) FROM events WHERE stream = 'table/{TABLE}'"
-    run(
-        database,
-        f"UPDATE events SET body = {BYTE} || body WHERE stream = 'table/{TABLE}'"
-        f" AND version = ({last})",
+    floor.run(
+        f"UPDATE events SET body = {floor.byte} || body WHERE stream = 'table/{TABLE}'"
+        f" AND version = ({last})"
     )
 
 
 DAMAGES = (damage_encrypted, damage_plain, damage_name, damage_event)
-
-
-def run(database: Path, statement: str) -> None:
-    """Run a statement behind the server's back."""
-    with closing(sqlite3.connect(database)) as connection:
-        assert connection.execute(statement).rowcount == 1
-        connection.commit()
 
 
 def assert_silent(text: str, deck: str, folder: Path) -> None:
@@ -91,38 +120,50 @@ def assert_silent(text: str, deck: str, folder: Path) -> None:
     assert "Traceback" not in text
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(
+    ("floor", "damage"),
+    [
+        *(("sqlite", damage) for damage in DAMAGES),
+        *(("postgres", damage) for damage in (damage_plain, damage_event)),
+    ],
+    indirect=["floor"],
+)
 def test_the_audit_names_the_row_alone_and_goes_on(
-    deck: str, damage: Callable[[Path, str], None], tmp_path: Path
+    floor: Floor, damage: Callable[[Floor], None], tmp_path: Path
 ) -> None:
-    database = tmp_path / "felt.db"
-    damage(database, deck)
+    damage(floor)
     done = subprocess.run(
-        [sys.executable, "-m", "openfelt", "audit", "--full", str(database)],
+        [sys.executable, "-m", "openfelt", "audit", "--full", str(floor.place.address)],
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
     )
     assert done.returncode == ExitCode.FINDINGS, done.stderr
-    assert_silent(done.stdout + done.stderr, deck, tmp_path)
+    assert_silent(done.stdout + done.stderr, floor.deck, tmp_path)
     assert "FOUND at" in done.stdout
     # The other tables were audited all the same.
     assert "in an unbroken chain" in done.stdout
 
 
-@pytest.mark.parametrize("damage", [damage_plain, damage_event])
+@pytest.mark.parametrize(
+    ("floor", "damage"),
+    [("sqlite", damage_plain), ("sqlite", damage_event), ("postgres", damage_plain)],
+    indirect=["floor"],
+)
 def test_the_server_starts_and_only_the_table_stops(
-    deck: str, damage: Callable[[Path, str], None], tmp_path: Path
+    floor: Floor, damage: Callable[[Floor], None], tmp_path: Path
 ) -> None:
-    damage(tmp_path / "felt.db", deck)
-    with attacked_server(tmp_path, must_be_clean=False) as server:
+    damage(floor)
+    database = str(floor.place.address)
+    with attacked_server(tmp_path, "--database", database, must_be_clean=False) as server:
         server.process.checked = False
         health = server.browser().get("/healthz").json()
         assert (health["status"], health["tables_stopped"]) == ("degraded", [TABLE])
         assert health["tables_running"] >= 4
         assert_others_run(server)
         log = "\n".join(server.log_lines())
-        assert_silent(log.replace(str(tmp_path / "felt.db"), "", 1), deck, tmp_path)
+        assert_silent(log.replace(str(tmp_path / "felt.db"), "", 1), floor.deck, tmp_path)
         assert f"table {TABLE}" in log
 
 

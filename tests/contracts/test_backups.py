@@ -12,6 +12,7 @@ from openfelt.storage import NewerSchema, Store, open_store
 from openfelt.storage.backup import backup_file, postgres_rows
 from openfelt.storage.backup.backup_file import make_backup, restore_backup, verify_backup
 from openfelt.storage.backup.manifest import BackupError, manifest_path, read_manifest
+from openfelt.storage.backup.unfinished_files import unfinished
 from openfelt.storage.migrations import KNOWN
 from tests.kit.audit.audited_floors import Floor, five_houses
 from tests.kit.postgres_server import PostgresServer
@@ -119,6 +120,36 @@ def test_nothing_is_overwritten(floor: Floor, place: Place, tmp_path: Path) -> N
     with pytest.raises(BackupError, match=r"exists already|is not empty"):
         restore_backup(backup, str(place.address))
     assert backup.read_bytes() == before
+    assert audit(floor.store).clean
+
+
+def test_what_an_interrupted_backup_has_left_is_said_and_removed(
+    floor: Floor, place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    backup, other = tmp_path / "floor.backup", tmp_path / "older.backup.unfinished"
+    for left in ("floor.backup.unfinished", "floor.backup.unfinished-journal", other.name):
+        (tmp_path / left).write_bytes(b"half of a database")
+    manifest_path(backup).write_bytes(b"{}")
+    made = make_backup(str(place.address), backup)
+    assert "was left by an interrupted process, and is removed" in caplog.text
+    # A file of another name may be of use to its owner, so it is only named.
+    assert made.left == [other]
+    assert verify_backup(backup) == made.manifest
+    assert list(tmp_path.glob("floor.backup.unfinished*")) == []
+    assert audit(floor.store).clean
+
+
+def test_a_backup_that_another_process_writes_is_left_alone(
+    floor: Floor, place: Place, tmp_path: Path
+) -> None:
+    backup = tmp_path / "floor.backup"
+    with unfinished(backup) as copy:
+        copy.write_bytes(b"half of a database")
+        with pytest.raises(BackupError, match="is being written by another process"):
+            make_backup(str(place.address), backup)
+        assert copy.exists()
+    assert not copy.exists()
+    assert make_backup(str(place.address), backup).left == []
     assert audit(floor.store).clean
 
 

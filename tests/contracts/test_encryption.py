@@ -200,6 +200,24 @@ def test_what_a_lost_key_has_encrypted_is_told_from_what_is_missing(
     other.close()
 
 
+@pytest.mark.parametrize("code", ["", "deadbeef:00", f"00c0ffee:{'0' * 64}"])
+def test_no_row_of_a_forger_makes_a_key_count_as_lost(
+    store: Store, place: Place, tmp_path: Path, code: str
+) -> None:
+    write(store, "table/a", 0, hidden(), secrets=(deck("1/table"),))
+    place.run(
+        "INSERT INTO streams (name, version, hash, at_ms, code)"
+        f" VALUES ('lost_key/00c0ffee', 1, '{'0' * 64}', 5, '{code}')"
+    )
+    assert store.lost_keys() == ()
+    other = open_store(str(place.address), keyring=Keyring(tmp_path / "other.keys"))
+    assert other.lost_keys() == ()
+    assert other.missing_keys() == ("00c0ffee",)
+    with pytest.raises(KeyMissing):
+        other.secrets("table/a")
+    other.close()
+
+
 def test_events_of_an_earlier_version_name_the_key_that_they_need(
     store: Store, place: Place
 ) -> None:

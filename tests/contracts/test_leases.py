@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from openfelt.storage import Fenced, Lease, Store
+from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.door import Damaged
 from tests.kit.storage.store_places import Place, event, write
 
 
@@ -161,3 +163,13 @@ def test_many_leases_are_renewed_in_one_statement(
     }
     assert {lease.until_ms for lease in renewed} == {place.clock.ms + 1000}
     assert store.renew_leases([], ttl_ms=1000) == ()
+
+
+def test_a_number_that_cannot_grow_is_damage_of_this_stream_alone(
+    store: Store, place: Place
+) -> None:
+    taken(store, "east")
+    place.run(f"UPDATE streams SET fence = {LAST_NUMBER}, owner = '', until_ms = 0")
+    with pytest.raises(Damaged, match="Row a of the table streams"):
+        store.take_lease("a", "east", ttl_ms=1000)
+    assert store.take_lease("b", "east", ttl_ms=1000) is not None

@@ -1,12 +1,16 @@
 """Balances, transfers, and who may owe."""
 
+import logging
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer, trial_balance
 from openfelt.ledger.book import Book
 from openfelt.storage import Append, Commit, NotEnough, Store
+from openfelt.storage.balances.balance_door import LAST_NUMBER
+from openfelt.storage.door import Damaged
 from openfelt.storage.sql.rows import PAGE_ROWS
 from tests.kit.storage.store_places import (
     ALICE,
@@ -183,3 +187,34 @@ def test_any_number_of_transfers_comes_back_in_order(store: Store) -> None:
         assert [stored.transfer.cents for stored in found] == everything
     versions = [stored.version for stored in store.events("a")]
     assert versions == everything
+
+
+def test_a_transfer_with_the_largest_number_stops_no_append_and_is_said(
+    store: Store, place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SQLite would give random numbers from then on, and the book would count none of them."""
+    write(store, "a", 0, event(move(CASH, ALICE, 5)))
+    overriding = "" if isinstance(place.address, Path) else " OVERRIDING SYSTEM VALUE"
+    columns = "stream, version, at_ms, debit, credit, cents, reason, note"
+    place.run(
+        f"INSERT INTO transfers (number, {columns}){overriding}"
+        f" SELECT {LAST_NUMBER}, {columns} FROM transfers"
+    )
+    for version in range(1, 4):
+        write(store, "a", version, event(move(CASH, ALICE, 5)))
+    numbers = [number for (number,) in place.run("SELECT number FROM transfers ORDER BY 1")]
+    assert numbers == [1, 2, 3, 4, LAST_NUMBER]
+    with caplog.at_level(logging.ERROR):
+        assert store.book() == (4, {CASH: -20, ALICE: 20})
+    assert f"Row {LAST_NUMBER} of the table transfers is damaged" in caplog.text
+    damaged: list[Damaged] = []
+    assert len(list(store.transfers(damage=damaged.append))) == 4
+    assert [error.row for error in damaged] == [LAST_NUMBER]
+
+
+def test_an_account_that_can_hold_no_more_is_named(store: Store, place: Place) -> None:
+    write(store, "a", 0, event(move(CASH, ALICE, 5)))
+    place.run(f"UPDATE balances SET cents = {LAST_NUMBER} WHERE account = 'wallet:alice'")
+    with pytest.raises(Damaged, match="wallet:alice of the table balances"):
+        write(store, "a", 1, event(move(CASH, ALICE, 5)))
+    write(store, "a", 1, event(move(CASH, BOB, 5)))

@@ -82,9 +82,7 @@ def check_together(database: Path, archive: Path, before: Look) -> None:
         if archive.exists():
             target.execute("ATTACH ? AS archive", (str(archive),))
             for table in ("events", "transfers"):
-                target.execute(
-                    f"INSERT OR IGNORE INTO {table} SELECT * FROM archive.{table}"
-                )
+                target.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM archive.{table}")
     check_record(joined, before=before)
 
 

@@ -204,6 +204,19 @@ def ends_at(
     return calls
 
 
+def test_transfers_are_numbered_on_once_all_of_them_are_archived(
+    floor: Floor, place: Place, tmp_path: Path
+) -> None:
+    archived(floor, place, tmp_path / "archive").close()
+    archive = floor.store.archive(with_state=False)
+    assert archive is not None
+    # As after a pause of many months.
+    place.run("DELETE FROM transfers")
+    floor.cashier.deposit("ann", 100, id="the first after the pause")
+    ((number,),) = place.run("SELECT number FROM transfers")
+    assert number > archive.transfer
+
+
 @pytest.mark.parametrize(
     "killed",
     [("add_archive", 0), ("commit", 0), ("drop_events", 0), ("drop_events", 2),

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from openfelt.ledger import Account, Transfer
 from openfelt.ledger.book import changes
+from openfelt.storage.balances.balance_door import LAST_NUMBER
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import (
     FIRST_HASH,
@@ -16,6 +17,7 @@ from openfelt.storage.door import (
     CommandKey,
     Commit,
     Conflict,
+    Damaged,
     Fenced,
     Head,
     NewEvent,
@@ -161,12 +163,20 @@ def snapshot_binding(version: int) -> str:
 def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
     """Refuse a commit that overdraws an account; these are the balances after it.
 
-    Money may be paid into an account that is already negative.
+    Money may be paid into an account that is already negative. Raises NotEnough, or Damaged for an
+    account that holds more than there can be.
     """
     for account, change in planned.changes.items():
         left = balances[account]
+        if not -LAST_NUMBER <= left <= LAST_NUMBER:
+            raise overfull(account)
         if change < 0 and left < 0 and not account.kind.may_owe:
             raise NotEnough(account, short_cents=-left)
+
+
+def overfull(account: Account) -> Damaged:
+    """The error for an account that can hold no more."""
+    return Damaged("balances", account, "no account holds so much")
 
 
 def rule_set_rows(commit: Commit) -> Sequence[Row]:

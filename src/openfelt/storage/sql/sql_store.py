@@ -34,6 +34,7 @@ from openfelt.storage.sql import rows, statements
 from openfelt.storage.sql.commit_plan import (
     Plan,
     commands_of,
+    overfull,
     plan,
     repeated_command,
     repeated_secret,
@@ -270,8 +271,8 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
     def _overflow(self, planned: Plan) -> Damaged | None:
         """The error for an account that holds more than there can be, and so can hold no more."""
         for account, cents in planned.changes.items():
-            if not -LAST_NUMBER < self.balance(account) + cents < LAST_NUMBER:
-                return Damaged("balances", account, "no account holds so much")
+            if not -LAST_NUMBER <= self.balance(account) + cents <= LAST_NUMBER:
+                return overfull(account)
         return None
 
     def _repeated(self, commit: Commit) -> Repeated | None:

@@ -239,3 +239,44 @@ def test_parts_make_one_history_whose_later_days_cost_the_same(
     # A few rows more for every stream that has been audited before; the first part closed one day.
     assert audited[-1] <= audited[-2] * 1.2
     assert closed[-1] <= closed[-2] * 1.2
+
+
+def test_wallets_that_have_not_changed_are_passed_over_in_one_statement(floor: Floor) -> None:
+    _, state = audited(floor)
+    with counted_reads(floor.store) as few:
+        report, state = audited(floor, state)
+    wallets = report.counts.wallets
+    for number in range(60):
+        floor.cashier.deposit(f"guest-{number}", 100, id="first")
+    _, state = audited(floor, state)
+    with counted_reads(floor.store) as many:
+        report, state = audited(floor, state)
+    assert report.counts.wallets == wallets + 60
+    assert many.statements <= few.statements + 5
+    assert state == audited(floor)[1]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        (
+            "INSERT INTO transfers (stream, version, at_ms, debit, credit, cents, reason, note)"
+            " SELECT stream, version, at_ms, debit, credit, cents, reason, note FROM transfers"
+            " WHERE stream = 'wallet/quiet'"
+        ),
+        "INSERT INTO secrets (stream, name, body) VALUES ('wallet/quiet', '1/table', 'x')",
+        (
+            "INSERT INTO snapshots (stream, version, at_ms, body)"
+            " SELECT name, version, at_ms, '{}' FROM streams WHERE name = 'wallet/quiet'"
+        ),
+        "INSERT INTO answers VALUES ('wallet/quiet', 'player:ann', '1', 'x', '{\"version\":9}')",
+        "UPDATE streams SET at_ms = at_ms + 1 WHERE name = 'wallet/quiet'",
+        "UPDATE streams SET code = '' WHERE name = 'wallet/quiet'",
+    ],
+)
+def test_nothing_can_be_added_to_a_wallet_that_is_passed_over(
+    floor: Floor, place: Place, statement: str
+) -> None:
+    floor.cashier.deposit("quiet", 100, id="first")
+    _, state = audited(floor)
+    assert forged(place, floor, state, statement)
