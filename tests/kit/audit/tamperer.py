@@ -41,6 +41,7 @@ EXPLAINED: Final[Mapping[tuple[str, str], str]] = {
     ("answers", "added"): "a refusal of an earlier version",
     ("event_forms", "deleted"): "a form of an event that an earlier version wrote as well",
     ("event_forms", "name"): "a form of an event that an earlier version wrote as well",
+    ("event_forms", "schema"): "a form of an event that only an archive has",
     ("rule_sets", "deleted"): "a rule set that no event names",
 }
 """What an audit need not find, by table and column or kind, and what it is."""

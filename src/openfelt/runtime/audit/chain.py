@@ -10,6 +10,7 @@ from openfelt.money import format_cents
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.progress.progress_state import ChainPosition
 from openfelt.runtime.audit.report import ReportDraft
+from openfelt.runtime.streams import StreamKind, kind_of
 from openfelt.storage.balances.balance_door import StoredTransfer
 from openfelt.storage.chain import stored_hash
 from openfelt.storage.door import UNKNOWN_CAUSE, Damaged, Head, KeyMissing, Store, StoredEvent
@@ -43,6 +44,38 @@ def booked_events(
         yield BookedEvent(stored, transfers.of(stored))
     chain.finish(head)
     transfers.finish(head)
+
+
+def check_kept(context: AuditContext, stream: str, position: ChainPosition) -> None:
+    """Check the hashes of events that are in an archive as well, as far as they are still here.
+
+    Only tables and links lose events to an archive, and only from their beginning.
+    """
+    moved = kind_of(stream) in (StreamKind.TABLE, StreamKind.LINK)
+    last: StoredEvent | None = None
+    damage = context.damage(stream)
+    for stored in context.store.events(stream, up_to=position.version, damage=damage):
+        follows = (
+            (moved or stored.version == 1)
+            if last is None
+            else (stored.version, stored.previous) == (last.version + 1, last.hash)
+        )
+        if not follows or stored_hash(stored) != stored.hash:
+            context.find(
+                stored,
+                "It is not the event that was archived.",
+                expected="the same event",
+                found="another one",
+            )
+        last = stored
+    if last is None or (last.version, last.hash) != (position.version, position.hash):
+        context.report.find(
+            stream,
+            "The event at which its archive ends is missing or changed.",
+            version=position.version,
+            expected=shown_hash(position.hash),
+            found="none" if last is None else shown_hash(last.hash),
+        )
 
 
 class _Chain:

@@ -32,10 +32,13 @@ class CheckpointAudit:
         *,
         public_keys: Collection[str],
         before: AuditedCheckpoints | None = None,
+        archived: Mapping[str, int] | None = None,
     ) -> None:
+        """``archived`` are the versions up to which events may be in an archive, by stream."""
         self._store = store
         self._heads = heads
         self._report = report
+        self._archived = archived or {}
         self._keys = set(public_keys)
         self._keys_given = bool(public_keys)
         before = before or AuditedCheckpoints()
@@ -184,6 +187,10 @@ class CheckpointAudit:
             head = self._store.head(stream)
         events = self._store.events(stream, after=named.version - 1, up_to=named.version)
         event = next(events, None)
+        if event is None and named.version < self._archived.get(stream, 0):
+            # The audit of the archive has checked it.
+            self._covered[stream] = max(named.version, self._covered.get(stream, 0))
+            return
         if head.version < named.version or event is None:
             fate, found = "is gone", f"events up to {head.version}"
         elif event.hash != named.hash:

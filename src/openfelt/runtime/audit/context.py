@@ -25,7 +25,7 @@ from openfelt.storage.door import (
     StoreError,
     Unavailable,
 )
-from openfelt.storage.event_forms import EventCodec
+from openfelt.storage.event_forms import EVENT_FORMS, EventCodec
 from openfelt.storage.shown_names import shown
 
 
@@ -64,6 +64,10 @@ class AuditContext:
     """Whether no event is of a version that did not list the forms of events."""
     heads: Mapping[str, Head] = field(default_factory=dict)
     """Where every stream ended when the audit began."""
+    full: bool = True
+    """Whether everything is checked that is there, and not only what is new."""
+    archived: Mapping[str, int] = field(default_factory=dict)
+    """By stream, the version up to which its events are in an archive."""
     listed_forms: Mapping[str, int] = field(default_factory=dict)
     """The forms of events that were listed when a full audit began."""
     forms: dict[str, int] = field(default_factory=dict)
@@ -175,6 +179,10 @@ class AuditContext:
             # Databases of earlier versions list only what was written since.
             if (name in listed or self.all_listed) and listed.get(name, 0) < schema:
                 self._find_form(name, str(schema), str(listed.get(name, "none")))
+        for name, schema in sorted(listed.items()):
+            # An event that is only in an archive is not seen here.
+            if name in EVENT_FORMS and schema > EVENT_FORMS[name].schema:
+                self._find_form(name, str(EVENT_FORMS[name].schema), str(schema))
         # What was listed before the audit began has been read since.
         for name, schema in sorted(self.listed_forms.items()):
             if schema > self.forms.get(name, 0):

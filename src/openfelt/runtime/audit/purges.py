@@ -70,6 +70,8 @@ class PurgeAudit:
         self._last = 0
         self._version = 0
         self._dropped = 0
+        self._resumed = 0
+        """The last purged round that an earlier audit has seen."""
         self._dropped_up_to = _dropped_up_to(context, stream)
 
     def take(self, booked: BookedEvent) -> None:
@@ -247,6 +249,18 @@ class PurgeAudit:
         """Go on after the last purge."""
         self._last, self._version = int(saved["last"]), int(saved["version"])
         self._dropped = int(saved["dropped"])
+        self._resumed = self._last
+
+    def _check_archived(self) -> None:
+        """What was kept of rounds that are in an archive is still there, and unchanged."""
+        last, self._version = self._version, 0
+        for stored in self._context.store.events(purge_stream(self._table)):
+            event = self._context.codec.decode(stored)
+            if isinstance(event, DecksPurged) and event.last <= self._resumed:
+                if event.last > self._dropped_up_to:
+                    self._check_proofs(stored, event)
+                self._version = event.version
+        self._version = last
 
     def _check_keys(self) -> None:
         """No key of a purged round is there: it would open mucked hands."""
@@ -265,6 +279,8 @@ class PurgeAudit:
     def finish(self) -> None:
         """Check what the purges were to remove, and that they kept nothing else."""
         self._check_keys()
+        if self._context.full and self._resumed:
+            self._check_archived()
         last, stream = self._last, purge_stream(self._table)
         self._context.check_secret_names(stream, lambda name: is_kept_up_to(last, name))
 

@@ -229,6 +229,9 @@ def archived_state(context: AuditContext) -> AuditState | None:
         f"The history up to checkpoint {archive.checkpoint} is in an archive, and is not checked "
         "again. To check all of it together, name the archives with --archive."
     )
+    context.archived = {
+        stream: audited.position.version for stream, audited in state.streams.items()
+    }
     return state
 
 
