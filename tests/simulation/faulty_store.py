@@ -25,7 +25,7 @@ from openfelt.storage.door import (
     Unavailable,
     Unknown,
 )
-from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray
+from openfelt.storage.inspection.interface import Integrity, LeaseRow, Stray, StreamRows
 from tests.simulation.disk import AnyStore
 from tests.simulation.failure import require
 from tests.simulation.faults import WRITES, Crash, PowerLoss
@@ -172,6 +172,14 @@ class FaultyStore:
     def strays(self) -> tuple[Stray, ...]:
         """Rows that belong to no stream."""
         return self._call("strays", self.inner.strays)
+
+    def stream_rows(self) -> dict[str, StreamRows]:
+        """What there is of every stream besides its events."""
+        return self._call("stream_rows", self.inner.stream_rows)
+
+    def check_numbers(self) -> None:
+        """Log a transfer with an impossible number."""
+        self._call("check_numbers", self.inner.check_numbers)
 
     def lease_rows(self) -> tuple[LeaseRow, ...]:
         """The rows of leases."""
@@ -329,9 +337,9 @@ class FaultyStore:
         """Remove archived transfers."""
         return self._call("drop_transfers", lambda: self.inner.drop_transfers(up_to))
 
-    def event_forms(self) -> dict[str, int]:
+    def event_forms(self, *, damage: Damage | None = None) -> dict[str, int]:
         """The forms of events that have been written."""
-        return self._call("event_forms", self.inner.event_forms)
+        return self._call("event_forms", lambda: self.inner.event_forms(damage=damage))
 
     def transfers_between(self, start_ms: int, end_ms: int) -> Iterator[StoredTransfer]:
         """The transfers of a time."""

@@ -46,8 +46,14 @@ STREAMS: Final = (
 )
 """A stream of every kind."""
 _COPIES: Final = itertools.count(1)
-_OF_STREAM: Final = {"streams": "name", "events": "stream", "secrets": "stream"}
-_OF_STREAM |= {"snapshots": "stream", "answers": "stream"}
+_OF_STREAM: Final = {
+    "streams": "name",
+    "events": "stream",
+    "secrets": "stream",
+    "snapshots": "stream",
+    "answers": "stream",
+}
+"""The tables whose rows belong to a stream, and the columns that name it."""
 
 
 @dataclass(frozen=True, slots=True)

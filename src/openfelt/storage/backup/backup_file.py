@@ -197,7 +197,7 @@ def restore_backup(
         return Backup(manifest, faults, [])
     if _is_restored(target):
         manifest = verify_backup(path, progress=progress)
-        faults: list[str] = []
+        faults = []
         logger.warning("an interrupted restore into %s is finished", target)
         then()
         unfinished_path(target).unlink()
