@@ -195,7 +195,7 @@ def restore_backup(
         faults = _restore_server(path, url, manifest.contents, progress)
         then()
         return Backup(manifest, faults, [])
-    if _is_restored(target):
+    if _is_restored(path, target):
         manifest = verify_backup(path, progress=progress)
         faults = []
         logger.warning("an interrupted restore into %s is finished", target)
@@ -208,10 +208,19 @@ def restore_backup(
     return Backup(manifest, faults, stale_files(target.absolute().parent))
 
 
-def _is_restored(target: Path) -> bool:
-    """Whether a restore was interrupted when the database had got its name already."""
+_HEADS_BUT_OWN: Final = (
+    "SELECT name, version, hash FROM streams WHERE version > 0 AND name <> 'appends' ORDER BY name"
+)
+
+
+def _is_restored(path: Path, target: Path) -> bool:
+    """Whether a restore of this backup was interrupted when the database had its name already."""
     left = unfinished_path(target)
-    return target.exists() and left.exists() and target.samefile(left) and is_stale(left)
+    if not (target.exists() and left.exists() and target.samefile(left) and is_stale(left)):
+        return False
+    # Nothing has been written since, except to the store's own stream by the restore itself.
+    with reading(path) as backup, reading(target) as database:
+        return list(backup.run(_HEADS_BUT_OWN)) == list(database.run(_HEADS_BUT_OWN))
 
 
 def _check_free(target: Path) -> None:
