@@ -155,7 +155,8 @@ def check_empty(target: PostgresDatabase) -> None:
     if tables := target.tables():
         raise BackupError(
             f"The database is not empty: it has a table {min(tables)}. Nothing is overwritten; "
-            "name a new database."
+            "name a new database. If a restore into it ended before its last words, all of it is "
+            "there: run openfelt notary continue on it."
         )
 
 
