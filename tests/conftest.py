@@ -11,6 +11,8 @@ from openfelt.catalog import load_documents
 
 # Tests, and the servers that they start, encrypt cards with a key of their own.
 os.environ["OPENFELT_KEYS"] = f"00c0ffee:{'5a' * 32}"
+os.environ["OPENFELT_COMPILE"] = "0"
+"""Servers of the tests compile nothing in the background."""
 
 # What the kit asserts is shown in full, as in the tests themselves.
 pytest.register_assert_rewrite("tests.kit")

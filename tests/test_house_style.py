@@ -52,6 +52,7 @@ CROSS_CUTTING_FILES = {
     "test_security_page.py",
     "test_clauses.py",
     "test_docs.py",
+    "test_guides.py",
     "test_design_page.py",
     "test_generated.py",
     "test_glossary.py",

@@ -37,6 +37,7 @@ from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
+from openfelt.server.process.compilation import Compilation
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
 from openfelt.server.store.clock_health import ClockHealth, watch_clock
@@ -111,6 +112,7 @@ class Services:
     """Checks proofs of callers."""
     returns_pool: BoundedPool
     returns: HouseReturns
+    compilation: Compilation
     store_health: StoreHealth
     notary_health: NotaryHealth
     clock_health: ClockHealth
@@ -199,6 +201,7 @@ def _services(
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
+    compilation = Compilation(wanted=settings.compile_ahead)
     services = Services(
         settings=settings,
         clock=clock,
@@ -238,7 +241,8 @@ def _services(
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
         returns_pool=returns_pool,
-        returns=HouseReturns(returns_pool.run),
+        returns=HouseReturns(returns_pool.run, ready=compilation.ended),
+        compilation=compilation,
         store_health=StoreHealth(store, clock),
         notary_health=notary_health,
         clock_health=ClockHealth(clock),
@@ -310,6 +314,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         ),
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
+        services.compilation.run(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))
