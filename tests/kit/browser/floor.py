@@ -10,6 +10,7 @@ from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.starter_floor import LINK
 from openfelt.table.commands import SYSTEM, OpenTable
+from tests.kit.own_houses import own_house
 from tests.kit.server.open_house import PASSWORD
 
 SITE = Settings(database="").site
@@ -52,6 +53,9 @@ TABLES = {
 FROM_FIVE = "live.five.draw"
 """A live table of Ultimate Draw whose draw cards are laid out from spot 5 down (D.4b)."""
 
+LIMITED = "private.limited.washington"
+"""A table whose Trips wagers are paid $5,000 in a round together (R.36)."""
+
 
 @dataclass(frozen=True)
 class BrowserHouse:
@@ -82,6 +86,13 @@ async def set_up(database: Path) -> None:
                 link=link,
             )
             await services.floor.open_table(command, by=SYSTEM)
+        limited = own_house(
+            "washington",
+            {"table.dealer": "either", "limits.1.payout_aggregates": {"trips": 500_000}},
+        )
+        await services.floor.open_table(
+            OpenTable(table=LIMITED, house=limited, dealer_mode=DealerMode.VIRTUAL), by=SYSTEM
+        )
         from_five = house_with(services.catalog.house("draw"), procedure=Procedure.DRAW_FROM_FIVE)
         await services.floor.open_table(
             OpenTable(table=FROM_FIVE, house=from_five, dealer_mode=DealerMode.LIVE), by=SYSTEM
