@@ -279,7 +279,7 @@ def _check_line(line: Body, now: Round) -> None:
 def check_aggregates(lines: list[Body], rules: Body, day: str) -> None:
     """No wager pays more than its aggregate of the day, and less than is due only beyond it."""
     begun = [limits for limits in rules["limits"] if limits["since"] <= day]
-    newest = max(begun, key=lambda limits: str(limits["since"]), default={})
+    newest: Body = max(begun, key=lambda limits: str(limits["since"]), default={})
     most = {one["wager"]: one["max_cents"] for one in newest.get("payout_aggregates", ())}
     due: Counter[str] = Counter()
     for line in lines:

@@ -15,7 +15,6 @@ from typing import Final
 from openfelt.cards import parse_cards
 from openfelt.catalog import load_house
 from openfelt.maths.kernels.kernel_cache import cache_root, compiled_mark
-from openfelt.rules import WagerKind
 
 COMPILING: Final = "compiling"
 """Printed when there is something to compile."""
@@ -67,12 +66,15 @@ def compile_everything() -> None:
     from openfelt import maths
 
     washington, stadium, draw = map(load_house, ("washington", "stadium", "draw"))
-    maths.price_house(washington)
+    figures = maths.price_house(washington)
+    # Both play by the same terms, so the second house needs no other solution.
+    maths.price_house(stadium, solution=figures.solution)
     small = maths.solve_holdem(deck=range(32, 52))
-    maths.price_strategy(maths.STRATEGIES["basic"], small)
+    basic = maths.STRATEGIES["basic"]
+    assert isinstance(basic, maths.HoldemStrategy)
+    maths.price_strategy(basic, small)
     for board in ("", "2c 7h 9d", "2c 7h 9d 9s 3c"):
         maths.advise(parse_cards("Ah Kd"), parse_cards(board), seen=parse_cards("Qh Qs"))
-    maths.price_side_bet(stadium.hand_table(WagerKind.PLAY_THE_BOARD))
     for house, strategy in ((washington, "basic"), (draw, "house_way")):
         maths.simulate(house, strategy, rounds=1000)
         maths.play_sessions(house, strategy, sessions=2, rounds=2, bankroll_cents=100_000)
