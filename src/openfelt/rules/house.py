@@ -309,6 +309,12 @@ class House:
         begun = [limits for limits in self.limits if limits.since <= day]
         return max(begun, key=lambda limits: limits.since, default=None)
 
+    @property
+    def payout_aggregates(self) -> tuple[PayoutAggregate, ...]:
+        """The payout aggregates of the latest limits, for pages that are about no certain day."""
+        latest = max(self.limits, key=lambda limits: limits.since, default=None)
+        return latest.payout_aggregates if latest else ()
+
     def hand_table(self, kind: WagerKind) -> HandPaytable:
         """The paytable of a wager that pays by poker hand."""
         return _table(self, kind, HandPaytable)

@@ -73,8 +73,7 @@ def tell_aggregates(house: "House") -> None:
     """Warn that payouts are counted in full, where the table may cut them (R.36)."""
     from openfelt.money import format_cents
 
-    newest = max(house.limits, key=lambda limits: limits.since, default=None)
-    for aggregate in newest.payout_aggregates if newest else ():
+    for aggregate in house.payout_aggregates:
         sys.stderr.write(
             f"Payouts are counted in full. The table pays at most "
             f"{format_cents(aggregate.max_cents)} on all {aggregate.wager.words} wagers of a "
