@@ -99,7 +99,8 @@ def tree_files(*folders: str) -> list[Path]:
     for start in [ROOT / folder for folder in folders] or [ROOT]:
         for folder, below, names in os.walk(start):
             below[:] = sorted(name for name in below if not is_made(name))
-            files += (Path(folder, name) for name in sorted(names))
+            # In a worktree of git, .git is a file.
+            files += (Path(folder, name) for name in sorted(names) if not is_made(name))
     return files
 
 
