@@ -37,7 +37,6 @@ from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
-from openfelt.server.process.compilation import Compilation
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
 from openfelt.server.store.clock_health import ClockHealth, watch_clock
@@ -47,6 +46,7 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.tables.companions import Companions
+from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms

@@ -13,15 +13,15 @@ import pytest
 
 from openfelt.cli.figures.compile_notice import NOTICE
 from openfelt.maths.kernels.kernel_cache import compiled_mark
-from openfelt.server.process import compilation
-from openfelt.server.process.compilation import PROGRAM, Compilation
-from openfelt.server.process.compilation_program import COMPILING
+from openfelt.server.tables import compilation
+from openfelt.server.tables.compilation import PROGRAM, Compilation
+from openfelt.server.tables.compilation_program import COMPILING
 from tests.kit.cli.program import openfelt
 from tests.kit.server.real_server import free_port, server_process
 
 SHORT = """
 import os, time
-from openfelt.server.process import compilation_program as program
+from openfelt.server.tables import compilation_program as program
 
 def compile_everything():
     with open(os.environ["COMPILED"], "a") as lines:
@@ -127,6 +127,7 @@ async def test_a_program_that_fails_is_reported_and_the_server_goes_on(
 
 
 @pytest.mark.sweep
+@pytest.mark.timeout(3600)
 def test_after_the_first_start_nothing_is_compiled_any_more(tmp_path: Path) -> None:
     """A real server compiles everything, and no command compiles anything after it."""
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
