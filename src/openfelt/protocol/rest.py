@@ -410,6 +410,9 @@ class HouseView(HouseLine):
     terms: list[WagerTermsView]
     player_cards_face_up: bool
     deck: str
+    settlement_order: str
+    """The order in which a dealer settles the hands: ``right_to_left``, ``left_to_right`` or
+    ``from_bankers_left``."""
     dealer_qualifies: str
     progressive_seed_cents: int | None
     unfinished_days: int | None

@@ -3,6 +3,7 @@
 export type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
+  | { page: "deal"; table: string }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -11,6 +12,7 @@ export function read(hash: string): Route {
   if (page === "table" && rest) {
     return { page: "table", table: decodeURIComponent(rest), history: then === "history" };
   }
+  if (page === "deal" && rest) return { page: "deal", table: decodeURIComponent(rest) };
   if (page === "verify") return { page: "verify" };
   return { page: "lobby" };
 }
@@ -25,6 +27,7 @@ export const to = {
   lobby: () => "#/",
   verify: () => "#/verify",
   table: (table: string) => `#/table/${encodeURIComponent(table)}`,
+  deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };
 

@@ -428,6 +428,7 @@ export interface HouseView {
   terms: WagerTermsView[];
   player_cards_face_up: boolean;
   deck: string;
+  settlement_order: string;
   dealer_qualifies: string;
   progressive_seed_cents: number | null;
   unfinished_days: number | null;

@@ -142,6 +142,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             "terms": [_terms(terms) for terms in terms_of(house)],
             "player_cards_face_up": house.player_cards_face_up,
             "deck": house.deck.value,
+            "settlement_order": house.settlement_order.value,
             "dealer_qualifies": house.dealer_qualifies.or_better,
             "progressive_seed_cents": house.progressive.seed_cents if house.progressive else None,
             "unfinished_days": house.unfinished_days,

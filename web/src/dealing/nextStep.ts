@@ -1,0 +1,73 @@
+// The one thing that a dealer does next, from what the server says of the table.
+
+import type { PrivateView, PublicView } from "../protocol/messages";
+
+/** Where a card goes, or which cards are turned over. */
+export interface Place {
+  lies: "hand" | "dealer" | "common";
+  /** The hand's name, such as `3.1`; null for the other places, and for all hands together. */
+  spot: string | null;
+  /** The number of the card; null where all cards of the place are meant. */
+  position: number | null;
+}
+
+export type NextStep =
+  /** The dealer is not signed on at this table. */
+  | { kind: "sign_on" }
+  /** Another dealer is. */
+  | { kind: "taken"; dealer: string }
+  /** `pay` if the chips of the last round are still to be taken and paid. */
+  | { kind: "open_bets"; pay: boolean }
+  | { kind: "bank" }
+  | { kind: "close_bets"; bets: number }
+  | { kind: "card"; place: Place }
+  | { kind: "turn"; place: Place }
+  | { kind: "decisions"; waiting: number }
+  | { kind: "seeds" }
+  | { kind: "confirm" }
+  | { kind: "closed" }
+  | { kind: "stopped"; sentence: string };
+
+const PLACE = /^(?:hand(?: (\d+\.\d+))?|dealer|common)(?: card (\d+))?$/;
+
+/** A place by the name that the server gives it: `hand 3.1 card 2`, `dealer`, `common card 5`. */
+export function readPlace(name: string): Place {
+  const found = PLACE.exec(name);
+  if (!found) throw new Error(`no place of a card: ${name}`);
+  const lies = name.startsWith("hand") ? "hand" : name.startsWith("dealer") ? "dealer" : "common";
+  return { lies, spot: found[1] ?? null, position: found[2] ? Number(found[2]) : null };
+}
+
+/** What the dealer does next. `own` holds the name of the dealer and what the dealer may do. */
+export function nextStep(table: PublicView, own: PrivateView): NextStep {
+  if (table.stopped) return { kind: "stopped", sentence: table.stopped };
+  const round = table.round ?? null;
+  const over = round === null || round.phase === "settled" || round.phase === "voided";
+  if (over && table.phase !== "open") return { kind: "closed" };
+  if (!table.dealer) return { kind: "sign_on" };
+  // Only the dealer of a table is offered steps of it, so the names need not be compared.
+  if (!own.may.some((kind) => STEPS.has(kind)) && !own.may.includes("change_dealer")) {
+    return { kind: "taken", dealer: table.dealer };
+  }
+  if (over) {
+    return table.bank_offered_to != null || table.banks_next != null
+      ? { kind: "bank" }
+      : { kind: "open_bets", pay: round?.phase === "settled" };
+  }
+  if (round.phase === "wagering") return { kind: "close_bets", bets: round.hands_in_play };
+  switch (round.step) {
+    case "card":
+      if (!own.may.includes("deal_card") && table.seeds && !table.seeds.fixed) {
+        return { kind: "seeds" };
+      }
+      return { kind: "card", place: readPlace(round.step_place ?? "") };
+    case "turn":
+      return { kind: "turn", place: readPlace(round.step_place ?? "") };
+    case "decisions":
+      return { kind: "decisions", waiting: round.hands_waited_for };
+    default:
+      return { kind: "confirm" };
+  }
+}
+
+const STEPS = new Set(["open_bets", "close_bets", "deal_card", "turn_cards", "confirm"]);
