@@ -38,7 +38,9 @@ def main() -> None:
 
 def _end_with_server() -> None:
     """End when the other end of the standard input is closed, even by a server that was killed."""
-    sys.stdin.buffer.read()
+    # Not through sys.stdin, whose lock Python wants back when the program ends by itself.
+    while os.read(0, 4096):
+        pass
     os._exit(0)
 
 
