@@ -12,6 +12,8 @@ from openfelt.catalog import load_documents
 
 # Tests, and the servers that they start, encrypt cards with a key of their own.
 os.environ["OPENFELT_KEYS"] = f"00c0ffee:{'5a' * 32}"
+os.environ["OPENFELT_COMPILE"] = "0"
+"""Servers of the tests compile nothing in the background."""
 
 # Every request of the tests stays on this machine, without TLS. A client of httpx reads the
 # certificates of the whole world when it is made, which took a fifth of the time of most tests.

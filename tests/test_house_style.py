@@ -54,6 +54,7 @@ CROSS_CUTTING_FILES = {
     "test_security_page.py",
     "test_clauses.py",
     "test_docs.py",
+    "test_guides.py",
     "test_design_page.py",
     "test_generated.py",
     "test_glossary.py",
@@ -98,7 +99,8 @@ def tree_files(*folders: str) -> list[Path]:
     for start in [ROOT / folder for folder in folders] or [ROOT]:
         for folder, below, names in os.walk(start):
             below[:] = sorted(name for name in below if not is_made(name))
-            files += (Path(folder, name) for name in sorted(names))
+            # In a worktree of git, .git is a file.
+            files += (Path(folder, name) for name in sorted(names) if not is_made(name))
     return files
 
 

@@ -10,7 +10,7 @@ from openfelt.protocol.messages import ChangeDealer, CorrectCard
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import LiveTable
-from tests.kit.browser.floor import BrowserHouse
+from tests.kit.browser.floor import FROM_FIVE, BrowserHouse
 from tests.kit.browser.guests import Guest, Screen
 from tests.kit.browser.languages import check_spanish, messages
 from tests.kit.browser.layout import layout_faults
@@ -42,12 +42,12 @@ NOBODY_PLAYING = (
 
 
 @pytest.fixture
-def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[Callable[[str], LiveTable]]:
+def live(house: BrowserHouse, scripts: ScriptLoop) -> Iterator[Callable[..., LiveTable]]:
     """Opens tables with a live dealer, who has not signed on yet."""
     tables: list[LiveTable] = []
 
-    def open_table(game: str) -> LiveTable:
-        tables.append(LiveTable(scripts, house, game).__enter__())
+    def open_table(game: str, table: str | None = None) -> LiveTable:
+        tables.append(LiveTable(scripts, house, game, table=table).__enter__())
         return tables[-1]
 
     yield open_table
@@ -112,7 +112,7 @@ def bet(guest: Guest, table: LiveTable, *wagers: str) -> None:
 def test_washington_card_by_card(
     house: BrowserHouse,
     entrance: Entrance,
-    live: Callable[[str], LiveTable],
+    live: Callable[..., LiveTable],
     screen: Screen,
     pictures: Pictures,
 ) -> None:
@@ -172,7 +172,7 @@ def test_washington_card_by_card(
 
 @SCREENS
 def test_draw_card_by_card(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable], screen: Screen
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable], screen: Screen
 ) -> None:
     table, guest = live("draw"), entrance(house, screen)
     sit_and_bet(guest, table, "Ante", "Bonus")
@@ -216,7 +216,7 @@ def test_draw_card_by_card(
 
 
 def test_each_card_is_laid_as_it_is_scanned_where_cards_move(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table, guest = live("washington"), entrance(house, moving=True)
     sit_and_bet(guest, table, "Ante")
@@ -240,7 +240,7 @@ def test_each_card_is_laid_as_it_is_scanned_where_cards_move(
 
 
 def test_a_reload_in_the_middle_of_the_deal_brings_the_same_moment(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table, guest = live("washington"), entrance(house)
     sit_and_bet(guest, table, "Ante")
@@ -256,7 +256,7 @@ def test_a_reload_in_the_middle_of_the_deal_brings_the_same_moment(
 
 
 def test_a_neighbour_and_a_watcher_see_who_is_dealt_to_and_no_hidden_card(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table = live("washington")
     ann, bob, watcher = (entrance(house) for _ in range(3))
@@ -291,7 +291,7 @@ def test_a_neighbour_and_a_watcher_see_who_is_dealt_to_and_no_hidden_card(
 
 
 def test_a_player_banks_and_a_live_dealer_deals(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table = live("california")
     ann, bob = (entrance(house) for _ in range(2))
@@ -332,7 +332,7 @@ def test_a_player_banks_and_a_live_dealer_deals(
 
 @SCREENS
 def test_corrected_cards_are_shown_and_said_and_count(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable], screen: Screen
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable], screen: Screen
 ) -> None:
     table, guest = live("washington"), entrance(house, screen)
     sit_and_bet(guest, table, "Ante")
@@ -374,7 +374,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
 def test_a_void_round_says_why_and_gives_every_wager_back(
     house: BrowserHouse,
     entrance: Entrance,
-    live: Callable[[str], LiveTable],
+    live: Callable[..., LiveTable],
     game: str,
     screen: Screen,
 ) -> None:
@@ -408,7 +408,7 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
 
 
 def test_an_absent_dealer_is_said_and_another_one_goes_on(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table, guest = live("washington"), entrance(house)
     sit_and_bet(guest, table, "Ante")
@@ -429,7 +429,7 @@ def test_an_absent_dealer_is_said_and_another_one_goes_on(
 
 
 def test_a_dealer_who_signs_off_between_rounds_is_waited_for(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table, guest = live("draw"), entrance(house)
     guest.go(table.name)
@@ -448,7 +448,7 @@ def test_a_dealer_who_signs_off_between_rounds_is_waited_for(
 
 
 def test_a_live_round_in_spanish(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     texts, table = messages("es"), live("washington")
     guest = entrance.visitor(house)
@@ -486,7 +486,7 @@ def test_a_live_round_in_spanish(
 
 
 def test_the_history_of_a_live_round_says_that_a_real_deck_was_dealt(
-    house: BrowserHouse, entrance: Entrance, live: Callable[[str], LiveTable]
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
     table, guest = live("washington"), entrance(house)
     sit_and_bet(guest, table, "Ante")
@@ -506,3 +506,75 @@ def test_the_history_of_a_live_round_says_that_a_real_deck_was_dealt(
     guest.press(panel.get_by_role("button", name="Proof of game #1"))
     expect(panel).to_contain_text("A dealer dealt this round from a real deck")
     expect(panel.get_by_role("button", name="Verify")).to_have_count(0)
+
+
+# The spread of the draw cards -------------------------------------------------------------
+
+
+def spots(part: Locator) -> list[tuple[str, bool]]:
+    """The number of each spot of the draw cards, and whether a card lies there."""
+    found = part.locator(".spot").evaluate_all(
+        """spots => spots.map((spot) => [
+            spot.querySelector('.number').innerText, !!spot.querySelector('[role=img]')
+        ])"""
+    )
+    return [(number, lies) for number, lies in found]
+
+
+def laid(*numbers: int) -> list[tuple[str, bool]]:
+    """Five spots of which these have a card."""
+    return [(str(number), number in numbers) for number in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("table_name", "order"),
+    [
+        pytest.param(None, [1, 2, 3, 4, 5], marks=pytest.mark.clause("D.4a", "R.34"), id="D.4a"),
+        pytest.param(FROM_FIVE, [5, 4, 3, 2, 1], marks=pytest.mark.clause("D.4b", "R.34"),
+                     id="D.4b"),
+    ],
+)  # fmt: skip
+def test_draw_cards_fill_their_spots_in_the_order_of_the_house(
+    house: BrowserHouse,
+    entrance: Entrance,
+    live: Callable[..., LiveTable],
+    table_name: str | None,
+    order: list[int],
+) -> None:
+    table, guest = live("draw", table_name), entrance(house)
+    sit_and_bet(guest, table, "Ante")
+    for card in ("As", "Ah", "2c", "7d", "9h", "Ks", "Kd", "3c", "4c", "8d"):
+        table.deal(card)
+    draw_cards = guest.dealer_area().locator(".board")
+    guest.until(lambda: spots(draw_cards) == laid())
+    for count, card in enumerate(("Ac", "7h", "7s", "Qd", "Qs"), start=1):
+        table.deal(card)
+        guest.until(lambda: spots(draw_cards) == laid(*order[:count]))  # noqa: B023
+    guest.press(guest.page.get_by_role("button", name="Card 1: "))
+    guest.press(guest.page.get_by_role("button", name="Card 2: "))
+    guest.press(guest.button("Draw 3 cards"))
+    while table.round.step != "confirm":
+        table.turn()
+    table.confirm()
+    guest.until(lambda: guest.wire.over)
+    # The first card that left the shuffler lies on the first spot of the order.
+    dealt = dict(zip(order, card_words(["Ac", "7h", "7s", "Qd", "Qs"]), strict=True))
+    lies = [dealt[number] for number in range(1, 6)]
+    guest.until(lambda: guest.cards_in(draw_cards) == lies)
+    check_replayed_spread(guest, order)
+
+
+def check_replayed_spread(guest: Guest, order: list[int]) -> None:
+    """The replay fills the same spots in the same order."""
+    panel = guest.open_panel("History")
+    row = panel.get_by_role("row").filter(has_text="#1")
+    guest.press(row.get_by_role("button", name="Replay"))
+    expect(panel.get_by_text("Replay · game #1")).to_be_visible()
+    draw_cards = panel.locator(".replay section").filter(has_text="Draw cards")
+    forward = panel.get_by_role("button", name="Next")
+    seen = [spots(draw_cards)]
+    while forward.is_enabled():
+        guest.press(forward)
+        if spots(draw_cards) != seen[-1]:
+            seen.append(spots(draw_cards))
+    assert seen == [laid(*order[:count]) for count in range(6)]

@@ -1,5 +1,6 @@
 """Full rounds of every house with the mouse, and the screen says what the wire said."""
 
+import itertools
 import re
 
 from playwright.sync_api import expect
@@ -47,7 +48,21 @@ def test_stadium_with_three_hands_and_wagers_for_the_dealer(
     check_screen(guest)
     pictures.keep(guest.page, "stadium-settled")
     check_money(guest)
+    check_replayed_hands(guest)
     leave_for_the_lobby(guest)
+
+
+def check_replayed_hands(guest: Guest) -> None:
+    """The replay shows all three hands side by side, and none above another."""
+    panel = guest.open_panel("History")
+    guest.press(panel.get_by_role("row").filter(has_text="#1").get_by_role("button", name="Replay"))
+    hands = panel.locator(".replay .hands section")
+    expect(hands).to_have_count(3)
+    boxes = [box for hand in hands.all() if (box := hand.bounding_box())]
+    assert len({round(box["y"]) for box in boxes}) == 1
+    for left, right in itertools.pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"]
+    guest.close_panel()
 
 
 def test_washington_with_the_progressive(house: BrowserHouse, entrance: Entrance) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,6 +14,13 @@ from openfelt.catalog.reference import houses_page
 from openfelt.rules.house import Departure
 from tests.kit.cases import case
 from tests.kit.own_houses import REMOVED, Changes, own_house
+
+
+def aggregate(wager: str, cents: int) -> Changes:
+    """A house with nothing but a payout aggregate among its limits."""
+    limits = {"since": date(2020, 1, 1), "source": "The club."}
+    return {"limits": [limits | {"payout_aggregates": {wager: cents}}]}
+
 
 DEPARTURES = [
     # house, changes: key, clause
@@ -38,6 +46,11 @@ DEPARTURES = [
          proves="O.unfinished"),
     case("online", {"unfinished_days": REMOVED}, "unfinished_days", "O.unfinished",
          proves="O.unfinished"),
+    case("online", aggregate("trips", 2_500_000), "limits.payout_aggregates", "O.9",
+         proves="O.9"),
+    case("stadium", aggregate("trips", 500_000), "limits.payout_aggregates", "S.overview.odds",
+         proves="S.overview.odds"),
+    case("draw", aggregate("bonus", 500_000), "limits.payout_aggregates", "D.13", proves="D.13"),
     case("draw", {"dealer_qualifies.hand": "two pair"}, "dealer_qualifies", "D.9", proves="D.9"),
 ]  # fmt: skip
 

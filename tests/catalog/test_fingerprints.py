@@ -36,6 +36,7 @@ CHANGED_RULES: list[tuple[str, str, Any]] = [
     ("washington", "limits.1.since", date(2023, 8, 20)),
     ("washington", "limits.0.optional_wager_max_cents", 600),
     ("washington", "limits.1.optional_wager_max_cents", 500),
+    ("washington", "limits.1.payout_aggregates", {"trips": 500_000}),
     ("washington", "progressive.contribution", "26%"),
     ("washington", "progressive.several_winners", "in_order"),
     ("washington", "table.refund_antes_first", False),

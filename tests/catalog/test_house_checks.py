@@ -19,9 +19,12 @@ BAND = {"ante_up_to_cents": 20000, "player_cents": 100, "banker_cents": 100}
 NO_ROOM = "leaves no room for the smallest Ante"
 FIXED = "is a fixed amount: min_cents and max_cents are equal"
 UNIT = "must be a multiple of the rounding unit, "
+AGGREGATES = "limits[0].payout_aggregates."
+NOT_PAID = "is not a wager of this house that the bank pays by a paytable"
+PAIRS_OF_LOW_ODDS: dict[str, Any] = {"wagers.ultimate_pairs.paytable": "UPB-1"}
 
 
-def limited(**limits: int) -> Changes:
+def limited(**limits: int | dict[str, int]) -> dict[str, Any]:
     """A change to one table of limits, which holds today."""
     return {"limits": [LAW | limits]}
 
@@ -93,6 +96,27 @@ UNFIT = [
          "the game needs 3 wagers"),
     case("washington", {"limits.1.wagers_per_hand_max": 1}, "limits[1].wagers_per_hand_max",
          "the game needs 3 wagers"),
+    # Payout aggregates.
+    case("washington", limited(payout_aggregates={"trips": 499_999}), AGGREGATES + "trips",
+         "must be at least $5,000.00: 50 times the largest wager", proves="W.additional.3 R.36"),
+    case("washington", limited(payout_aggregates={"blind": 499_999}), AGGREGATES + "blind",
+         "must be at least $5,000.00: 50 times the largest wager", proves="R.36"),
+    case("washington", limited(single_wager_max_cents=4000, payout_aggregates={"blind": 49_999}),
+         AGGREGATES + "blind", "must be at least $500.00: 50 times the largest wager",
+         proves="R.36"),
+    case("washington", limited(payout_aggregates={"ante": 10**9}), AGGREGATES + "ante", NOT_PAID,
+         proves="R.36"),
+    case("washington", limited(payout_aggregates={"progressive": 10**9}),
+         AGGREGATES + "progressive", NOT_PAID, proves="R.36"),
+    case("washington", limited(payout_aggregates={"play_the_board": 10**9}),
+         AGGREGATES + "play_the_board", NOT_PAID, proves="R.36"),
+    case("washington", limited(payout_aggregates={"ultimate_pairs": 10**9}) | PAIRS_OF_LOW_ODDS,
+         AGGREGATES + "ultimate_pairs", "the table pays less than 50 to 1, so it is not limited",
+         proves="R.36"),
+    case("california", limited(payout_aggregates={"trips": 10**9}), AGGREGATES + "trips",
+         "the cover of a player/dealer limits payouts already", proves="R.18 R.36"),
+    case("stadium", limited(payout_aggregates={"trips": 500_050}) | {"rounding_unit_cents": 100},
+         AGGREGATES + "trips", f"{UNIT}100", proves="R.15 R.36"),
     # The progressive.
     case("washington", {"wagers.progressive.max_cents": 500}, "wagers.progressive", FIXED,
          proves="R.21"),
@@ -121,6 +145,12 @@ FIT = [
     case("draw", limited(single_wager_max_cents=500), "ante 5"),
     case("washington", limited(table_aggregate_max_cents=1000), "ante 5"),
     case("draw", limited(table_aggregate_max_cents=500), "ante 5"),
+    case("washington", limited(payout_aggregates={"trips": 500_000}), "ante 5, trips 100"),
+    case(
+        "washington",
+        limited(single_wager_max_cents=4000, payout_aggregates={"blind": 50_000}),
+        "ante 10",
+    ),
     case("washington", limited(wagers_per_hand_max=3), "ante 5"),
     case("draw", limited(wagers_per_hand_max=1), "ante 5"),
     case("washington", limited(optional_wager_max_cents=1), "ante 5"),

@@ -45,6 +45,7 @@ class Round:
     id: str
     rules: Body
     banker: Body | None
+    day: str
     wagers: dict[Circle, int] = field(default_factory=dict)
     dues: dict[int, int] = field(default_factory=dict)
     tips: str = ""
@@ -123,7 +124,7 @@ class TableMoney:
         require(self._round is None, "A round opens while another one is in progress.")
         name = f"{self.name}/{body['number']}"
         banker = body.get("banker")
-        self._round = Round(name, self._rules(body["fingerprint"]), banker)
+        self._round = Round(name, self._rules(body["fingerprint"]), banker, body["day"])
         if banker is not None:
             self._from_seat(banker["seat"], f"banker:{name}", banker["cover_cents"], changes)
 
@@ -232,6 +233,7 @@ class TableMoney:
             if not linked:
                 kept += taken - line["payout_cents"]
         require(settled == now.wagers.keys(), f"{now.id} does not settle every wager once.")
+        check_aggregates(settlement["lines"], now.rules, now.day)
         if now.banker is not None:
             self._to_seat(bank, now.banker["seat"], kept, changes)
 
@@ -256,8 +258,9 @@ class TableMoney:
 def _check_line(line: Body, now: Round) -> None:
     """Whole cents, by the result and the odds that the line names."""
     stake, back, paid = line["stake_cents"], line["returned_cents"], line["payout_cents"]
-    uncovered = line.get("uncovered_cents", 0)
-    whole = all(type(cents) is int and cents >= 0 for cents in (stake, back, paid, uncovered))
+    uncovered, over = line.get("uncovered_cents", 0), line.get("over_aggregate_cents", 0)
+    amounts = (stake, back, paid, uncovered, over)
+    whole = all(type(cents) is int and cents >= 0 for cents in amounts)
     require(whole and back <= stake, f"{line} has amounts that cannot be.")
     if line["result"] == "lose":
         require(paid == 0 and back == uncovered, f"{line} gives back what was lost.")
@@ -270,7 +273,26 @@ def _check_line(line: Body, now: Round) -> None:
         stake = now.wagers[line["spot"], "ante", line["beneficiary"]]
     unit = now.rules["rounding_unit_cents"]
     due = Fraction(stake * odds["pays"], odds.get("per", 1)) // unit * unit
-    require(paid + uncovered == due, f"{line} pays {paid}, and {due} are due.")
+    require(paid + uncovered + over == due, f"{line} pays {paid}, and {due} are due.")
+
+
+def check_aggregates(lines: list[Body], rules: Body, day: str) -> None:
+    """No wager pays more than its aggregate of the day, and less than is due only beyond it."""
+    begun = [limits for limits in rules["limits"] if limits["since"] <= day]
+    newest: Body = max(begun, key=lambda limits: str(limits["since"]), default={})
+    most = {one["wager"]: one["max_cents"] for one in newest.get("payout_aggregates", ())}
+    due: Counter[str] = Counter()
+    for line in lines:
+        due[line["wager"]] += line["payout_cents"] + line.get("over_aggregate_cents", 0)
+    unit = rules["rounding_unit_cents"]
+    for line in lines:
+        limit, whole, over = most.get(line["wager"]), due[line["wager"]], 0
+        paid = line["payout_cents"]
+        if limit is not None and whole > limit:
+            own = paid + line.get("over_aggregate_cents", 0)
+            over = own - Fraction(own * limit, whole) // unit * unit
+        right = line.get("over_aggregate_cents", 0) == over
+        require(right, f"{line} pays {paid} under an aggregate of {limit}; {whole} are due.")
 
 
 def _band(bands: list[Body], ante_cents: int) -> Body:

@@ -9,9 +9,14 @@ from typing import Any
 
 import pytest
 
+from openfelt.catalog import load_house
+from openfelt.rules import Settlement
+from openfelt.storage.codec import Codec, read_json
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
+from tests.independent.money import Wrong, check_aggregates
 from tests.independent.record import Look, Violation, check_record
+from tests.kit.aggregate_rounds import aggregate_round
 from tests.kit.audit.audited_floors import five_houses, tamper
 from tests.kit.audit.forgeries import rehash
 from tests.kit.postgres_server import PostgresServer
@@ -158,3 +163,23 @@ def test_a_record_that_does_not_continue_the_last_look_is_found(copy: Path) -> N
         check_record(copy, before=rewritten)
     with closing(SqliteStore(copy)) as store:
         assert store.head("table/net-1").version == version
+
+
+@pytest.mark.clause("R.36")
+@pytest.mark.parametrize("wrong_cents", [0, 1, -1])
+def test_a_payout_beyond_its_aggregate_is_found(wrong_cents: int) -> None:
+    felt = aggregate_round()
+    codec = Codec(load_house)
+    plain = codec.to_plain(Settlement, felt.settlement)
+    rules = read_json(codec.house_to_json(felt.state.house))
+    cut = next(line for line in plain["lines"] if line.get("over_aggregate_cents"))
+    cut["payout_cents"] += wrong_cents
+    cut["over_aggregate_cents"] -= wrong_cents
+    day = felt.state.opened.day.isoformat()
+    if wrong_cents:
+        with pytest.raises(Wrong):
+            check_aggregates(plain["lines"], rules, day)
+    else:
+        check_aggregates(plain["lines"], rules, day)
+        with pytest.raises(Wrong):
+            check_aggregates(plain["lines"], rules, "2010-01-01")

@@ -118,6 +118,14 @@ VARIANTS: list[tuple[str, Changes]] = [
     ("stadium", {}),
     ("draw", {}),
     ("washington", HALF_DOLLARS | {"table.turns": "in_order"}),
+    (
+        "washington",
+        {
+            "limits.1.payout_aggregates": {"trips": 25_000, "blind": 50_000},
+            "wagers.trips.max_cents": 500,
+            "wagers.ante.max_cents": 1000,
+        },
+    ),
     ("washington", {"wagers.ultimate_pairs.paytable": "UPB-4", "table.refund_antes_first": False}),
     (
         "washington",

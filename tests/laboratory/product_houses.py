@@ -1,5 +1,6 @@
 """The laboratory's houses as the program has them: files of the catalog with some keys changed."""
 
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -47,6 +48,12 @@ def _changes(name: str, house: House) -> dict[str, Any]:
     if house.progressive:
         changes["progressive.several_winners"] = house.several_winners
         changes["table.procedure"] = "community_first"
+    for wager, cents in house.largest_cents.items():
+        changes[f"wagers.{wager}.max_cents"] = cents
+    if house.payout_aggregates:
+        aggregates = {"payout_aggregates": dict(house.payout_aggregates)}
+        limits = {"since": date(2000, 1, 1), "source": "The laboratory."}
+        changes["limits"] = [limits | aggregates]
     if name == "draw-virtual":
         changes["table.dealer"] = "virtual"
     return changes

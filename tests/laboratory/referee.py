@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from tests.laboratory import referee_draw, referee_holdem
+from tests.laboratory.referee_aggregates import settle_by_aggregates
 from tests.laboratory.referee_bank import in_action_order, settle_by_cover
 from tests.laboratory.referee_hands import kind_of
 from tests.laboratory.referee_link import Link, settle_link
@@ -33,6 +34,7 @@ def settle(house: House, sheet: Sheet, link: Link | None = None) -> Verdict:
     # Seats count from the dealer's left, so right to left is from the last one (W.11).
     order = sorted(sheet.hands, key=lambda hand: (hand.seat, hand.number), reverse=True)
     verdict = Verdict(results=[result for hand in order for result in results[hand]])
+    verdict.results = settle_by_aggregates(house, verdict.results)
     if sheet.dealer:
         verdict.dealer_qualified = kind_of(game.dealer_value(sheet)) != "high card"
     if sheet.banker_seat:

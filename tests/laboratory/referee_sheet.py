@@ -1,6 +1,7 @@
 """What the laboratory's referee is given: one round as plain values, and the rules of its house."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -90,6 +91,10 @@ class House:
     collection: tuple[tuple[int, int, int], ...] = ()
     own_decks: bool = False
     rounding_unit_cents: int = 1
+    payout_aggregates: Mapping[str, int] = field(default_factory=dict)
+    """By wager, the most that a round pays on all of them, in cents."""
+    largest_cents: Mapping[str, int] = field(default_factory=dict)
+    """By wager, the largest, where it is not that of the catalog."""
     step_cents: int = 100
     """Wagers are multiples of it; only those who make wagers need to know."""
     like: str = ""

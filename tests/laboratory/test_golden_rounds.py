@@ -15,6 +15,7 @@ from tests.laboratory.referee_sheet import House
 SETTINGS = {
     "bank.cover": "cover",
     "bank.folds_first": "folds_first",
+    "limits.1.payout_aggregates": "payout_aggregates",
     "progressive.several_winners": "several_winners",
     "rounding_unit_cents": "rounding_unit_cents",
     "wagers.ultimate_pairs.paytable": "ultimate_pairs",

@@ -1,6 +1,6 @@
 """Proof that the laboratory can fail: mistakes planted in the program, each of which it notices."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -155,7 +155,27 @@ def _unqualified_pays_winners_only(
     return _draw_ante(player, dealer, dealer_qualified=dealer_qualified or player <= dealer)
 
 
+def _the_first_takes_all(
+    lines: Sequence[Line], limits: Any, *, unit_cents: int, clause: str
+) -> tuple[Line, ...]:
+    """Payouts in settlement order until the aggregate is used up."""
+    left_cents = {one.wager: one.max_cents for one in limits.payout_aggregates}
+    paid = []
+    for line in lines:
+        cents = min(line.payout_cents, left_cents.get(line.wager, line.payout_cents))
+        if line.wager in left_cents:
+            left_cents[line.wager] -= cents
+        paid.append(replace(line, payout_cents=cents))
+    return tuple(paid)
+
+
 FELT_FAULTS: Mapping[str, Fault] = {
+    "no payout is cut": Fault(
+        "washington-aggregates", settlement, "cut_payouts", lambda lines, *_, **__: tuple(lines)
+    ),
+    "the first hand takes the aggregate": Fault(
+        "stadium-aggregates", settlement, "cut_payouts", _the_first_takes_all
+    ),
     "a fold keeps its Ante": Fault(
         "california", ultimate_holdem, "settle_ante", _fold_keeps_its_ante
     ),

@@ -28,7 +28,10 @@ MET = {
 def test_every_wager_is_settled_as_the_documents_say(name: str) -> None:
     tally = check_felt_rounds(name, seed=1, rounds=FELT_ROUNDS)
     assert tally.rounds == FELT_ROUNDS
-    assert MET[HOUSES[name].like or name] <= {what for what, count in tally.seen.items() if count}
+    met = {what for what, count in tally.seen.items() if count}
+    assert MET[HOUSES[name].like or name] <= met
+    for wager in HOUSES[name].payout_aggregates:
+        assert f"{wager} cut" in met
 
 
 @pytest.mark.parametrize("name", HOUSES)

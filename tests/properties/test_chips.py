@@ -27,11 +27,18 @@ def test_every_chip_ends_somewhere(story: Story) -> None:
     settlement = settlement_of(story)
     event(f"{story.house.id} {story.end.phase}")
     for line in settlement.lines:
-        amounts = (line.stake_cents, line.returned_cents, line.payout_cents, line.uncovered_cents)
+        amounts = (
+            line.stake_cents,
+            line.returned_cents,
+            line.payout_cents,
+            line.uncovered_cents,
+            line.over_aggregate_cents,
+        )
         assert all(type(cents) is int for cents in amounts)
         assert 0 <= line.returned_cents <= line.stake_cents
         assert line.payout_cents >= 0
         assert line.uncovered_cents >= 0
+        assert line.over_aggregate_cents >= 0
     players = sum(
         line.returned_cents + line.payout_cents - line.stake_cents for line in settlement.lines
     )
@@ -75,7 +82,7 @@ def check_result(line: Line, unit_cents: int) -> None:
         stake = line.stake_cents
         if line.wager != "ante_bonus":
             full = line.odds.payout_cents(stake, unit_cents=unit_cents)
-            assert line.payout_cents + line.uncovered_cents == full
+            assert line.payout_cents + line.uncovered_cents + line.over_aggregate_cents == full
     else:
         assert line.returned_cents == 0
 
@@ -120,6 +127,25 @@ def test_a_banker_never_pays_or_wins_more_than_the_bank_wager(story: Story) -> N
     assert paid <= banker.cover_cents
     if story.house.bank.cover is Cover.ACTION:
         assert abs(settlement.bank_net_cents) <= banker.cover_cents
+
+
+@pytest.mark.clause("W.additional.3", "R.36")
+@quick
+@given(stories())
+def test_no_round_pays_more_than_an_aggregate_and_only_then_less_than_is_due(story: Story) -> None:
+    limits = story.house.limits_on(story.end.opened.day)
+    for wager in {line.wager for line in settlement_of(story).lines}:
+        lines = [line for line in settlement_of(story).lines if line.wager == wager]
+        paid = sum(line.payout_cents for line in lines)
+        over = sum(line.over_aggregate_cents for line in lines)
+        most = limits.payout_aggregate_cents(wager) if limits else None
+        event(f"{wager} cut {over > 0}")
+        if most is None:
+            assert over == 0
+        else:
+            assert paid <= most
+            unpaid = most - paid
+            assert not over or unpaid < len(lines) * story.house.rounding_unit_cents
 
 
 @quick

@@ -251,7 +251,13 @@ class RoundAudit:
 
     def _check_line(self, state: Round, line: Line) -> None:
         """Whole cents, by the odds that the line names, rounded down as the house says."""
-        amounts = (line.stake_cents, line.returned_cents, line.payout_cents, line.uncovered_cents)
+        amounts = (
+            line.stake_cents,
+            line.returned_cents,
+            line.payout_cents,
+            line.uncovered_cents,
+            line.over_aggregate_cents,
+        )
         require(
             all(type(cents) is int and cents >= 0 for cents in amounts),
             "whole cents",
@@ -264,7 +270,7 @@ class RoundAudit:
             stake_cents = state.hands[line.spot].stake_cents(WagerKind.ANTE, line.beneficiary)
         due_cents = stake_cents * line.odds.pays // line.odds.per // unit * unit
         require(
-            line.payout_cents + line.uncovered_cents == due_cents,
+            line.payout_cents + line.uncovered_cents + line.over_aggregate_cents == due_cents,
             "payout to the cent",
             f"{self._round} owes {due_cents} cents: {line}.",
         )

@@ -314,6 +314,7 @@ def test_golden_events_use_every_field() -> None:
         assert filled[name] >= {field.name for field in fields(form.kind)}, name
     settled = filled["round_settled"] | filled["round_voided"]
     assert settled >= {"meter_paid_cents", "uncovered_cents", "odds", "pays", "per", "seed_cents"}
+    assert "over_aggregate_cents" in settled
 
 
 def _fields_in(text: str) -> set[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from openfelt.catalog.field_values import Reader
 from openfelt.catalog.files import ClauseFile, ClauseLimitForm, read_file
@@ -102,15 +103,24 @@ def _limit(form: ClauseLimitForm) -> ClauseLimit:
     return ClauseLimit(form.key, form.at_most, within, form.equals, form.required)
 
 
-def clauses_for(document: str, game: GameName) -> dict[str, str]:
+_AGGREGATE: Final = "aggregate"
+
+
+def clauses_for(document: str, game: GameName, *, aggregates: bool = False) -> dict[str, str]:
     """The clause of each outcome of a wager: the document's, or a ruling if it has none.
+
+    With ``aggregates``, also the clause that limits payouts in total. A house without such
+    limits does not cite it, so it has the fingerprint that it had before there were any.
 
     >>> clauses_for("O", GameName.ULTIMATE_HOLDEM)["ante.win"]
     'O.9a'
     """
     by_letter = {document.letter: document for document in load_documents()}
     rulings = _outcomes(by_letter["R"].clauses, game)
-    return rulings | _outcomes(by_letter[document].clauses, game)
+    found = rulings | _outcomes(by_letter[document].clauses, game)
+    if not aggregates:
+        del found[_AGGREGATE]
+    return found
 
 
 _ENDINGS = {

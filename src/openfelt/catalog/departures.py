@@ -15,6 +15,7 @@ _VALUES: Final[Mapping[str, Callable[[House], Any]]] = {
     "clock": lambda house: house.clock is not None,
     "dealer_qualifies": lambda house: house.dealer_qualifies.or_better,
     "limits": lambda house: bool(house.limits),
+    "limits.payout_aggregates": lambda house: any(one.payout_aggregates for one in house.limits),
     "play.before_flop": lambda house: list(house.play.before_flop) if house.play else None,
     "play.on_flop": lambda house: list(house.play.on_flop) if house.play else None,
     "play.on_river": lambda house: list(house.play.on_river) if house.play else None,

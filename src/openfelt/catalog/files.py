@@ -135,6 +135,7 @@ class LimitsForm(TomlTable, frozen=True, kw_only=True):
     optional_wager_max_cents: int | None = None
     wagers_per_hand_max: int | None = None
     table_aggregate_max_cents: int | None = None
+    payout_aggregates: dict[str, int] = {}
 
 
 class ProgressiveForm(TomlTable, frozen=True, kw_only=True):

@@ -1,11 +1,15 @@
 """Checks of a whole house: parts that are valid alone but do not fit together."""
 
+from fractions import Fraction
+from typing import Final
+
 from openfelt.catalog.clauses import outcomes_of
 from openfelt.catalog.field_values import Reader
+from openfelt.money import format_cents
 from openfelt.rules.dealing import hands_max
 from openfelt.rules.house import BankKind, Deck, GameName, House, Procedure, SettlementOrder
-from openfelt.rules.paytable import ProgressiveReads
-from openfelt.rules.wager_rules import ante_max_cents
+from openfelt.rules.paytable import HandPaytable, PairsPaytable, ProgressiveReads
+from openfelt.rules.wager_rules import ante_max_cents, wager_max_cents
 from openfelt.rules.wagers import WagerKind
 
 _READS = {
@@ -15,6 +19,8 @@ _READS = {
 """The cards that a progressive may read, by game (R.21)."""
 _WAGERS_LEAST = {GameName.ULTIMATE_HOLDEM: 3, GameName.ULTIMATE_DRAW: 1}
 """Ante, Blind and Play in hold'em; an Ante in draw."""
+AGGREGATE_ODDS: Final = 50
+"""To one: a payout aggregate limits only tables that reach these odds, and never below them."""
 
 
 def check_whole(read: Reader, house: House) -> None:
@@ -101,9 +107,38 @@ def _check_limits(read: Reader, house: House) -> None:
                 f"limits[{number}].table_aggregate_max_cents",
                 "leaves no room for the smallest Ante",
             )
+        _check_payout_aggregates(read, house, number)
         least = _WAGERS_LEAST[house.game]
         if limits.wagers_per_hand_max is not None and limits.wagers_per_hand_max < least:
             read.refuse(f"limits[{number}].wagers_per_hand_max", f"the game needs {least} wagers")
+
+
+def _check_payout_aggregates(read: Reader, house: House, number: int) -> None:
+    """The state limits only long odds, and never below what a large wager may expect (R.36)."""
+    limits = house.limits[number]
+    for one in limits.payout_aggregates:
+        key = f"limits[{number}].payout_aggregates.{one.wager}"
+        rule = house.wager(one.wager)
+        if house.bank.kind is BankKind.PLAYER_DEALER:
+            read.refuse(key, "the cover of a player/dealer limits payouts already")
+        if rule is None or not isinstance(rule.paytable, HandPaytable | PairsPaytable):
+            read.refuse(key, "is not a wager of this house that the bank pays by a paytable")
+        highest = max(Fraction(row.odds.pays, row.odds.per) for row in rule.paytable.rows)
+        if highest < AGGREGATE_ODDS:
+            read.refuse(
+                key, f"the table pays less than {AGGREGATE_ODDS} to 1, so it is not limited"
+            )
+        least_cents = AGGREGATE_ODDS * wager_max_cents(house, limits, rule)
+        if one.max_cents < least_cents:
+            read.refuse(
+                key,
+                f"must be at least {format_cents(least_cents)}: {AGGREGATE_ODDS} times the "
+                "largest wager",
+            )
+        if one.max_cents % house.rounding_unit_cents:
+            read.refuse(
+                key, f"must be a multiple of the rounding unit, {house.rounding_unit_cents}"
+            )
 
 
 def _check_progressive(read: Reader, house: House) -> None:

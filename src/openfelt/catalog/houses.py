@@ -32,6 +32,7 @@ from openfelt.rules.house import (
     Departure,
     GameName,
     House,
+    PayoutAggregate,
     PlayRule,
     Procedure,
     ProgressiveRule,
@@ -120,7 +121,11 @@ class _HouseBuilder:
             departures=tuple(Departure(one.clause, one.reason) for one in form.departures),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
-            clauses=clauses_for(form.document, self.game),
+            clauses=clauses_for(
+                form.document,
+                self.game,
+                aggregates=any(limits.payout_aggregates for limits in form.limits),
+            ),
         )
         check_whole(self.read, house)
         check_departures(self.read, house)
@@ -274,7 +279,18 @@ class _HouseBuilder:
                 self.read.at_least(f"{key}.{name}", amount, 1)
         if form.since in [other.since for other in self.form.limits[:number]]:
             self.read.refuse(f"{key}.since", f"there are two limits since {form.since}")
-        return DatedLimits(since=form.since, source=form.source, **amounts)
+        return DatedLimits(
+            since=form.since,
+            source=form.source,
+            payout_aggregates=tuple(
+                PayoutAggregate(
+                    self.read.name(f"{key}.payout_aggregates", name, WagerKind),
+                    self.read.at_least(f"{key}.payout_aggregates.{name}", most_cents, 1),
+                )
+                for name, most_cents in sorted(form.payout_aggregates.items())
+            ),
+            **amounts,
+        )
 
     def _bank(self, form: BankForm) -> BankRule:
         kind = self.read.name("bank.kind", form.kind, BankKind)

@@ -10,6 +10,7 @@ from openfelt.catalog.clauses import outcomes_of
 from openfelt.money import format_cents
 from openfelt.rules.house import (
     BankKind,
+    DatedLimits,
     DealerWagerRule,
     House,
     Procedure,
@@ -295,6 +296,7 @@ def _limits(house: House) -> Lines:
             _or_none(limits.optional_wager_max_cents, format_cents),
             _or_none(limits.wagers_per_hand_max, str),
             _or_none(limits.table_aggregate_max_cents, format_cents),
+            _payout_aggregates(limits),
             limits.source,
         ]
         for limits in house.limits
@@ -306,10 +308,18 @@ def _limits(house: House) -> Lines:
             "optional wager",
             "wagers per hand",
             "whole table",
+            "payouts of a round",
             "source",
         ],
         rows,
     )
+
+
+def _payout_aggregates(limits: DatedLimits) -> str:
+    limited = [
+        f"{one.wager.words} {format_cents(one.max_cents)}" for one in limits.payout_aggregates
+    ]
+    return ", ".join(limited) or "none"
 
 
 def _or_none(amount: int | None, words: Callable[[int], str]) -> str:

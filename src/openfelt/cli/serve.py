@@ -73,6 +73,14 @@ SecondFactor = Annotated[
         "but for a server that only this machine reaches.",
     ),
 ]
+CompileAhead = Annotated[
+    bool,
+    typer.Option(
+        "--compile/--no-compile",
+        envvar="OPENFELT_COMPILE",
+        help="Compile the mathematics in the background at the first start on this machine.",
+    ),
+]
 
 
 def serve(
@@ -86,6 +94,7 @@ def serve(
     second_factor: SecondFactor = None,
     keep_decks: KeepDecks = 90,
     keep_proofs: KeepProofs = None,
+    compile_ahead: CompileAhead = True,
     log: LogForm = None,
     set_password: AccountName = None,
     reset_second_factor: FactorName = None,
@@ -112,6 +121,7 @@ def serve(
         second_factor=second_factor,
         keep_decks_days=keep_decks,
         keep_proofs_days=keep_proofs,
+        compile_ahead=compile_ahead,
         metrics_token=os.environ.get("OPENFELT_METRICS_TOKEN"),
         notary_key=key_file(url, data_folder(None, os.environ)),
     )

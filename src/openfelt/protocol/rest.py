@@ -268,6 +268,8 @@ class WagerRuleView(BaseModel):
     multiple_of_cents: int
     requires: list[str]
     paytable: PaytableView | None
+    payout_aggregate_cents: int | None
+    """The most that all such wagers of a round are paid today; null without such a limit."""
 
 
 class DealerWagersView(BaseModel):
@@ -393,6 +395,8 @@ class HouseView(HouseLine):
     wagers: list[WagerRuleView]
     wagers_per_hand_max: int | None
     """How many wagers a hand may carry today, a Play wager for each Ante included."""
+    table_aggregate_max_cents: int | None
+    """The most that all wagers of a round may come to today, before Play wagers."""
     dealer_wagers: DealerWagersView | None
     play: PlayView | None
     reserve_play: bool

@@ -38,6 +38,7 @@ class WhyView(Message, frozen=True, omit_defaults=True):
     winners: int | None = None
     seat: int | None = None
     covered_cents: int | None = None
+    aggregate_cents: int | None = None
 
 
 class LineView(Message, frozen=True, kw_only=True):
@@ -104,7 +105,11 @@ class RoundView(Message, frozen=True, kw_only=True):
     """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
     step_place: str | None = None
     """For a live dealer: where the next card goes, or which cards are turned next."""
+    procedure: str | None = None
+    """The order of dealing. Where it is ``draw_from_five``, the first draw card lies on spot 5 and
+    the last one on spot 1 (D.4b); otherwise the cards of ``common`` lie from spot 1 on."""
     common: list[CardText | None]
+    """The common cards that were dealt, by their spots from left to right."""
     common_made: str | None = None
     dealer: list[CardText | None]
     dealer_made: str | None = None

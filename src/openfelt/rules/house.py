@@ -146,6 +146,14 @@ class DealerWagerRule:
     multiple_of_cents: int
 
 
+@dataclass(frozen=True, slots=True)
+class PayoutAggregate:
+    """The most that all wagers of one kind are paid in one round on one table (R.36)."""
+
+    wager: WagerKind
+    max_cents: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedLimits:
     """Legal limits from a given day."""
@@ -160,6 +168,13 @@ class DatedLimits:
     table_aggregate_max_cents: int | None
     """All wagers of one round on one table together, before any Play wager."""
     source: str
+    payout_aggregates: tuple[PayoutAggregate, ...] = field(default=(), metadata=ADDED_LATER)
+    """The payouts that are limited in total, by wager; all others are paid in full."""
+
+    def payout_aggregate_cents(self, wager: str) -> int | None:
+        """The most that all wagers of a kind are paid in a round; None without such a limit."""
+        found = (one.max_cents for one in self.payout_aggregates if one.wager == wager)
+        return next(found, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,6 +308,12 @@ class House:
         """The limits in effect on a day: the newest that have started."""
         begun = [limits for limits in self.limits if limits.since <= day]
         return max(begun, key=lambda limits: limits.since, default=None)
+
+    @property
+    def payout_aggregates(self) -> tuple[PayoutAggregate, ...]:
+        """The payout aggregates of the latest limits, for pages that are about no certain day."""
+        latest = max(self.limits, key=lambda limits: limits.since, default=None)
+        return latest.payout_aggregates if latest else ()
 
     def hand_table(self, kind: WagerKind) -> HandPaytable:
         """The paytable of a wager that pays by poker hand."""

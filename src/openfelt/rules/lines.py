@@ -55,6 +55,8 @@ class Why(NamedTuple):
     """The seat whose hand earned an Envy."""
     covered_cents: int | None = None
     """The amount that a player/dealer's bank covered, if it was not the whole line."""
+    aggregate_cents: int | None = None
+    """The most that all such wagers of a round are paid, if the line is paid less for it."""
 
 
 NO_VALUES: Final = Why()
@@ -98,6 +100,9 @@ class Line:
     odds: Odds | None = None
     uncovered_cents: int = 0
     """The part of the stake or payout that a player/dealer's bank could not cover."""
+    over_aggregate_cents: int = 0
+    """The part of the payout that is not paid, because all such wagers of the round together
+    would be paid more than the table's aggregate."""
     why: Why | None = field(default=None, compare=False, repr=False, metadata={"stored": False})
     """The values in ``because``. They are not stored: a line that was read from a store has
     None here, and ``openfelt.rules.reasons`` computes them again."""

@@ -59,7 +59,14 @@ class Reasons:
                 yield self._awarded(spot)
             else:
                 why = settled.get((line.wager, line.beneficiary, line.outcome))
-                yield _with_cover(line, why or NO_VALUES)
+                yield self._cut(line, _with_cover(line, why or NO_VALUES))
+
+    def _cut(self, line: Line, why: Why) -> Why:
+        """Name the aggregate of the wager, where the line was paid less for it."""
+        limits = self._state.house.limits_on(self._state.opened.day)
+        if not line.over_aggregate_cents or limits is None:
+            return why
+        return why._replace(aggregate_cents=limits.payout_aggregate_cents(line.wager))
 
     @cached_property
     def _dealer(self) -> Hand:

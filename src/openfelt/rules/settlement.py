@@ -9,6 +9,7 @@ from openfelt.rules.cover import cover_lines
 from openfelt.rules.dealing import settlement_order
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
+from openfelt.rules.payout_aggregates import cut_payouts
 from openfelt.rules.progressive import entries, progressive_lines
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.round import Phase, PlayerHand, Round
@@ -89,12 +90,24 @@ def settle_hand(state: Round, spot: Spot, dealer: Hand) -> tuple[Line, ...]:
 def _against_cover(state: Round, lines: list[Line]) -> tuple[tuple[Line, ...], int | None]:
     banker = state.opened.banker
     if banker is None:
-        return tuple(lines), None
+        return _within_aggregates(state, lines), None
     return cover_lines(
         lines,
         cover_cents=banker.cover_cents,
         mode=state.house.bank.cover,
         clause=state.clause("uncovered"),
+    )
+
+
+def _within_aggregates(state: Round, lines: list[Line]) -> tuple[Line, ...]:
+    limits = state.house.limits_on(state.opened.day)
+    if limits is None or not limits.payout_aggregates:
+        return tuple(lines)
+    return cut_payouts(
+        lines,
+        limits,
+        unit_cents=state.house.rounding_unit_cents,
+        clause=state.clause("aggregate"),
     )
 
 

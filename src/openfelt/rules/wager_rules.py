@@ -110,7 +110,12 @@ def ante_max_cents(house: House, limits: DatedLimits | None) -> int:
     """The largest Ante that the house and the law allow."""
     rule = house.wager(WagerKind.ANTE)
     assert rule is not None
-    return min(rule.max_cents, _legal_max_cents(house, limits, WagerKind.ANTE))
+    return wager_max_cents(house, limits, rule)
+
+
+def wager_max_cents(house: House, limits: DatedLimits | None, rule: WagerRule) -> int:
+    """The largest wager of a kind that the house and the law allow."""
+    return min(rule.max_cents, _legal_max_cents(house, limits, rule.kind))
 
 
 def _check_needs(house: House, wagers: list[Wager]) -> None:

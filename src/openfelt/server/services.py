@@ -46,6 +46,7 @@ from openfelt.server.store.single_instance import single_instance
 from openfelt.server.store.store_health import StoreHealth
 from openfelt.server.store.store_metrics import CommandMetrics, MeteredStore
 from openfelt.server.tables.companions import Companions
+from openfelt.server.tables.compilation import Compilation
 from openfelt.server.tables.house_returns import HouseReturns
 from openfelt.server.tables.lobby import Lobby
 from openfelt.server.tables.rooms import Rooms
@@ -112,6 +113,7 @@ class Services:
     """Checks proofs of callers."""
     returns_pool: BoundedPool
     returns: HouseReturns
+    compilation: Compilation
     store_health: StoreHealth
     notary_health: NotaryHealth
     clock_health: ClockHealth
@@ -200,6 +202,7 @@ def _services(
     notary_health = NotaryHealth(
         clock, pause_ms=settings.notary_ms if settings.notary_key else None
     )
+    compilation = Compilation(wanted=settings.compile_ahead)
     services = Services(
         settings=settings,
         clock=clock,
@@ -239,7 +242,8 @@ def _services(
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
         returns_pool=returns_pool,
-        returns=HouseReturns(returns_pool.run),
+        returns=HouseReturns(returns_pool.run, ready=compilation.ended),
+        compilation=compilation,
         store_health=StoreHealth(store, clock),
         notary_health=notary_health,
         clock_health=ClockHealth(clock),
@@ -311,6 +315,7 @@ def _background_tasks(services: Services, desk: NotaryDesk | None) -> list[async
         ),
         forget_old_refusals(store),
         _count_unfinished(services.unfinished_rounds),
+        services.compilation.run(),
     ]
     if desk is not None:
         work.append(sign_checkpoints(desk, services.notary_health, pause_ms=settings.notary_ms))

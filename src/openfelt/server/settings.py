@@ -120,6 +120,8 @@ class Settings:
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None
     """Whether staff need a second factor; None where that follows from ``local``."""
+    compile_ahead: bool = False
+    """Whether the mathematics is compiled in the background, where that has not been done."""
     metrics_token: str | None = field(default=None, repr=False)
     """A token that may read metrics and nothing else."""
     limits: Limits = field(default_factory=Limits)

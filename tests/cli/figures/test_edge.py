@@ -3,7 +3,9 @@
 import pytest
 
 from openfelt.catalog import load_house
+from openfelt.cli.figures.edge import tell_aggregates
 from tests.kit.cli.commands import complaint, facts, output
+from tests.kit.own_houses import own_house
 
 
 def test_json_has_every_figure_of_the_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,3 +65,15 @@ def test_what_cannot_be_is_refused_before_any_work(
     sentence, code = complaint(capsys, "edge", *arguments)
     assert said in sentence
     assert code == 2
+
+
+@pytest.mark.clause("R.36")
+def test_payouts_that_the_table_may_cut_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    tell_aggregates(own_house("washington", {"limits.1.payout_aggregates": {"trips": 500_000}}))
+    told = capsys.readouterr()
+    assert told.err == (
+        "Payouts are counted in full. The table pays at most $5,000.00 on all Trips wagers of a "
+        "round together (R.36).\n"
+    )
+    tell_aggregates(load_house("washington"))
+    assert capsys.readouterr() == ("", "")

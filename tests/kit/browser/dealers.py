@@ -17,11 +17,17 @@ _NUMBERS = itertools.count(1)
 
 
 class LiveTable:
-    """A new table of a house, and the dealer who stands at it; use it with ``with``."""
+    """A new table of a house, and the dealer who stands at it; use it with ``with``.
 
-    def __init__(self, scripts: ScriptLoop, house: BrowserHouse, game: str) -> None:
+    With a ``table``, that table instead of a new one.
+    """
+
+    def __init__(
+        self, scripts: ScriptLoop, house: BrowserHouse, game: str, *, table: str | None = None
+    ) -> None:
         number = next(_NUMBERS)
-        self.name = f"live{number}-{game}"
+        self.name = table or f"live{number}-{game}"
+        self._is_new = table is None
         self.dealer = f"dora-{number}"
         self._scripts = scripts
         self._address = house.address
@@ -30,7 +36,8 @@ class LiveTable:
         self._terminal: Terminal | None = None
 
     def __enter__(self) -> Self:
-        self._scripts.do(self._open())
+        if self._is_new:
+            self._scripts.do(self._open())
         self.come(self.dealer)
         return self
 

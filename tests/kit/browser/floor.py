@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from openfelt.rules.house import ClockRule, DealerMode
+from openfelt.catalog.fingerprints import house_with
+from openfelt.rules.house import ClockRule, DealerMode, Procedure
 from openfelt.server.services import open_services
 from openfelt.server.settings import Settings
 from openfelt.server.tables.starter_floor import LINK
 from openfelt.table.commands import SYSTEM, OpenTable
+from tests.kit.own_houses import own_house
 from tests.kit.server.open_house import PASSWORD
 
 SITE = Settings(database="").site
@@ -48,6 +50,12 @@ TABLES = {
 }
 """Tables that a test has for itself: the house, the clock and the link."""
 
+FROM_FIVE = "live.five.draw"
+"""A live table of Ultimate Draw whose draw cards are laid out from spot 5 down (D.4b)."""
+
+LIMITED = "private.limited.washington"
+"""A table whose Trips wagers are paid $5,000 in a round together (R.36)."""
+
 
 @dataclass(frozen=True)
 class BrowserHouse:
@@ -78,3 +86,14 @@ async def set_up(database: Path) -> None:
                 link=link,
             )
             await services.floor.open_table(command, by=SYSTEM)
+        limited = own_house(
+            "washington",
+            {"table.dealer": "either", "limits.1.payout_aggregates": {"trips": 500_000}},
+        )
+        await services.floor.open_table(
+            OpenTable(table=LIMITED, house=limited, dealer_mode=DealerMode.VIRTUAL), by=SYSTEM
+        )
+        from_five = house_with(services.catalog.house("draw"), procedure=Procedure.DRAW_FROM_FIVE)
+        await services.floor.open_table(
+            OpenTable(table=FROM_FIVE, house=from_five, dealer_mode=DealerMode.LIVE), by=SYSTEM
+        )

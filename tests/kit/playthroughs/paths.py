@@ -69,6 +69,8 @@ def _line_paths(state: Round, line: Line) -> Iterator[str]:
     whose = "for the dealer: " if line.beneficiary is Beneficiary.DEALER else ""
     verb = _VERBS[line.result]
     yield f"{whose}{words} {verb}"
+    if line.over_aggregate_cents:
+        yield f"{words} is cut to its aggregate"
     if line.result is Result.WIN and hand.folded:
         yield f"{words} wins after a fold"
     if line.wager in ("blind", "trips", "bonus", "ante_bonus") and line.result is Result.WIN:

@@ -72,10 +72,11 @@ class ServerProcess:
         soft_files: int | None = None,
         random_password: bool = False,
         setup: str = QUICK_HASHES,
+        database: str = "felt.db",
     ) -> None:
         """``setup`` is Python that runs first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
-        self.database = folder / "felt.db"
+        self.database = folder / database
         self.checked = True
         """Whether the independent checker looks at the database when the process has ended. A
         test that alters the database sets this to False."""

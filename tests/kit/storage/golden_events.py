@@ -92,6 +92,21 @@ BACK = Line(
     because="The round is void.",
     uncovered_cents=200,
 )
+CUT = Line(
+    spot=FIRST,
+    wager="trips",
+    beneficiary=Beneficiary.PLAYER,
+    stake_cents=10_000,
+    outcome="trips.win",
+    result=Result.WIN,
+    returned_cents=10_000,
+    payout_cents=250_000,
+    paid_by=PaidBy.BANK,
+    clause="W.11f",
+    because="Four of a kind, nines pays 30 to 1.",
+    odds=Odds(30),
+    over_aggregate_cents=50_000,
+)
 
 GOLDEN: dict[str, Any] = {
     # A table.
@@ -242,6 +257,9 @@ GOLDEN: dict[str, Any] = {
             seed_cents=1_000_000,
             meter_paid_cents=1_000_025,
         )
+    ),
+    "round_settled.1.aggregate": rounds.RoundSettled(
+        Settlement(lines=(CUT,), dealer_hand="Pair of twos", dealer_qualified=True)
     ),
     "round_voided.1": rounds.RoundVoided("a card was exposed", Settlement(lines=(BACK,))),
     "round_voided.1.coded": rounds.RoundVoided("Misdeal.", Settlement(lines=(BACK,)), "misdeal"),

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,6 +55,19 @@ DIMES = dict.fromkeys(ODD_CENTS, 10)
 TIPS = {"dealer_wagers": {"min_cents": 1, "max_cents": 10_000, "multiple_of_cents": 1}}
 BANKED = {"bank": {"kind": "player_dealer"}, "table.settlement_order": "from_bankers_left"}
 
+AGGREGATES: dict[str, Any] = {
+    "limits": [
+        {
+            "since": date(2000, 1, 1),
+            "source": "The tests.",
+            "payout_aggregates": {"blind": 50_000, "trips": 25_000},
+        }
+    ],
+    "wagers.ante.max_cents": 1000,
+    "wagers.trips.max_cents": 500,
+}
+TRIPS_AGGREGATE: dict[str, Any] = AGGREGATES | {"wagers.trips.min_cents": 500}
+"""Aggregates of 50 times the largest wager, which are small enough to be reached often."""
 BUILT_IN = {"washington", "online", "california", "stadium", "draw"}
 HOUSES: dict[str, House] = {
     "washington": own_house("washington"),
@@ -68,6 +83,15 @@ HOUSES: dict[str, House] = {
     "pays by payouts": own_house("california", {**ODD_CENTS, "bank.cover": "payouts"}),
     "refunds first": own_house("california", {"table.refund_antes_first": True}),
     "folds in turn": own_house("california", {**ODD_CENTS, "bank.folds_first": False}),
+    "aggregates": own_house("washington", AGGREGATES),
+    "aggregates for the dealer": own_house(
+        "stadium",
+        {
+            **TRIPS_AGGREGATE,
+            "rounding_unit_cents": 50,
+            "dealer_wagers": {"min_cents": 50, "max_cents": 500, "multiple_of_cents": 50},
+        },
+    ),
     "other tables": own_house(
         "stadium",
         {
@@ -184,12 +208,17 @@ def test_kernels_settle_as_the_rules_engine_does(name: str) -> None:
         )
         seen.update((line, result) for (_, line, _), (result, *_) in engine.items())
         seen["shares", "paid"] += state.settlement.meter_paid_cents > 0
+        for line in state.settlement.lines:
+            seen[line.wager, "cut"] += line.over_aggregate_cents > 0
     offered = {rule.kind.value for rule in HOUSES[name].wagers}
     if HOUSES[name].progressive:
         assert seen["shares", "paid"] > 0
         assert seen["envy", "win"] > 0
-    for line in offered:
-        assert {result for found, result in seen if found == line} >= {"win", "lose"}, line
+    for kind in offered:
+        assert {result for found, result in seen if found == kind} >= {"win", "lose"}, kind
+    for limits in HOUSES[name].limits:
+        for aggregate in limits.payout_aggregates:
+            assert seen[aggregate.wager, "cut"] > 0
 
 
 @pytest.mark.clause("R.22", "R.24")
@@ -216,7 +245,9 @@ def test_shares_beside_a_whole_meter_come_from_its_seed(name: str, meter_cents: 
     assert felt.line("1.1", "progressive").payout_cents > 0
 
 
-@pytest.mark.parametrize("name", ["california", "own progressive", "draw for the dealer"])
+@pytest.mark.parametrize(
+    "name", ["california", "own progressive", "draw for the dealer", "aggregates"]
+)
 def test_kernels_settle_alike_uncompiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = [(state, _kernel_money(books), left) for state, books, left in _rounds(name, 30)]
     for module in (simulated_round, simulated_settlement):

@@ -69,3 +69,26 @@ async def test_closing_cancels_the_computation(tmp_path: Path) -> None:
         answer = await (await house.client()).get("/api/v1/houses/online")
         assert answer.status_code == 200
         assert answer.json()["returns"]
+
+
+async def test_nothing_is_computed_while_the_mathematics_is_compiled() -> None:
+    calls: list[int] = []
+    compiled = asyncio.Event()
+
+    async def run(_: object) -> Computed:
+        calls.append(1)
+        return []
+
+    async def ready() -> None:
+        await compiled.wait()
+
+    returns = HouseReturns(run, ready=ready)
+    returns.of(load_house("online"))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert calls == []
+    compiled.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert calls == [1]
+    await returns.close()

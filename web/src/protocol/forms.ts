@@ -304,6 +304,7 @@ export interface WagerRuleView {
   multiple_of_cents: number;
   requires: string[];
   paytable: PaytableView | null;
+  payout_aggregate_cents: number | null;
 }
 
 /** The limits of wagers for the dealer. */
@@ -414,6 +415,7 @@ export interface HouseView {
   departures: DepartureView[];
   wagers: WagerRuleView[];
   wagers_per_hand_max: number | null;
+  table_aggregate_max_cents: number | null;
   dealer_wagers: DealerWagersView | null;
   play: PlayView | null;
   reserve_play: boolean;

@@ -47,6 +47,7 @@ export interface WhyView {
   winners?: number | null;
   seat?: number | null;
   covered_cents?: number | null;
+  aggregate_cents?: number | null;
 }
 
 /** What became of one wager. */
@@ -97,6 +98,7 @@ export interface RoundView {
   street?: string | null;
   step?: string | null;
   step_place?: string | null;
+  procedure?: string | null;
   common: (string | null)[];
   common_made?: string | null;
   dealer: (string | null)[];

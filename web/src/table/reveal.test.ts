@@ -45,4 +45,15 @@ describe("revealing", () => {
     const same = laid({ common: ["As"], dealer: [null] });
     expect(revealSteps(same, same, false)).toEqual([]);
   });
+
+  it("lays draw cards from spot 5 down where the house deals them so", () => {
+    const five = { ...NOTHING_LAID, round: "t/1", fromFive: true };
+    const cards = ["2c", "3c", "4c", "5c", "6c"];
+    const { seen, order } = played(five, { ...five, common: cards }, true);
+    expect(order).toEqual([...Array<string>(5).fill("deal"), ...Array<string>(5).fill("draw")]);
+    expect(seen[1]?.common).toEqual([null, null]);
+    expect(seen.at(-1)?.common).toEqual(cards);
+    const two = played({ ...five, common: [null] }, { ...five, common: [null, null] }, true);
+    expect(two.seen.map((one) => one.common)).toEqual([[null, null]]);
+  });
 });

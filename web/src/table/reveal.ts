@@ -1,12 +1,15 @@
 // The order in which cards that arrived together are dealt and turned over on the screen.
 
 import type { PrivateView, RoundView } from "../protocol/messages";
+import { fromFive } from "../ui/cards/drawSlots";
 
 export type Faces = (string | null)[];
 
 /** The cards on the screen. */
 export interface Laid {
   round: string | null;
+  /** Whether the common cards are laid out from spot 5 down. */
+  fromFive: boolean;
   common: Faces;
   dealer: Faces;
   hands: Record<string, Faces>;
@@ -19,7 +22,7 @@ export interface RevealStep {
   change: (laid: Laid) => Laid;
 }
 
-export const NOTHING_LAID: Laid = { round: null, common: [], dealer: [], hands: {} };
+export const NOTHING_LAID: Laid = { round: null, fromFive: false, common: [], dealer: [], hands: {} };
 
 const DEAL_MS = 110;
 const TURN_MS = 150;
@@ -32,7 +35,13 @@ export function cardsOf(round: RoundView | null | undefined, own: PrivateView | 
   const hands: Record<string, Faces> = {};
   for (const [spot, hand] of Object.entries(own?.hands ?? {})) hands[spot] = hand.cards;
   for (const [spot, hand] of Object.entries(round.hands)) hands[spot] ??= hand.cards;
-  return { round: round.id, common: round.common, dealer: round.dealer, hands };
+  return {
+    round: round.id,
+    fromFive: fromFive(round),
+    common: round.common,
+    dealer: round.dealer,
+    hands,
+  };
 }
 
 function put(faces: Faces, at: number, card: string | null): Faces {
@@ -51,16 +60,12 @@ function commonStep(at: number, draw: boolean): RevealStep["what"] {
 export function revealSteps(from: Laid, target: Laid, draw: boolean): RevealStep[] {
   const steps: RevealStep[] = [];
   const same = from.round === target.round;
-  const before = same ? from : { ...NOTHING_LAID, round: target.round };
+  const before = same ? from : { ...NOTHING_LAID, round: target.round, fromFive: target.fromFive };
   if (!same) steps.push({ waitMs: 0, what: "deal", change: () => before });
   dealHands(steps, before, target);
   dealTo(steps, before.dealer, target.dealer, "dealer");
-  // Cards that are dealt face down first are laid before any card is turned over.
-  target.common.forEach((card, at) => {
-    if (at >= before.common.length && card === null) {
-      steps.push(commonPut(at, null, DEAL_MS, "deal"));
-    }
-  });
+  if (target.fromFive) layFromFive(steps, before, target);
+  else layCommon(steps, before, target);
   turnCommon(steps, before, target, draw);
   turnDealer(steps, before, target);
   turnHands(steps, before, target);
@@ -96,6 +101,26 @@ function dealTo(steps: RevealStep[], before: Faces, target: Faces, to: "dealer")
   });
 }
 
+/** Cards that are dealt face down first are laid before any card is turned over. */
+function layCommon(steps: RevealStep[], before: Laid, target: Laid): void {
+  target.common.forEach((card, at) => {
+    if (at >= before.common.length && card === null) {
+      steps.push(commonPut(at, null, DEAL_MS, "deal"));
+    }
+  });
+}
+
+/** Draw cards that come from spot 5 down: each is laid face down to the left of the others. */
+function layFromFive(steps: RevealStep[], before: Laid, target: Laid): void {
+  for (let count = before.common.length; count < target.common.length; count += 1) {
+    steps.push({
+      waitMs: DEAL_MS,
+      what: "deal",
+      change: (laid) => ({ ...laid, common: [null, ...laid.common] }),
+    });
+  }
+}
+
 function commonPut(at: number, card: string | null, waitMs: number, what: RevealStep["what"]) {
   return {
     waitMs,
@@ -105,8 +130,9 @@ function commonPut(at: number, card: string | null, waitMs: number, what: Reveal
 }
 
 function turnCommon(steps: RevealStep[], before: Laid, target: Laid, draw: boolean): void {
+  const shift = target.fromFive ? target.common.length - before.common.length : 0;
   target.common.forEach((card, at) => {
-    if (card === null || before.common[at] === card) return;
+    if (card === null || before.common[at - shift] === card) return;
     const waitMs = !draw && at > 0 && at < 3 ? TURN_MS : draw && at > 0 ? TURN_MS * 2 : PAUSE_MS;
     steps.push(commonPut(at, card, waitMs, commonStep(at, draw)));
   });

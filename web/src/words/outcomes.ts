@@ -3,7 +3,7 @@
 import type { LineView } from "../protocol/messages";
 import { maybe, t } from "./i18n.svelte";
 import { chipMoney, money } from "./money";
-import { capital, handWords, labelWords, paysWords } from "./vocabulary";
+import { capital, handWords, labelWords, paysWords, wagerWords } from "./vocabulary";
 
 /** Which variant of an outcome's sentence its values need; most outcomes have only one. */
 function form({ outcome, result, why }: LineView): string {
@@ -33,7 +33,15 @@ function sentence(line: LineView): string {
 
 /** Why a wager won, lost, pushed or was returned. */
 export function outcomeWords(line: LineView): string {
-  const covered = line.why.covered_cents;
+  const { covered_cents: covered, aggregate_cents: limit } = line.why;
+  if (limit != null) {
+    const values = {
+      wager: wagerWords(line.wager),
+      limit: money(limit),
+      amount: money(line.payout_cents),
+    };
+    return `${sentence(line)} ${t("why.aggregate", values)}`;
+  }
   if (covered == null) return sentence(line);
   const key = line.result === "lose" ? "why.covered.lose" : "why.covered.win";
   return `${sentence(line)} ${t(key, { amount: money(covered) })}`;

@@ -5,7 +5,7 @@ import type { Happened, LineView } from "../protocol/messages";
 import en from "./en.json";
 import es from "./es.json";
 import { outcomeWords } from "./outcomes";
-import { labelWords, madeWords, noticeWords, paysWords, refusalWords, voidWords } from "./vocabulary";
+import { aggregateWords, labelWords, madeWords, noticeWords, paysWords, refusalWords, voidWords } from "./vocabulary";
 import example from "./vocabulary.example.json";
 
 // What the rules and the server can say, written by tools/terminal_words.py.
@@ -70,8 +70,8 @@ describe("the name of a hand", () => {
 const OTHERWISE: Record<string, string> = {
   "Royal flush earns 50 times the Ante, win or lose.":
     "Royal flush pays 50 to 1 on the Ante, win or lose.",
-  "Seat 2 made a straight flush: Envy pays 200 for 1.":
-    "Seat 2: Straight flush. Envy pays 200 for 1.",
+  "Seat 1 made a royal flush: Envy pays 400 for 1.":
+    "Seat 1: Royal flush. Envy pays 400 for 1.",
   "Both have straight, ace high: nobody was beaten.":
     "Both have straight, ace high: neither hand was beaten.",
 };
@@ -100,6 +100,16 @@ describe("why a wager ended as it did", () => {
   it("does not name an Envy's winner whose hand is not shown", () => {
     const envy = lines.find((line) => line.outcome === "envy.win");
     expect(envy && outcomeWords({ ...envy, why: {} })).toBe("Another player's hand earns Envy.");
+  });
+});
+
+describe("a payout aggregate", () => {
+  it("is told beside the limits of a wager that has one, in both languages", () => {
+    const trips = { kind: "trips", payout_aggregate_cents: 500_000 };
+    expect(aggregateWords(trips)).toMatch(/^Trips: all such wagers of a round are paid at most \$5,000 together\./);
+    settings.language = "es";
+    checkSpanish(aggregateWords(trips));
+    expect(aggregateWords({ kind: "ante", payout_aggregate_cents: null })).toBe("");
   });
 });
 

@@ -119,6 +119,13 @@ export function limitWords(limits: { min_cents: number; max_cents: number }): st
   return limits.min_cents === limits.max_cents ? t("limits.fixed", values) : t("limits.range", values);
 }
 
+/** The most that all wagers of a kind are paid in a round; empty without such a limit. */
+export function aggregateWords(rule: { kind: string; payout_aggregate_cents?: number | null }): string {
+  const cents = rule.payout_aggregate_cents ?? null;
+  if (cents === null) return "";
+  return t("limits.aggregate", { wager: wagerWords(rule.kind), limit: chipMoney(cents) });
+}
+
 /** What a return figure is about. */
 export function returnWords(row: { of: string; measure: string }): string {
   const what = row.of === "game" ? t("returns.game") : wagerWords(row.of);

@@ -62,10 +62,23 @@ def edge(
             figures = price_house(chosen, meter_units=units, progress=progress)
     except ValueError as error:
         raise wrong_input(error) from error
+    tell_aggregates(chosen)
     if as_json:
         sys.stdout.write(json.dumps(figures_facts(figures, stakes), indent=2) + "\n")
     else:
         make_console().print(figures_report(figures, stakes))
+
+
+def tell_aggregates(house: "House") -> None:
+    """Warn that payouts are counted in full, where the table may cut them (R.36)."""
+    from openfelt.money import format_cents
+
+    for aggregate in house.payout_aggregates:
+        sys.stderr.write(
+            f"Payouts are counted in full. The table pays at most "
+            f"{format_cents(aggregate.max_cents)} on all {aggregate.wager.words} wagers of a "
+            "round together (R.36).\n"
+        )
 
 
 def _with_paytables(catalog: "Catalog", house: "House", texts: list[str]) -> "House":

@@ -24,6 +24,7 @@ from openfelt.maths.kernels.simulated_settlement import (
     MULTIPLES_MAX,
     PROGRESSIVE,
     cover_lines,
+    cut_payouts,
     settle_draw_hand,
     settle_holdem_hand,
     settle_progressive,
@@ -223,10 +224,12 @@ def settle_holdem_round(
 def settle_whole(
     felt: np.record, house: np.record, layout: np.record, books: np.record, qualified: bool
 ) -> int:
-    """Settle what concerns all hands: the bank's cover and the progressive."""
+    """Settle what concerns all hands: the bank's cover, aggregates and the progressive."""
     left = layout.cover_cents
     if left >= 0:
         left = cover_lines(books, house, layout, qualified)
+    if layout.has_aggregates:
+        cut_payouts(books, house, layout)
     if layout.has_progressive:
         settle_progressive(books, house, layout, felt.awards)
     return int(left)

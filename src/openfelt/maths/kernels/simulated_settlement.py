@@ -101,6 +101,9 @@ LAYOUT = np.dtype(
         ("cover_cents", np.int64),
         ("meter_cents", np.int64),
         ("has_progressive", np.bool_),
+        # By line, the most that all such wagers are paid in a round; 0 for no limit (R.36).
+        ("aggregates", np.int64, (LINES,)),
+        ("has_aggregates", np.bool_),
     ],
     align=True,
 )
@@ -301,6 +304,24 @@ def cover_lines(books: np.record, house: np.record, layout: np.record, qualified
                     if turn == own_turn:
                         left -= cover_line(books, house, hand, who, line, left)
     return int(left)
+
+
+@kernel
+def cut_payouts(books: np.record, house: np.record, layout: np.record) -> None:
+    """Cut the payouts of each wager to its aggregate, in proportion (R.36)."""
+    for line in range(PROGRESSIVE):
+        most = layout.aggregates[line]
+        due = 0
+        for hand in range(layout.hands):
+            for who in range(2):
+                due += books.payouts[hand, who, line]
+        if most == 0 or due <= most:
+            continue
+        for hand in range(layout.hands):
+            for who in range(2):
+                payout = books.payouts[hand, who, line]
+                paid = payout * most // (due * house.unit_cents) * house.unit_cents
+                books.payouts[hand, who, line] = paid
 
 
 @kernel

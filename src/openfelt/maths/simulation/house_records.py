@@ -46,7 +46,7 @@ from openfelt.rules import (
     decide,
     open_round,
 )
-from openfelt.rules.house import Cover, Deck, GameName, House, SeveralWinners
+from openfelt.rules.house import Cover, DatedLimits, Deck, GameName, House, SeveralWinners
 from openfelt.rules.paytable import (
     HandMinimum,
     HandPaytable,
@@ -218,7 +218,8 @@ def lay_table(
     >>> int(layout.stakes[0, 0, BLIND])
     500
     """
-    state = _with_wagers(house, wagers, banker, day or _newest_limits(house))
+    day = day or _newest_limits(house)
+    state = _with_wagers(house, wagers, banker, day)
     if len(state.hands) > HANDS_MAX:
         raise ValueError(f"a simulated round has {HANDS_MAX} hands at most, not {len(state.hands)}")
     if meter_cents is None:
@@ -237,8 +238,19 @@ def lay_table(
     layout.cover_cents = banker.cover_cents if banker else -1
     layout.meter_cents = meter_cents
     layout.has_progressive = bool(layout.stakes[:, FOR_PLAYER, PROGRESSIVE].any())
-    _check_size(house_tables(house), layout)
+    most_cents = _check_size(house_tables(house), layout)
+    _enter_aggregates(layout, house.limits_on(day), most_cents)
     return layout
+
+
+def _enter_aggregates(layout: np.record, limits: DatedLimits | None, most_cents: int) -> None:
+    """Enter the payout aggregates that this round can reach, given the most that it can pay."""
+    for aggregate in limits.payout_aggregates if limits else ():
+        if aggregate.max_cents < most_cents:
+            layout.aggregates[LINE_NAMES.index(aggregate.wager.value)] = aggregate.max_cents
+    layout.has_aggregates = bool(layout.aggregates.any())
+    if layout.has_aggregates and most_cents**2 >= 1 << 62:
+        raise ValueError("these wagers are too large to be simulated with payout aggregates")
 
 
 def _newest_limits(house: House) -> date:
@@ -259,8 +271,8 @@ def _with_wagers(
     return state
 
 
-def _check_size(house: np.record, layout: np.record) -> None:
-    """Refuse amounts whose sums and squares might overflow 64 bits."""
+def _check_size(house: np.record, layout: np.record) -> int:
+    """Refuse amounts whose sums and squares might overflow 64 bits; return the most paid."""
     largest = [
         max(-(-pays // per) + 1 for pays, per in zip(*row, strict=True))
         for row in zip(house.pays.tolist(), house.per.tolist(), strict=True)
@@ -274,3 +286,4 @@ def _check_size(house: np.record, layout: np.record) -> None:
     widest = max(int(house.pays.max()), int(house.share_numerators.max()))
     if most >= NET_MAX_CENTS or widest * max(highest, int(layout.meter_cents)) >= 1 << 62:
         raise ValueError("these wagers are too large to be simulated in whole cents")
+    return most

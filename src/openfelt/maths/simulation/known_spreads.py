@@ -19,6 +19,7 @@ from openfelt.maths.wagers.house_figures import terms_of
 from openfelt.maths.wagers.pricers import price_side_bet
 from openfelt.rules import Beneficiary, Wager, WagerKind
 from openfelt.rules.house import House
+from openfelt.rules.paytable import HandPaytable, PairsPaytable
 
 RARE_BELOW: Final = 100
 """An award that is expected less often than this in a run is rare there."""
@@ -115,7 +116,7 @@ def known_spread(
 
     ``game`` has the exact figures of the strategy under the terms of the house.
     """
-    if hands != 1 or game is None:
+    if hands != 1 or game is None or _may_be_cut(house, wagers):
         return None
     known: list[tuple[float, RareAward | None]] = []
     for wager in wagers:
@@ -129,6 +130,21 @@ def known_spread(
                 return None
             known.append(side)
     return KnownSpread(*zip(*known, strict=True)) if known else None
+
+
+def _may_be_cut(house: House, wagers: Sequence[Wager]) -> bool:
+    """Whether a payout aggregate may cut an award of these wagers; figures have it in full."""
+    stakes = {wager.kind: wager.cents for wager in wagers}
+    stakes[WagerKind.BLIND] = stakes.get(WagerKind.ANTE, 0)
+    for limits in house.limits:
+        for aggregate in limits.payout_aggregates:
+            rule = house.wager(aggregate.wager)
+            table = rule.paytable if rule else None
+            if isinstance(table, HandPaytable | PairsPaytable):
+                highest = max(Fraction(row.odds.pays, row.odds.per) for row in table.rows)
+                if stakes.get(aggregate.wager, 0) * highest > aggregate.max_cents:
+                    return True
+    return False
 
 
 def _game(house: House, game: StrategyFigures, ante_cents: int) -> tuple[float, RareAward]:

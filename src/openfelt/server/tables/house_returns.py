@@ -27,8 +27,10 @@ _GAME: Final = "game"
 class HouseReturns:
     """The returns of houses, computed in the background at the first request."""
 
-    def __init__(self, run: Runner) -> None:
+    def __init__(self, run: Runner, *, ready: Callable[[], Awaitable[None]] | None = None) -> None:
+        """``ready`` is awaited before anything is computed: compiling would halt the server."""
         self._run = run
+        self._ready = ready
         self._computed: dict[str, Computed] = {}
         self._computing: dict[str, asyncio.Task[None]] = {}
 
@@ -42,6 +44,8 @@ class HouseReturns:
 
     async def _compute(self, house: House) -> None:
         try:
+            if self._ready is not None:
+                await self._ready()
             self._computed[house.fingerprint] = await self._run(lambda: exact_returns(house))
         finally:
             del self._computing[house.fingerprint]

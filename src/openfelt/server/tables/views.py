@@ -125,6 +125,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
         street=seen.street.value if seen.street else None,
         step=step,
         step_place=place,
+        procedure=state.opened.procedure.value,
         common=_cards(seen.common),
         common_made=seen.common_made,
         dealer=_cards(seen.dealer),

@@ -11,6 +11,7 @@ from openfelt.cli.play.screens.pages import help_page, qualifying_words
 from openfelt.cli.terminal import make_console
 from openfelt.rules.paytable import HandMinimum
 from tests.kit.cli.scripted_game import play
+from tests.kit.own_houses import own_house
 
 HOUSES = sorted(load_catalog().houses)
 
@@ -78,6 +79,14 @@ def test_a_clause_is_explained() -> None:
     script = play("why W.11a", "WHY r.18", house="washington")
     assert "W.11a · " in script.text
     assert "R.18 · " in script.text
+
+
+@pytest.mark.clause("R.36")
+def test_a_payout_aggregate_is_announced_beforehand() -> None:
+    house = own_house("washington", {"limits.1.payout_aggregates": {"trips": 500_000}})
+    stream = io.StringIO()
+    make_console(stream, environment={}, width=200).print(help_page(house))
+    assert "All Trips wagers of a round are paid at most $5,000 together" in stream.getvalue()
 
 
 def test_history_before_the_first_game() -> None:

@@ -12,6 +12,7 @@ from openfelt.rules.wager_rules import complete_wagers
 from openfelt.rules.wagers import Wager, WagerKind
 from openfelt.server.http.routes.houses import house_view
 from openfelt.server.tables.house_returns import claimed_returns
+from tests.kit.own_houses import own_house
 from tests.kit.server.open_house import OpenHouse, open_house
 
 HOUSES = load_catalog().houses
@@ -46,6 +47,21 @@ def test_a_house_has_every_wager_award_and_notice(name: str) -> None:
     assert {line.label for line in view.returns} >= set(house.claimed_returns)
     assert view.bank == ("player" if name == "california" else "house")
     assert bool(view.collection) == (name == "california")
+
+
+@pytest.mark.clause("W.additional.3", "R.36")
+def test_the_aggregates_of_the_day_are_shown() -> None:
+    limits = {"table_aggregate_max_cents": 90_000, "payout_aggregates": {"trips": 500_000}}
+    changes = {f"limits.1.{key}": value for key, value in limits.items()}
+    house = own_house("washington", changes)
+    view = house_view(house, DAY, [])
+    assert view.table_aggregate_max_cents == 90_000
+    shown = {wager.kind: wager.payout_aggregate_cents for wager in view.wagers}
+    assert shown.pop("trips") == 500_000
+    assert set(shown.values()) == {None}
+    earlier = house_view(house, date(2023, 8, 18), [])
+    assert earlier.table_aggregate_max_cents is None
+    assert {wager.payout_aggregate_cents for wager in earlier.wagers} == {None}
 
 
 @pytest.mark.parametrize("name", HOUSES)

@@ -4,6 +4,7 @@ import { corrections, correctionWords } from "./liveDealer";
 
 const LAID: Laid = {
   round: "t/1",
+  fromFive: false,
   common: ["9h", "Js", null, null, null],
   dealer: [null, null],
   hands: { "1.1": ["As", "Ks"], "3.1": [null, null] },

@@ -20,6 +20,7 @@ const rules = (...kinds: string[]) =>
     multiple_of_cents: 100,
     requires: [],
     paytable: null,
+    payout_aggregate_cents: null,
   }));
 
 describe("returns", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawSlots } from "./drawSlots";
+import { drawSlots, fromFive, onSpots } from "./drawSlots";
 
 const CARDS = ["Kc", "2d", "Kh", "7s", "9c"];
 const COMMON = ["Ah", "3s", "4d", "5c", "Jh"];
@@ -55,5 +55,15 @@ describe("the cards of a hand", () => {
 
   it("are those of hold'em, which holds none", () => {
     expect(lie(["As", "Kd"], null, DRAW)).toEqual(["As", "Kd"]);
+  });
+});
+
+describe("the spots of the draw cards", () => {
+  it.each([
+    ["draw", [null, null], [null, null, undefined, undefined, undefined]],
+    ["draw_from_five", [null, null], [undefined, undefined, undefined, null, null]],
+    ["draw_from_five", ["2c", "3c", "4c", "5c", "6c"], ["2c", "3c", "4c", "5c", "6c"]],
+  ])("fill as %s lays them", (procedure, cards, spots) => {
+    expect(onSpots(cards, 5, fromFive({ procedure }))).toEqual(spots);
   });
 });

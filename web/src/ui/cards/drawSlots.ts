@@ -8,6 +8,21 @@ export interface Slot {
   number: number | null;
 }
 
+/** Whether the draw cards are laid out from spot 5 down to spot 1 (D.4b). */
+export function fromFive(round: { procedure?: string | null } | null | undefined): boolean {
+  return round?.procedure === "draw_from_five";
+}
+
+/** What lies on each of so many spots; undefined where no card lies yet. */
+export function onSpots<Place>(
+  cards: readonly Place[],
+  count: number,
+  fromRight = false,
+): (Place | undefined)[] {
+  const free = fromRight ? Math.max(0, count - cards.length) : 0;
+  return Array.from({ length: count }, (_, at) => cards[at - free]);
+}
+
 /** How many draw cards a hand takes. */
 export function drawnCount(cards: readonly unknown[], held: readonly string[] | null): number {
   return held ? cards.length - held.length : 0;

@@ -140,6 +140,11 @@ def _rules(house: House) -> list[str]:
             f"player/dealer {chip_words(band.banker_cents)}."
             for band in house.bank.collection
         ]
+    lines += [
+        f"All {one.wager.words} wagers of a round are paid at most {chip_words(one.max_cents)} "
+        "together; if more is due, each is paid in proportion."
+        for one in house.payout_aggregates
+    ]
     return [*lines, *house.notices]
 
 

@@ -34,8 +34,7 @@ from openfelt.rules.paytable import (
     ProgressivePaytable,
     ProgressiveRow,
 )
-from openfelt.rules.wager_rules import ante_max_cents
-from openfelt.rules.wagers import WagerKind
+from openfelt.rules.wager_rules import wager_max_cents
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.tables.lobby import offers_private_tables
@@ -112,6 +111,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
             ],
             "wagers": [_wager(house, rule, limits) for rule in house.wagers],
             "wagers_per_hand_max": limits.wagers_per_hand_max if limits else None,
+            "table_aggregate_max_cents": limits.table_aggregate_max_cents if limits else None,
             "dealer_wagers": _dealer_wagers(house),
             "play": None
             if play is None
@@ -163,7 +163,7 @@ def _dealer_wagers(house: House) -> DealerWagersView | None:
 
 
 def _wager(house: House, rule: WagerRule, limits: DatedLimits | None) -> WagerRuleView:
-    most_cents = _wager_max_cents(house, rule, limits)
+    most_cents = wager_max_cents(house, limits, rule)
     return WagerRuleView(
         kind=rule.kind.value,
         words=rule.kind.words,
@@ -172,17 +172,8 @@ def _wager(house: House, rule: WagerRule, limits: DatedLimits | None) -> WagerRu
         multiple_of_cents=rule.multiple_of_cents,
         requires=[kind.value for kind in rule.requires],
         paytable=None if rule.paytable is None else paytable_view(rule.paytable),
+        payout_aggregate_cents=limits.payout_aggregate_cents(rule.kind) if limits else None,
     )
-
-
-def _wager_max_cents(house: House, rule: WagerRule, limits: DatedLimits | None) -> int:
-    """The largest wager that the house and the law allow."""
-    if rule.kind in (WagerKind.ANTE, WagerKind.BLIND):
-        return ante_max_cents(house, limits)
-    if limits is None:
-        return rule.max_cents
-    legal = (limits.single_wager_max_cents, limits.optional_wager_max_cents)
-    return min(rule.max_cents, *(cents for cents in legal if cents is not None))
 
 
 def _terms(terms: WagerTerms) -> WagerTermsView:

@@ -1,0 +1,86 @@
+"""The program that compiles the mathematics ahead of its first use.
+
+``python -m openfelt.server.tables.compilation_program`` calls every calculation once, so that
+Numba compiles its kernels and keeps them on disk. A server runs it at its first start. It has a
+low priority, and it ends when its standard input does, so it never outlives its server.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Final
+
+from openfelt.cards import parse_cards
+from openfelt.catalog import load_house
+from openfelt.maths.kernels.kernel_cache import cache_root, compiled_mark
+
+COMPILING: Final = "compiling"
+"""Printed when there is something to compile."""
+_LOW_PRIORITY: Final = 10
+
+
+def main() -> None:
+    """Compile everything, unless that has been done; two processes never do it together."""
+    threading.Thread(target=_end_with_server, daemon=True).start()
+    with contextlib.suppress(AttributeError, OSError):  # Not every system has priorities.
+        os.nice(_LOW_PRIORITY)
+    mark = compiled_mark()
+    cache_root().mkdir(parents=True, exist_ok=True)
+    with _alone():
+        if not mark.exists():
+            sys.stdout.write(f"{COMPILING}\n")
+            sys.stdout.flush()
+            compile_everything()
+            mark.touch()
+
+
+def _end_with_server() -> None:
+    """End when the other end of the standard input is closed, even by a server that was killed."""
+    # Not through sys.stdin, whose lock Python wants back when the program ends by itself.
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process compiles. The lock ends with its process, even a killed one."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    lock = os.open(cache_root() / "compilation.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def compile_everything() -> None:
+    """Call what the commands and the help calculate with, on small decks where they allow it.
+
+    A kernel is compiled for the types of its arguments, whatever their size.
+    """
+    from openfelt import maths
+
+    washington, stadium, draw = map(load_house, ("washington", "stadium", "draw"))
+    figures = maths.price_house(washington)
+    # Both play by the same terms, so the second house needs no other solution.
+    maths.price_house(stadium, solution=figures.solution)
+    small = maths.solve_holdem(deck=range(32, 52))
+    basic = maths.STRATEGIES["basic"]
+    assert isinstance(basic, maths.HoldemStrategy)
+    maths.price_strategy(basic, small)
+    for board in ("", "2c 7h 9d", "2c 7h 9d 9s 3c"):
+        maths.advise(parse_cards("Ah Kd"), parse_cards(board), seen=parse_cards("Qh Qs"))
+    for house, strategy in ((washington, "basic"), (draw, "house_way")):
+        maths.simulate(house, strategy, rounds=1000)
+        maths.play_sessions(house, strategy, sessions=2, rounds=2, bankroll_cents=100_000)
+
+
+if __name__ == "__main__":
+    main()
