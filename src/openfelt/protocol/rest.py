@@ -440,6 +440,23 @@ class VisitView(BaseModel):
     """What these rounds have changed in the caller's credit, the collection included."""
 
 
+class VisitPoint(BaseModel):
+    """A round of a visit, and the result of the visit after it."""
+
+    number: int
+    net_cents: int
+    """What the round has changed in the caller's credit, the collection included."""
+    total_cents: int
+    """What the visit has changed in the caller's credit up to here."""
+
+
+class VisitCourse(VisitView):
+    """The course of the caller's last visit to a table, round by round."""
+
+    points: list[VisitPoint]
+    """The oldest first; of a long visit only the last rounds."""
+
+
 class PlayedTable(BaseModel):
     """A table at which the caller has finished rounds."""
 

@@ -449,6 +449,20 @@ export interface VisitView {
   net_cents: number;
 }
 
+/** A round of a visit, and the result of the visit after it. */
+export interface VisitPoint {
+  number: number;
+  net_cents: number;
+  total_cents: number;
+}
+
+/** The course of the caller's last visit to a table, round by round. */
+export interface VisitCourse {
+  rounds: number;
+  net_cents: number;
+  points: VisitPoint[];
+}
+
 /** A table at which the caller has finished rounds. */
 export interface PlayedTable {
   table: string;
@@ -465,6 +479,33 @@ export interface Verdict {
   cards_checked: number;
   cards_never_shown: number;
   problem: string | null;
+}
+
+/** One decision that the rules offered, and what it is worth. */
+export interface PricedChoice {
+  kind: "check" | "fold" | "bet";
+  multiple: number | null;
+  ev: number;
+  ev_fraction: string;
+  cost: number;
+}
+
+/** One decision of a hand, beside the best one. */
+export interface CoachedDecision {
+  hand: number;
+  street: string;
+  by: string;
+  ante_cents: number;
+  choices: PricedChoice[];
+  chosen: number;
+}
+
+/** What the best decisions of the caller's own round were, and what the caller's have cost. */
+export interface CoachView {
+  round: string;
+  number: number;
+  decisions: CoachedDecision[];
+  missing: "game" | "terms" | "cards" | null;
 }
 
 /** A card's proof in JSON. */
