@@ -11,6 +11,7 @@ import type {
   Me,
   NewPasskey,
   NewPassword,
+  OwnRulesChoices,
   OwnerForm,
   PasskeyCreation,
   PasskeyRequest,
@@ -110,6 +111,8 @@ export const api = {
   houses: () => ask<HouseLine[]>("GET", "/houses"),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  /** What the player may change of a house, for practice. */
+  ownRules: (house: string) => ask<OwnRulesChoices>("GET", `/houses/${at(house)}/own-rules`),
   clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),
   playedTables: () => ask<PlayedTable[]>("GET", "/played-tables"),
   rounds: (table: string, limit: number, before: number | null = null) =>

@@ -97,6 +97,35 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+/** What a player changes of a house, for practice at a private table. */
+export interface OwnRules {
+  paytables?: Record<string, string>;
+  hands?: number | null;
+}
+
+/** The paytables of which a player may choose one for a wager. */
+export interface WagerTables {
+  wager: string;
+  usual: string;
+  names: string[];
+}
+
+/** What a player may change of a house. */
+export interface OwnRulesChoices {
+  house: string;
+  hands: number;
+  hands_max: number;
+  wagers: WagerTables[];
+}
+
+/** What is different at a table from the house that it is named after. */
+export interface RuleChange {
+  what: "hands" | "paytable";
+  wager: string | null;
+  value: string;
+  usual: string;
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
@@ -237,6 +266,7 @@ export interface TableCard {
   meter_cents: number | null;
   enrolled_only: boolean;
   private: boolean;
+  own_rules: boolean;
   player_banked: boolean;
   computer_players: number;
   own_seat: number | null;
@@ -249,6 +279,7 @@ export interface TableCard {
 /** The house of a private table. */
 export interface PrivateTable {
   house: string;
+  rules?: OwnRules | null;
 }
 
 /** A clock that replaces the one of the table's house. */
@@ -384,6 +415,7 @@ export interface HouseLine {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  own_rules: boolean;
   private_tables: boolean;
   fingerprint: string;
 }
@@ -404,6 +436,7 @@ export interface HouseView {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  own_rules: boolean;
   private_tables: boolean;
   fingerprint: string;
   version: number;
@@ -412,6 +445,7 @@ export interface HouseView {
   chips_cents: number[];
   notices: string[];
   departures: DepartureView[];
+  changes: RuleChange[];
   wagers: WagerRuleView[];
   wagers_per_hand_max: number | null;
   dealer_wagers: DealerWagersView | null;

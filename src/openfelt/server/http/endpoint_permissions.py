@@ -126,6 +126,7 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {API}/clauses/{{clause}}": _OPEN,
     f"GET {API}/houses": _OPEN,
     f"GET {API}/houses/{{house}}": _OPEN,
+    f"GET {API}/houses/{{house}}/own-rules": _OPEN,
     # Rounds
     f"GET {API}/played-tables": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),

@@ -36,13 +36,16 @@ class HouseReturns:
         """The claimed returns of a house, and the exact ones once they are computed."""
         key = house.fingerprint
         computed = self._computed.get(key)
-        if computed is None and key not in self._computing and len(self._computed) < HOUSES_MAX:
+        if computed is None and key not in self._computing and len(self._computing) < HOUSES_MAX:
             self._computing[key] = asyncio.create_task(self._compute(house))
         return claimed_returns(house) + (computed or [])
 
     async def _compute(self, house: House) -> None:
         try:
             self._computed[house.fingerprint] = await self._run(lambda: exact_returns(house))
+            while len(self._computed) > HOUSES_MAX:
+                # Players' own houses come and go; those that were asked for first go first.
+                del self._computed[next(iter(self._computed))]
         finally:
             del self._computing[house.fingerprint]
 
