@@ -6,8 +6,10 @@ file, or from the whole tree, to a list of complaints; a test fails with all of 
 
 import ast
 import configparser
+import os
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,7 +60,7 @@ CROSS_CUTTING_FILES = {
     "server/test_fuzzed_sockets.py",
 }
 
-NOT_OURS = {".git", ".venv", "__pycache__", "build", "dist", "node_modules"}
+NOT_OURS = {".git", ".hypothesis", ".venv", "__pycache__", "build", "dist", "node_modules"}
 TEXT_SUFFIXES = {
     "",
     ".cfg",
@@ -89,15 +91,20 @@ FORBIDDEN_TEXT = {
 }
 
 
-def tree_files(*folders: str) -> Iterator[Path]:
+@cache
+def tree_files(*folders: str) -> list[Path]:
     """Every file of ours below ``folders`` of the repository, or below its root."""
+    files: list[Path] = []
     for start in [ROOT / folder for folder in folders] or [ROOT]:
-        for path in sorted(start.rglob("*")):
-            parts = path.relative_to(ROOT).parts
-            ours = not NOT_OURS.intersection(parts)
-            cached = any(part.startswith(".") and part.endswith("_cache") for part in parts)
-            if path.is_file() and ours and not cached and parts[0] != ".hypothesis":
-                yield path
+        for folder, below, names in os.walk(start):
+            below[:] = sorted(name for name in below if not is_made(name))
+            files += (Path(folder, name) for name in sorted(names))
+    return files
+
+
+def is_made(folder: str) -> bool:
+    """Whether a folder of this name holds what programs have made or other people have written."""
+    return folder in NOT_OURS or (folder.startswith(".") and folder.endswith("_cache"))
 
 
 def python_files(*folders: str) -> list[Path]:
@@ -130,6 +137,7 @@ def short(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     """The syntax tree of a Python file."""
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))

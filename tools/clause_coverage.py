@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -49,6 +50,7 @@ class Proof:
 # Finding proofs --------------------------------------------------------------
 
 
+@cache
 def all_proofs() -> list[Proof]:
     """Every proof of every clause, tests first."""
     files = sorted(TESTS.rglob("test_*.py"))

@@ -59,6 +59,11 @@ class SteadyTerminal(FuzzedTerminal):
         self.view.private["may"] = [kind for kind in may if kind not in ENDING]
         await super().play()
 
+    async def go_home(self) -> None:
+        """Take the credit to the other tables: what lies at a table is not topped up."""
+        if "leave_seat" in self.view.private.get("may", []):
+            await self._ask({"kind": "leave_seat", "seat": self.view.private["seat"]})
+
 
 @dataclass
 class Evening:
@@ -103,14 +108,17 @@ async def play(server: ServerUnderAttack, evening: Evening, owner: str) -> None:
     for one in (*acting, *watching):
         await one.come()
     await sign_on(acting[-1], who=get(dealer, "/me")["name"])
+    looking = [*watching, private_one(acting, private)]
     turns = itertools.count()
-    while not all(done(one) for one in watching) or not done(private_one(acting, private)):
+    while playing := {one._table for one in looking if not done(one)}:
         if (turn := next(turns)) % 20 == 10:
             for browser in evening.players.values():
-                # Nobody has to stop for lack of money.
                 await asyncio.to_thread(post, browser, "/wallet/top-up", {"id": f"{turn}"})
         for one in acting:
-            await one.play()
+            if one._table in playing:
+                await one.play()
+            else:
+                await one.go_home()
         await asyncio.sleep(0.05)
     for one in (*acting, *watching):
         await one.settle()

@@ -135,15 +135,22 @@ def _straight_in(mask: int) -> int:
     return _pack((5, 4, 3, 2, Rank.ACE)) if mask & _WHEEL == _WHEEL else 0
 
 
-def _highest(mask: int, count: int) -> int:
-    """The highest ranks of the mask, packed."""
-    return _pack([bit + 2 for bit in range(12, -1, -1) if mask >> bit & 1][:count])
+def _and_the_highest(fewer: Sequence[int]) -> tuple[int, ...]:
+    """For every mask its highest ranks, packed, from the table of one rank fewer: the highest
+    of all, and then those of the mask without it."""
+    tops = [0]
+    for mask in range(1, 8192):
+        high = mask.bit_length() - 1
+        others = fewer[mask ^ 1 << high]
+        tops.append(high + 2 << (others.bit_length() + 3 & ~3) | others)
+    return tuple(tops)
 
 
 _STRAIGHTS: Final = tuple(map(_straight_in, range(8192)))
-_TOP_1, _TOP_2, _TOP_3, _TOP_5 = (
-    tuple(_highest(mask, count) for mask in range(8192)) for count in (1, 2, 3, 5)
-)
+_TOP_1: Final = _and_the_highest((0,) * 8192)
+_TOP_2: Final = _and_the_highest(_TOP_1)
+_TOP_3: Final = _and_the_highest(_TOP_2)
+_TOP_5: Final = _and_the_highest(_and_the_highest(_TOP_3))
 _ROYAL: Final = _pack((14, 13, 12, 11, 10))
 
 

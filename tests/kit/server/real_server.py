@@ -22,6 +22,12 @@ from tests.independent.record import check_record
 from tests.kit.server.open_house import PASSWORD, quick_passwords
 
 STARTING_SECONDS = 60
+QUICK_HASHES = """
+from argon2 import PasswordHasher
+from openfelt.server.credentials import passwords
+passwords.PasswordHasher = lambda **_: PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""
+"""Runs first in a server's process: hashes of passwords that take next to no time."""
 
 
 @contextlib.contextmanager
@@ -65,7 +71,7 @@ class ServerProcess:
         files: int | None = None,
         soft_files: int | None = None,
         random_password: bool = False,
-        setup: str = "",
+        setup: str = QUICK_HASHES,
     ) -> None:
         """``setup`` is Python that runs first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
@@ -92,12 +98,13 @@ class ServerProcess:
     def wait_until_open(self) -> None:
         """Wait until it answers."""
         deadline = time.monotonic() + STARTING_SECONDS
-        while time.monotonic() < deadline:
-            with contextlib.suppress(httpx.TransportError):
-                if httpx.get(f"{self.address}/healthz").status_code == 200:
-                    return
-            assert self.process.poll() is None, "the server has ended"
-            time.sleep(0.05)
+        with httpx.Client(base_url=self.address) as client:
+            while time.monotonic() < deadline:
+                with contextlib.suppress(httpx.TransportError):
+                    if client.get("/healthz").status_code == 200:
+                        return
+                assert self.process.poll() is None, "the server has ended"
+                time.sleep(0.05)
         raise AssertionError("the server does not answer")
 
     def end(self, number: int = signal.SIGTERM) -> int:

@@ -27,7 +27,14 @@ def test_perfect_play_is_the_solution() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["basic", *READINGS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "basic",
+        READINGS[0],
+        *(pytest.param(name, marks=pytest.mark.sweep) for name in READINGS[1:]),
+    ],
+)
 def test_shipped_strategies_are_what_they_are_counted_to_be(name: str) -> None:
     price = usual_price(name)
     assert _known(name) == StrategyFigures.of(name, price, price.perfect_ev)

@@ -53,9 +53,9 @@ MANY_FEATURES = HoldemStrategy(
         ("AKQJT", 2, USUAL, shipped("published_simple")),
         ("AKQJT", 2, GENEROUS, replace(shipped("basic"), before_flop={5: "AK, QQ"})),
         ("AKQJT", 2, ODD, MANY_FEATURES),
-        ("AKQJ", 3, ODD, MANY_FEATURES),
+        pytest.param("AKQJ", 3, ODD, MANY_FEATURES, marks=pytest.mark.sweep),
         ("AKQJ", 3, USUAL, shipped("simple_perfect_river")),
-        ("65432A", 2, USUAL, shipped("never_raise")),
+        pytest.param("65432A", 2, USUAL, shipped("never_raise"), marks=pytest.mark.sweep),
     ],
 )
 def test_equals_plain_enumeration(

@@ -123,6 +123,7 @@ def test_perfect_play_simulated_swings_as_much_as_counted() -> None:
     )
 
 
+@pytest.mark.sweep
 def test_a_progressive_of_seven_cards_follows_the_game_closely() -> None:
     """A royal flush in seven cards pays the Blind 500 to 1 as well, unless it is the board's."""
     table = everything().progressive

@@ -77,6 +77,25 @@ def test_a_live_table_without_a_clock_does_not_wait_for_a_player_who_is_gone() -
     assert isinstance(wanted(pit, "ann", SEAT_MS), MakeDecision)
 
 
+def test_wagers_on_a_live_table_that_its_dealer_has_left_go_back_before_the_deal() -> None:
+    pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    pit.do(ChangeDealer(None), "dan")
+    assert wanted(pit, "ann", SEAT_MS - 1) is None
+    command = wanted(pit, "ann", SEAT_MS)
+    assert command == SetWagers(Spot(1, 1), ())
+    pit.do(command, SYSTEM)
+    assert wanted(pit, "ann", SEAT_MS) == LeaveSeat(1)
+    pit.do(LeaveSeat(1), ABSENCE)
+    assert pit.table.seat_of("ann") is None
+
+
+def test_cards_on_a_live_table_wait_for_the_next_dealer() -> None:
+    pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    pit.close().deal("As")
+    pit.do(ChangeDealer(None), "dan")
+    assert wanted(pit, "ann", SEAT_MS) is None
+
+
 def test_a_banker_who_leaves_before_any_bet_gets_the_bank_wager_back() -> None:
     pit = Pit("california").sit("ann", 1, 500).sit("bob", 2, 500).do(TakeBank(1, 10_000), "ann")
     assert wanted(pit, "ann", SEAT_MS) == VoidRound(LEFT)

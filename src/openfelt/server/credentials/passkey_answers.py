@@ -3,6 +3,9 @@
 A passkey signs a challenge of the server together with the address of the page. So an answer that
 was made for another site, for another challenge or without its owner's finger or PIN is refused,
 and what the server stores signs no one in.
+
+The library that checks signatures takes a third of a second to load, as long as half of the rest
+of the server. It is loaded when the first passkey is used, in the thread that checks it.
 """
 
 import base64
@@ -11,36 +14,20 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from webauthn import verify_authentication_response, verify_registration_response
-from webauthn.helpers import (
-    decode_credential_public_key,
-    decoded_public_key_to_cryptography,
-    parse_attestation_object,
-    parse_client_data_json,
-)
-from webauthn.helpers.cose import COSEAlgorithmIdentifier
-from webauthn.helpers.structs import (
-    AttestationFormat,
-    AuthenticationCredential,
-    AuthenticatorAssertionResponse,
-    AuthenticatorAttestationResponse,
-    RegistrationCredential,
-)
+if TYPE_CHECKING:
+    from webauthn.helpers.structs import RegistrationCredential
 
-ALGORITHMS: Final = (
-    COSEAlgorithmIdentifier.EDDSA,
-    COSEAlgorithmIdentifier.ECDSA_SHA_256,
-    COSEAlgorithmIdentifier.RSASSA_PKCS1_v1_5_SHA_256,
-)
-"""What passkeys may sign with, the preferred one first."""
+ALGORITHMS: Final = (-8, -7, -257)
+"""What passkeys may sign with, the preferred one first, by COSE's numbers: EdDSA, ECDSA with
+SHA-256, and RSA with SHA-256."""
 ID_BYTES_MAX: Final = 1023
 """The longest id that the standard allows."""
 PUBLIC_KEY_BYTES_MAX: Final = 1100
 """An RSA key of 8,192 bits; longer ones would only fill the record."""
 
-_FORMATS: Final = (AttestationFormat.NONE, AttestationFormat.PACKED)
+_FORMATS: Final = ("none", "packed")
 """No attestation is asked for. A browser then sends none, or one that the passkey itself signed."""
 
 
@@ -117,6 +104,10 @@ def user_handle(name: str, opened_ms: int) -> str:
 
 def verify_new(attestation: Attestation, challenge: bytes, site: Site) -> VerifiedKey:
     """Check a new passkey; raises BadPasskey."""
+    from webauthn import verify_registration_response
+    from webauthn.helpers import decode_credential_public_key, decoded_public_key_to_cryptography
+    from webauthn.helpers.cose import COSEAlgorithmIdentifier
+
     with _hostile_bytes():
         credential = _new_credential(attestation)
         verified = verify_registration_response(
@@ -125,7 +116,7 @@ def verify_new(attestation: Attestation, challenge: bytes, site: Site) -> Verifi
             expected_rp_id=site.name,
             expected_origin=site.origin,
             require_user_verification=True,
-            supported_pub_key_algs=list(ALGORITHMS),
+            supported_pub_key_algs=list(map(COSEAlgorithmIdentifier, ALGORITHMS)),
         )
         # A key that cannot be used is refused now, and not at the first sign-in.
         decoded_public_key_to_cryptography(
@@ -138,7 +129,13 @@ def verify_new(attestation: Attestation, challenge: bytes, site: Site) -> Verifi
     return VerifiedKey(attestation.id, encoded(verified.credential_public_key), verified.sign_count)
 
 
-def _new_credential(attestation: Attestation) -> RegistrationCredential:
+def _new_credential(attestation: Attestation) -> "RegistrationCredential":
+    from webauthn.helpers import parse_attestation_object
+    from webauthn.helpers.structs import (
+        AuthenticatorAttestationResponse,
+        RegistrationCredential,
+    )
+
     raw_id, client_data = decoded(attestation.id), decoded(attestation.client_data)
     attested = decoded(attestation.attestation)
     if not 1 <= len(raw_id) <= ID_BYTES_MAX:
@@ -161,6 +158,9 @@ def verify_use(assertion: Assertion, challenge: bytes, site: Site, *, public_key
 
     Whether the count has gone back is for the caller to say: only a valid signature shows that.
     """
+    from webauthn import verify_authentication_response
+    from webauthn.helpers.structs import AuthenticationCredential, AuthenticatorAssertionResponse
+
     with _hostile_bytes():
         client_data = decoded(assertion.client_data)
         _check_frame(client_data)
@@ -193,6 +193,8 @@ def count_went_back(before: int, now: int) -> bool:
 
 def _check_frame(client_data: bytes) -> None:
     """Refuse an answer from a frame within a page of another site."""
+    from webauthn.helpers import parse_client_data_json
+
     if parse_client_data_json(client_data).cross_origin:
         raise BadPasskey("The answer was given within a page of another site.")
 

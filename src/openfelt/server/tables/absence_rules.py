@@ -84,7 +84,9 @@ def _of_round(table: Table, state: Round, seat: int) -> TableCommand | None:
     if state.phase is Phase.WAGERING:
         if banker is not None and banker.seat == seat:
             return None if state.hands else VoidRound(LEFT)
-        untimed = table.virtual and table.opened.clock is None
+        # A live dealer closes the bets; where the dealer has left too, nothing would.
+        unattended = table.virtual or table.dealer is None
+        untimed = table.opened.clock is None and unattended
         return SetWagers(state.hands_of(seat)[0].spot, ()) if untimed else None
     if table.opened.clock is not None:
         return None

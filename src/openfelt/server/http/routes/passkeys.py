@@ -70,7 +70,7 @@ async def begin(
         rp_name=ISSUER,
         user_id=user_handle(account.name, account.opened_ms),
         user_name=account.name,
-        algorithms=[algorithm.value for algorithm in ALGORITHMS],
+        algorithms=list(ALGORITHMS),
         passkeys=list(usable(account, site)),
         timeout_ms=CHALLENGE_MS,
     )
