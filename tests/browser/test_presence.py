@@ -91,7 +91,7 @@ def test_the_graph_of_a_visit_has_the_figures_of_the_history(
         guest.settled_bets()
         guest.deal()
         guest.play_out("4x")
-        guest.until(lambda number=number: guest.wire.public["round"]["number"] == number)
+        assert guest.wire.public["round"]["number"] == number
     net_cents = guest.wire.cents("credit") - 50_000
     told = guest.context.request.get(f"/api/v1/tables/{table}/visit").json()
     assert (told["rounds"], told["net_cents"]) == (2, net_cents)

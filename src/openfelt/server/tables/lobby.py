@@ -174,8 +174,9 @@ class Lobby:
             if (await self.table(name)).house.fingerprint != house.fingerprint:
                 request = Request(by=SYSTEM, command=ChangeRules(house))
                 answer = await self._floor.ask(name, request)
-                if not answer.accepted:
-                    raise Refusal(answer.code, answer.sentence) from refusal
+                if answer.refused is not None:
+                    sentence = answer.sentence or "The rules of the table cannot be changed now."
+                    raise Denied(HTTPStatus.CONFLICT, answer.refused, sentence) from refusal
         return name
 
     def meter_cents(self, table: Table) -> int | None:
