@@ -66,12 +66,24 @@ export class TableCoach {
 
   /** The coach in a few words, for the top bar. */
   get mark(): string {
-    if (!this.on) return t("coach.mark.off");
-    if (this.draw) return t("coach.mark.missing");
+    return t(`coach.mark.${this.state}`, { antes: this.costFigure });
+  }
+
+  /** The same beside its sign, where there is little room. */
+  get shortMark(): string {
+    return t(`coach.short.${this.state}`, { antes: this.costFigure });
+  }
+
+  private get state(): "off" | "ready" | "missing" | "best" | "cost" {
+    if (!this.on) return "off";
+    if (this.draw) return "missing";
     const view = this.view;
-    if (this.round.busy || !view) return t("coach.mark.ready");
-    if (view.decisions.length === 0) return t(view.missing ? "coach.mark.missing" : "coach.mark.ready");
-    const { antes } = totalCost(view.decisions);
-    return antes === 0 ? t("coach.mark.best") : t("coach.mark.cost", { antes: antesFigure(antes) });
+    if (this.round.busy || !view) return "ready";
+    if (view.decisions.length === 0) return view.missing ? "missing" : "ready";
+    return totalCost(view.decisions).antes === 0 ? "best" : "cost";
+  }
+
+  private get costFigure(): string {
+    return antesFigure(totalCost(this.view?.decisions ?? []).antes);
   }
 }

@@ -80,16 +80,16 @@ describe("the coach at a table", () => {
   });
 
   it.each([
-    [0.25, "Coach: −0.250 Ante"],
-    [0, "Coach: best play"],
-  ])("says in a few words what decisions have cost: %s", async (cost, words) => {
+    [0.25, "Coach: −0.250 Ante", "−0.250 Ante"],
+    [0, "Coach: best play", "Best play"],
+  ])("says in a few words what decisions have cost: %s", async (cost, words, short) => {
     const coach = coachAt(true, { cost });
     expect(coach.mark).toBe("Coach is on");
     screen.shows(1, 1);
     coach.follow();
     await Promise.resolve();
     await Promise.resolve();
-    expect(coach.mark).toBe(words);
+    expect([coach.mark, coach.shortMark]).toEqual([words, short]);
   });
 
   it("has no advice for Ultimate Draw, and asks for none", () => {
