@@ -3,10 +3,11 @@
 A server, the hall and the attackers are three processes on one machine. Phases take turns: quiet,
 hostile, quiet, hostile. In a hostile phase strangers from eight addresses send control frames and
 empty fragments, read slowly or not at all, open requests and sockets that they never finish, flood
-the sign-in, post long proofs, give commands that are refused, and open and drop sockets, each at a
-bounded rate. Printed are the times from a command of the hall to its answer in both, their ratio,
-and what the attackers did. The run fails if the hall's 95th percentile is more than twice that of
-the quiet server, or a terminal was thrown out.
+the sign-in, post long proofs, give commands and make requests that are refused, go on after the
+server has closed their sockets, and open and drop sockets, each at a bounded rate. Printed are the
+times from a command of the hall to its answer in both, their ratio, and what the attackers did.
+The run fails if the hall's 95th percentile is more than twice that of the quiet server, or a
+terminal was thrown out.
 
 All three share the machine's processors, so part of every ratio is the processor time that the
 attackers need for themselves; it is printed too. ``OPENFELT_SOAK_SECONDS`` sets the length of a

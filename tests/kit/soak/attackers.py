@@ -51,6 +51,8 @@ class Attackers:
             (4, self._sign_in, 0.5),
             (1, self._big_proof, 1.0),
             (2, self._refused_commands, 1.0),
+            (2, self._refused_requests, 1.0),
+            (2, self._after_close, 0.5),
             (2, self._handshakes, 0.5),
         )
         only = os.environ.get("OPENFELT_SOAK_ATTACKS", "").split()
@@ -175,6 +177,32 @@ class Attackers:
                 await asyncio.sleep(0.02)
                 if line[0].at_eof():
                     return
+
+    async def _refused_requests(self) -> None:
+        """Requests over one connection that are refused, and go on all the same."""
+        paths = (f"{API}/unfinished", f"{API}/passkeys", "/metrics", f"{API}/nothing-here")
+        async with self._line() as (reader, writer):
+            for number in range(400):
+                path = paths[number % len(paths)]
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n\r\n".encode())
+                await writer.drain()
+                self.done["refused requests"] += 1
+                async with asyncio.timeout(30):
+                    if not await reader.read(4096):
+                        return
+                await asyncio.sleep(0.01)
+
+    async def _after_close(self) -> None:
+        """Frames after one for which the server closes the socket, whose answer is not read."""
+        reserved = bytes((0x83, 0x80, 0, 0, 0, 0))
+        async with self._line() as line:
+            await self._welcomed(line)
+            line[1].write(reserved)
+            for _ in range(20):
+                line[1].write(frame(TEXT, b"{}") * 200)
+                await line[1].drain()
+                self.done["frames after a close"] += 200
+                await asyncio.sleep(0.05)
 
     async def _handshakes(self) -> None:
         for _ in range(5):
