@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from threading import Lock
+from threading import Event, Lock
 from typing import Protocol, TypeVar
 
 _Chunk = TypeVar("_Chunk")
@@ -50,7 +50,8 @@ def share_out(
 ) -> None:
     """Call `job(worker, chunk)` for every chunk; a free worker takes the next one.
 
-    Calls with the same worker number never overlap, so each worker may have its own arrays.
+    Calls with the same worker number never overlap, so each worker may have its own arrays. What a
+    job or the progress raises ends the work: the other workers finish their chunk and take no more.
 
     >>> done = []
     >>> share_out(
@@ -63,16 +64,20 @@ def share_out(
     [1, 2, 3]
     """
     turns = count()
-    lock = Lock()
+    lock, failed = Lock(), Event()
 
     def work(worker: int) -> None:
-        while True:
+        while not failed.is_set():
             with lock:
                 turn = next(turns)
             if turn >= len(chunks):
                 return
-            job(worker, chunks[turn])
-            progress.step()
+            try:
+                job(worker, chunks[turn])
+                progress.step()
+            except BaseException:
+                failed.set()
+                raise
 
     with ThreadPoolExecutor(max_workers=workers) as crew:
         for done in [crew.submit(work, worker) for worker in range(workers)]:

@@ -13,6 +13,7 @@ from openfelt.protocol.form_fields import (
     TypedPassword,
     TypedReason,
 )
+from openfelt.protocol.practice_forms import OwnRules, RuleChange
 
 # People ------------------------------------------------------------------------------
 
@@ -184,6 +185,8 @@ class TableCard(BaseModel):
     meter_cents: int | None
     enrolled_only: bool
     private: bool
+    own_rules: bool
+    """Whether it is a private table with rules that its player has chosen."""
     player_banked: bool
     computer_players: int
     """How many of the seated players are computer players."""
@@ -202,6 +205,8 @@ class PrivateTable(Taken):
     """The house of a private table."""
 
     house: TypedName
+    rules: OwnRules | None = None
+    """For a house of the player's own: what is changed of it, from the next round on."""
 
 
 class TableClock(Taken):
@@ -370,6 +375,8 @@ class HouseLine(BaseModel):
     hands_per_seat: int
     dealer_mode: str
     remote_play: bool
+    own_rules: bool
+    """Whether players may change it for a private table, to practise."""
     private_tables: bool
     """Whether players may open tables of their own: dealt by the program, banked by the house."""
     fingerprint: str
@@ -392,6 +399,8 @@ class HouseView(HouseLine):
     notices: list[str]
     departures: list[DepartureView]
     """Where the house departs from its document."""
+    changes: list[RuleChange]
+    """What is different from the house as it is today: paytables, and the number of hands."""
     wagers: list[WagerRuleView]
     wagers_per_hand_max: int | None
     """How many wagers a hand may carry today, a Play wager for each Ante included."""
@@ -445,6 +454,23 @@ class VisitView(BaseModel):
     rounds: int
     net_cents: int
     """What these rounds have changed in the caller's credit, the collection included."""
+
+
+class VisitPoint(BaseModel):
+    """A round of a visit, and the result of the visit after it."""
+
+    number: int
+    net_cents: int
+    """What the round has changed in the caller's credit, the collection included."""
+    total_cents: int
+    """What the visit has changed in the caller's credit up to here."""
+
+
+class VisitCourse(VisitView):
+    """The course of the caller's last visit to a table, round by round."""
+
+    points: list[VisitPoint]
+    """The oldest first; of a long visit only the last rounds."""
 
 
 class PlayedTable(BaseModel):

@@ -13,7 +13,16 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 import msgspec
 from pydantic import BaseModel
 
-from openfelt.protocol import factor_forms, form_fields, messages, replay, rest, table_views
+from openfelt.protocol import (
+    coach_forms,
+    factor_forms,
+    form_fields,
+    messages,
+    practice_forms,
+    replay,
+    rest,
+    table_views,
+)
 from openfelt.protocol.close_codes import FINAL_CODES, CloseCode
 from openfelt.runtime.rounds.proof_forms import (
     AnyProofForm,
@@ -108,7 +117,8 @@ def _close_codes() -> Iterator[str]:
 
 def forms_file() -> str:
     """The file of REST requests and responses."""
-    models = [*_models(form_fields), *_models(factor_forms), *_models(rest), *_PROOF]
+    modules = (form_fields, factor_forms, practice_forms, rest, coach_forms)
+    models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models), proofs])
 

@@ -28,6 +28,7 @@ from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
+from openfelt.server.history.coach import Coach
 from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.recent_rounds import RecentRounds
 from openfelt.server.history.unfinished_rounds import UnfinishedRounds
@@ -111,6 +112,7 @@ class Services:
     """Proofs of callers, from their first byte to the verdict."""
     proof_pool: FairPool
     """Checks proofs of callers."""
+    coach: Coach
     returns_pool: BoundedPool
     returns: HouseReturns
     compilation: Compilation
@@ -241,6 +243,7 @@ def _services(
         round_pool=round_pool,
         proof_slots=Slots(PROOFS_RECEIVED_MAX, per_caller=PROOFS_PER_NETWORK),
         proof_pool=_proof_pool(),
+        coach=Coach(),
         returns_pool=returns_pool,
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
@@ -349,6 +352,7 @@ async def _close(services: Services, tasks: list[asyncio.Task[None]]) -> None:
     await services.returns.close()
     services.round_pool.close()
     services.proof_pool.close()
+    services.coach.close()
     services.returns_pool.close()
 
 

@@ -179,6 +179,26 @@ def test_other_terms_are_solved() -> None:
     assert set(advice.values) == {"check", "bet_3x"}
 
 
+def test_a_hand_alone_is_worth_what_the_whole_solution_says() -> None:
+    hole = parse_cards("Kh 5d")
+    assert advise(hole, terms=ODD, solve=False) == advise(hole, terms=ODD)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_work_ends_with_what_its_progress_raises(workers: int) -> None:
+    steps = []
+
+    def stop(done: int, total: int, /) -> None:
+        steps.append((done, total))
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        advise(parse_cards("Kh 5d"), seen=parse_cards("Ks"), workers=workers, progress=stop)
+    # Each worker ends with the chunk that it was in.
+    assert len(steps) <= workers
+    assert steps[0][1] > 40
+
+
 def test_seen_cards_change_the_best_play() -> None:
     assert advise(parse_cards("Kh 5d")).best == "bet_4x"
     assert advise(parse_cards("Kh 5d"), seen=parse_cards("Kd Ks 5h")).best == "check"

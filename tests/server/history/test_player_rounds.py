@@ -9,7 +9,7 @@ from openfelt.catalog.fingerprints import dealt_by_either
 from openfelt.rules import CloseBets, MakeDecision, clock_decision
 from openfelt.rules.house import DealerMode
 from openfelt.server.history import player_rounds
-from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds, TableVisit
+from openfelt.server.history.player_rounds import PlayerRound, PlayerRounds
 from openfelt.table.collection import dues
 from openfelt.table.commands import CloseTable, LeaveSeat, TakeSeat
 from tests.kit.audit.audited_floors import Floor
@@ -44,8 +44,11 @@ def test_rounds_come_newest_first_page_by_page(shift: Shift) -> None:
     assert history.rounds("elsewhere", "ann", below=None, limit=3) == []
 
 
-def visit_of(history: PlayerRounds, desk: Desk) -> TableVisit:
-    return history.visit(desk.table.id, "ann", below=desk.table.rounds + 1)
+def visit_of(history: PlayerRounds, desk: Desk) -> tuple[int, int]:
+    """How many rounds the last visit has, and what they have brought."""
+    visit = history.visit(desk.table.id, "ann", below=desk.table.rounds + 1)
+    assert [own.number for own in visit.rounds] == sorted(own.number for own in visit.rounds)
+    return len(visit.rounds), visit.net_cents
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["read on", "read anew"])
@@ -60,15 +63,15 @@ def test_a_visit_is_what_was_played_since_the_player_collected(shift: Shift, kep
     for _ in range(3):
         play(desk)
     brought = desk.credit("ann") - 500_000
-    assert visit_of(history(), desk) == TableVisit(3, brought)
+    assert visit_of(history(), desk) == (3, brought)
     desk.do(LeaveSeat(1), "ann")
-    assert visit_of(history(), desk) == TableVisit(3, brought), "until the next round is played"
+    assert visit_of(history(), desk) == (3, brought), "until the next round is played"
     desk.sit("ann", 1, 4000)
     for _ in range(player_rounds.ROUNDS_AT_ONCE + 2):
         play(desk)
-    visit = TableVisit(player_rounds.ROUNDS_AT_ONCE + 2, desk.credit("ann") - 400_000)
+    visit = (player_rounds.ROUNDS_AT_ONCE + 2, desk.credit("ann") - 400_000)
     assert visit_of(history(), desk) == visit
-    assert history().visit(desk.table.id, "bob", below=99) == TableVisit(0, 0)
+    assert history().visit(desk.table.id, "bob", below=99).rounds == ()
 
 
 def test_a_long_pause_begins_a_new_visit(shift: Shift) -> None:
@@ -77,7 +80,7 @@ def test_a_long_pause_begins_a_new_visit(shift: Shift) -> None:
     shift.clock.pass_ms(player_rounds.VISIT_PAUSE_MS)
     before = desk.credit("ann")
     play(desk)
-    assert visit_of(PlayerRounds(shift.store), desk) == TableVisit(1, desk.credit("ann") - before)
+    assert visit_of(PlayerRounds(shift.store), desk) == (1, desk.credit("ann") - before)
 
 
 def test_what_was_staked_and_what_it_brought(shift: Shift) -> None:

@@ -6,9 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from openfelt.cards import FULL_DECK, Card
-from openfelt.catalog import load_catalog
-from openfelt.catalog.fingerprints import dealt_by_either
+from openfelt.cards import FULL_DECK
 from openfelt.protocol.replay import (
     CardDealt,
     CardsTurned,
@@ -19,58 +17,15 @@ from openfelt.protocol.replay import (
     RoundSettled,
     RoundVoided,
 )
-from openfelt.rules import House, Round, view
 from openfelt.rules.house import DealerMode
-from openfelt.rules.round import apply
-from openfelt.runtime.rounds.record import RoundReader
-from openfelt.runtime.rounds.recorded_round import RecordedRound
-from openfelt.server.history.player_rounds import PlayerRounds
 from openfelt.server.history.replay import own_lines, replay_steps
-from tests.kit.floors import Desk, Shift, steps_of_a_round
+from tests.kit.floors import Shift, steps_of_a_round
 from tests.kit.repository import ROOT
+from tests.kit.server.played_rounds import HOUSES, PLAYERS, played, recorded_for, states, visible
 
 CARDS = {str(card) for card in FULL_DECK}
 WORDS = {text: str(card) for card in FULL_DECK for text in (card.words, card.symbol)}
 PAGE = ROOT / "docs" / "reference" / "rest.md"
-HOUSES = {name: dealt_by_either(house) for name, house in load_catalog().houses.items()}
-PLAYERS = ("ann", "bob", "cyd")
-
-
-def played(shift: Shift, house: House, *, virtual: bool = True, seed: int = 1) -> Desk:
-    """A table at which up to three players have played one round."""
-    mode = DealerMode.VIRTUAL if virtual else DealerMode.LIVE
-    desk = shift.open_table(house, mode=mode)
-    for seat, player in enumerate(PLAYERS[: house.seats], start=1):
-        desk.sit(player, seat, 2000)
-    for command, by in steps_of_a_round(desk, seed=seed):
-        desk.do(command, by)
-    return desk
-
-
-def recorded_for(desk: Desk, player: str) -> tuple[RecordedRound, int]:
-    store, table = desk.shift.store, desk.table.id
-    own, reader = PlayerRounds(store).round(table, player, 1), RoundReader(store)
-    assert own is not None
-    recorded = reader.read(table, 1, version=own.wager_version)
-    assert recorded.ended is not None
-    return recorded, reader.seat_of_wager(table, own.wager_version)
-
-
-def states(recorded: RecordedRound) -> list[Round]:
-    """The round after each event."""
-    states, state = [], recorded.opened
-    for event, _ in recorded.events:
-        state = apply(state, event)
-        states.append(state)
-    return states
-
-
-def visible(state: Round, seat: int) -> set[str]:
-    """The cards that the rules show to a seat, or not at all at a stadium."""
-    own_only = not state.house.shows_all_hands
-    seen = view(state, seat=seat, own_hands_only=own_only)
-    groups = (seen.common, seen.dealer, *(hand.cards for hand in seen.hands))
-    return {str(card) for group in groups for card in group if isinstance(card, Card)}
 
 
 def named(step: ReplayStep) -> set[str]:

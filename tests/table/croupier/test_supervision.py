@@ -161,6 +161,13 @@ def test_more_seats_are_for_the_next_round() -> None:
     assert pit.void().do(OpenBets(), "dan").do(eight, "cat").round.hands
 
 
+def test_the_system_changes_the_rules_of_private_tables_only() -> None:
+    three = ChangeRules(own_house("online", {"table.hands_per_seat": 3}))
+    assert Pit("online", private_to="ann").do(three, SYSTEM).table.house == three.house
+    Pit("online").refuses(three, SYSTEM, TableCode.NOT_ALLOWED)
+    Pit("online", private_to="ann").refuses(three, "ann", TableCode.NOT_ALLOWED)
+
+
 CHANGES: list[Any] = [
     case(
         "washington",

@@ -6,7 +6,11 @@ export interface Settings {
   animations: boolean;
   fourColours: boolean;
   shortcuts: boolean;
+  /** Whether the coach speaks, where it may: at the player's own tables and in replays. */
+  coach: boolean;
   sound: boolean;
+  /** How loud sounds are, from 0 to 100. */
+  volume: number;
   language: Language;
   /** Minutes between reminders of time played and result; 0 for none. */
   reminderMinutes: number;
@@ -24,7 +28,9 @@ function stored(): Settings {
     animations: true,
     fourColours: false,
     shortcuts: true,
-    sound: false,
+    coach: false,
+    sound: true,
+    volume: 60,
     language: browserLanguage(),
     reminderMinutes: 0,
   };

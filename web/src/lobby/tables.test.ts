@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HouseLine, TableCard } from "../protocol/forms";
 import { t } from "../words/i18n.svelte";
-import { lobbyGroups, ownHouses, ownTotal, phaseWords } from "./tables";
+import { lobbyGroups, ownHouses, ownTotal, phaseWords, practiceHouses, tableWords } from "./tables";
 
 const card = (table: string, house: string, parts: Partial<TableCard> = {}): TableCard =>
   ({ table, house, seats: 6, own_seat: null, ...parts }) as TableCard;
@@ -81,5 +81,21 @@ describe("the lobby", () => {
   it("names one seat or several", () => {
     const group = "lobby.group.seated";
     expect([1, 2].map((count) => t(group, { count }))).toEqual(["Your seat", "Your seats"]);
+  });
+});
+
+describe("a house of one's own", () => {
+  it("can be made of every house that offers it, the plain games first", () => {
+    const houses = ["stadium", "draw", "california", "online"].map(
+      (id) => ({ id, own_rules: id !== "california" }) as HouseLine,
+    );
+    expect(practiceHouses(houses).map(({ id }) => id)).toEqual(["online", "draw", "stadium"]);
+  });
+
+  it("is named apart from the table with the house's rules", () => {
+    const card = { table: "private.online.ann", private: true, own_rules: false };
+    expect(tableWords(card)).toBe(t("lobby.own_table"));
+    expect(tableWords({ ...card, own_rules: true })).toBe(t("lobby.own_rules_table"));
+    expect(tableWords({ ...card, private: false, table: "draw-1" })).toBe("draw-1");
   });
 });

@@ -33,12 +33,20 @@ function inOwnRoom(table: TableCard): boolean {
 
 const OWN_FIRST = ["online", "draw"];
 
+function ownRank({ id }: HouseLine): number {
+  return OWN_FIRST.includes(id) ? OWN_FIRST.indexOf(id) : HOUSES.length;
+}
+
 /** The houses of which a player can open a table, the plain games first. */
 export function ownHouses(houses: readonly HouseLine[], enrolled: boolean): HouseLine[] {
-  const rank = ({ id }: HouseLine) => (OWN_FIRST.includes(id) ? OWN_FIRST.indexOf(id) : HOUSES.length);
   return houses
     .filter((house) => house.private_tables && (house.remote_play || enrolled))
-    .toSorted((a, b) => rank(a) - rank(b));
+    .toSorted((a, b) => ownRank(a) - ownRank(b));
+}
+
+/** The houses that a player can change for practice, in the same order. */
+export function practiceHouses(houses: readonly HouseLine[]): HouseLine[] {
+  return houses.filter((house) => house.own_rules).toSorted((a, b) => ownRank(a) - ownRank(b));
 }
 
 /** All that the player has: in the wallet, at tables, and at stake there. */
@@ -71,4 +79,10 @@ export function lobbyGroups(tables: readonly TableCard[]): LobbyGroup[] {
     name,
     tables: numbered.filter(({ table }) => groupOf(table) === name),
   })).filter((group) => group.tables.length > 0);
+}
+
+/** The name of a table; a private one is the player's own, with the house's rules or others. */
+export function tableWords(table: Pick<TableCard, "table" | "private" | "own_rules">): string {
+  if (!table.private) return table.table;
+  return table.own_rules ? t("lobby.own_rules_table") : t("lobby.own_table");
 }

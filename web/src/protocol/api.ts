@@ -2,6 +2,7 @@
 
 import type {
   ClauseView,
+  CoachView,
   CodeForm,
   Credentials,
   Done,
@@ -10,6 +11,7 @@ import type {
   Me,
   NewPasskey,
   NewPassword,
+  OwnRulesChoices,
   OwnerForm,
   PasskeyCreation,
   PasskeyRequest,
@@ -29,6 +31,7 @@ import type {
   TableName,
   TopUp,
   Verdict,
+  VisitCourse,
   Wallet,
 } from "./forms";
 import { API, type ReplayView } from "./messages";
@@ -48,8 +51,13 @@ export class ApiError extends Error {
   }
 }
 
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-  const init: RequestInit = { method, credentials: "same-origin", headers: {} };
+async function ask<T>(
+  method: string,
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<T> {
+  const init: RequestInit = { method, credentials: "same-origin", headers: {}, signal: signal ?? null };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "Content-Type": "application/json" };
@@ -103,6 +111,8 @@ export const api = {
   houses: () => ask<HouseLine[]>("GET", "/houses"),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  /** What the player may change of a house, for practice. */
+  ownRules: (house: string) => ask<OwnRulesChoices>("GET", `/houses/${at(house)}/own-rules`),
   clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),
   playedTables: () => ask<PlayedTable[]>("GET", "/played-tables"),
   rounds: (table: string, limit: number, before: number | null = null) =>
@@ -110,8 +120,13 @@ export const api = {
       "GET",
       `/tables/${at(table)}/rounds?limit=${limit}${before === null ? "" : `&before=${before}`}`,
     ),
+  /** The course of the player's last visit to a table. */
+  visit: (table: string) => ask<VisitCourse>("GET", `/tables/${at(table)}/visit`),
   round: (table: string, number: number) =>
     ask<ReplayView>("GET", `/tables/${at(table)}/rounds/${number}`),
+  /** What the coach says of an own round; the server stops counting when the signal aborts. */
+  coach: (table: string, number: number, signal: AbortSignal) =>
+    ask<CoachView>("GET", `/tables/${at(table)}/rounds/${number}/coach`, undefined, signal),
   /** A proof; in a hall it comes without the long list of seeds, unless it is to be whole. */
   proof: (table: string, number: number, { whole = false } = {}) =>
     ask<AnyProofForm>("GET", `/tables/${at(table)}/rounds/${number}/proof${whole ? "?whole=true" : ""}`),

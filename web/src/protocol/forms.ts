@@ -97,6 +97,35 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+/** What a player changes of a house, for practice at a private table. */
+export interface OwnRules {
+  paytables?: Record<string, string>;
+  hands?: number | null;
+}
+
+/** The paytables of which a player may choose one for a wager. */
+export interface WagerTables {
+  wager: string;
+  usual: string;
+  names: string[];
+}
+
+/** What a player may change of a house. */
+export interface OwnRulesChoices {
+  house: string;
+  hands: number;
+  hands_max: number;
+  wagers: WagerTables[];
+}
+
+/** What is different at a table from the house that it is named after. */
+export interface RuleChange {
+  what: "hands" | "paytable";
+  wager: string | null;
+  value: string;
+  usual: string;
+}
+
 /** A name and its password. */
 export interface Credentials {
   name: string;
@@ -237,6 +266,7 @@ export interface TableCard {
   meter_cents: number | null;
   enrolled_only: boolean;
   private: boolean;
+  own_rules: boolean;
   player_banked: boolean;
   computer_players: number;
   own_seat: number | null;
@@ -249,6 +279,7 @@ export interface TableCard {
 /** The house of a private table. */
 export interface PrivateTable {
   house: string;
+  rules?: OwnRules | null;
 }
 
 /** A clock that replaces the one of the table's house. */
@@ -385,6 +416,7 @@ export interface HouseLine {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  own_rules: boolean;
   private_tables: boolean;
   fingerprint: string;
 }
@@ -405,6 +437,7 @@ export interface HouseView {
   hands_per_seat: number;
   dealer_mode: string;
   remote_play: boolean;
+  own_rules: boolean;
   private_tables: boolean;
   fingerprint: string;
   version: number;
@@ -413,6 +446,7 @@ export interface HouseView {
   chips_cents: number[];
   notices: string[];
   departures: DepartureView[];
+  changes: RuleChange[];
   wagers: WagerRuleView[];
   wagers_per_hand_max: number | null;
   table_aggregate_max_cents: number | null;
@@ -452,6 +486,20 @@ export interface VisitView {
   net_cents: number;
 }
 
+/** A round of a visit, and the result of the visit after it. */
+export interface VisitPoint {
+  number: number;
+  net_cents: number;
+  total_cents: number;
+}
+
+/** The course of the caller's last visit to a table, round by round. */
+export interface VisitCourse {
+  rounds: number;
+  net_cents: number;
+  points: VisitPoint[];
+}
+
 /** A table at which the caller has finished rounds. */
 export interface PlayedTable {
   table: string;
@@ -468,6 +516,33 @@ export interface Verdict {
   cards_checked: number;
   cards_never_shown: number;
   problem: string | null;
+}
+
+/** One decision that the rules offered, and what it is worth. */
+export interface PricedChoice {
+  kind: "check" | "fold" | "bet";
+  multiple: number | null;
+  ev: number;
+  ev_fraction: string;
+  cost: number;
+}
+
+/** One decision of a hand, beside the best one. */
+export interface CoachedDecision {
+  hand: number;
+  street: string;
+  by: string;
+  ante_cents: number;
+  choices: PricedChoice[];
+  chosen: number;
+}
+
+/** What the best decisions of the caller's own round were, and what the caller's have cost. */
+export interface CoachView {
+  round: string;
+  number: number;
+  decisions: CoachedDecision[];
+  missing: "game" | "terms" | "cards" | null;
 }
 
 /** A card's proof in JSON. */

@@ -53,6 +53,33 @@ describe("keys that are pressed quickly one after another", () => {
     vi.unstubAllGlobals();
   });
 
+  it("switch the sound on and off, whatever is open", () => {
+    press("q");
+    expect(settings.sound).toBe(true);
+    press("q");
+    expect(settings.sound).toBe(false);
+  });
+
+  it("lay a favourite with shift and its digit, once", () => {
+    const wagers = [{ kind: "ante", cents: 2000, for_dealer: false }, { kind: "blind", cents: 2000, for_dealer: false }];
+    terminal.favourites.slots = [null, { "2": wagers }, null];
+    const shift = (code: string) =>
+      handleKey(terminal, { key: "@", code, shiftKey: true, target: null, preventDefault: () => {} } as unknown as KeyboardEvent);
+    shift("Digit1");
+    expect(terminal.bets.betCents).toBe(0);
+    shift("Digit2");
+    shift("Digit2");
+    expect(terminal.bets.placed).toEqual({ "1.2": wagers });
+  });
+
+  it("open the coach only at the player's own table", () => {
+    press("k");
+    expect(terminal.panel).toBeNull();
+    table.public = { ...table.public, private: true };
+    press("k");
+    expect(terminal.panel).toBe("coach");
+  });
+
   function press(keys: string, { repeat = false } = {}): void {
     for (const key of keys.split(" ")) {
       handleKey(terminal, { key, repeat, target: null, preventDefault: () => {} } as unknown as KeyboardEvent);

@@ -1,6 +1,9 @@
 // Keyboard shortcuts. They can be switched off in the settings.
 
+import { say } from "../app/announcer.svelte";
 import { settings } from "../app/settings.svelte";
+import { toggleSound } from "../ui/sound";
+import { t } from "../words/i18n.svelte";
 import type { Terminal } from "./terminal.svelte";
 
 /** The circle that each key places a chip on. */
@@ -31,6 +34,10 @@ export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
     event.preventDefault();
     return;
   }
+  if (layFavourite(terminal, event)) {
+    event.preventDefault();
+    return;
+  }
   // A key that is held down acts once.
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   // Enter and space only press the focused button.
@@ -40,10 +47,26 @@ export function handleKey(terminal: Terminal, event: KeyboardEvent): void {
   }
 }
 
+/** Shift and a digit lay a favourite; the digit is that of the key, whatever the layout writes. */
+function layFavourite(terminal: Terminal, event: KeyboardEvent): boolean {
+  const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+  if (!event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || !digit) return false;
+  const slot = Number(digit) - 1;
+  if (event.repeat || !terminal.favourites.canLay(slot)) return false;
+  terminal.favourites.lay(slot);
+  return true;
+}
+
 function pages(terminal: Terminal, key: string): boolean {
+  if (key === "q") {
+    toggleSound();
+    say(() => t(settings.sound ? "settings.sound.on" : "settings.sound.off"));
+    return true;
+  }
   const panel = ({ h: "help", y: "paytables", i: "history", s: "settings", m: "credit" } as const)[key];
-  if (!panel) return false;
-  terminal.panel = panel;
+  const coach = key === "k" && terminal.coach.offered;
+  if (!panel && !coach) return false;
+  terminal.panel = panel ?? "coach";
   return true;
 }
 
@@ -92,6 +115,7 @@ function placeBets(terminal: Terminal, key: string): boolean {
     bets.place(active.spot, circle);
   } else if (key === "x") bets.double();
   else if (key === "u") bets.undo();
+  else if (key === "v") terminal.panel = "favourites";
   else if (key === "r") bets.repeat();
   else if (key === "delete" || key === "backspace") bets.clear();
   else if (key === "e" && house.dealer_wagers) bets.toggleForDealer();

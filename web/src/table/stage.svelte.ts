@@ -6,6 +6,7 @@ import { mayMove } from "../app/settings.svelte";
 import type { PrivateView, ResultView, RoundView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { play } from "../ui/sound";
+import { wonCents } from "./hands/celebration";
 import { commonSpeech, endWords, resultSpeech } from "./dealer/speech";
 import { cardsOf, NOTHING_LAID, revealSteps, type Laid, type RevealStep } from "./reveal";
 
@@ -63,6 +64,8 @@ export class Stage {
   busy = $state(false);
   /** The last games, up to the one that the screen has shown the end of. */
   results = $state.raw<ResultView[]>([]);
+  /** The last round that this screen has seen the player win. */
+  won = $state.raw<string | null>(null);
   /** The version of the table that is on the screen, or on its way there. */
   version = $state(0);
   /** The number of the player's hand that is marked on the screen when it shows this scene. */
@@ -260,8 +263,10 @@ export class Stage {
       () => resultSpeech(before, after),
       () => endWords(round, own),
     );
-    // A return below the stake is not celebrated.
-    if (line && round.phase === "settled" && own.net_cents > 0) play("win");
+    if (line && wonCents(round, own) > 0) {
+      this.won = round.id;
+      play("win");
+    }
   }
 
   /** Show the cards that lie there, and everything else as it was before them. */

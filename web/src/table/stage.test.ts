@@ -158,6 +158,28 @@ describe("a result", () => {
     expect(announcer.written).toContain("You win $100");
   });
 
+  it("is celebrated once if it is a real win, and not by a terminal that comes later", () => {
+    expect(stage.won).toBeNull();
+    settle();
+    expect(stage.won).toBe("t/1");
+    const later = new Stage(link as unknown as TableLink, () => false);
+    later.catchUp();
+    expect(later.won).toBeNull();
+    later.close();
+  });
+
+  it.each([
+    ["a push", "settled", 0],
+    ["a win that is less than what was lost beside it", "settled", -500],
+    ["a void round", "voided", 0],
+  ])("is not celebrated if it is %s", (_, phase, net) => {
+    publicIs(1, phase);
+    ownIs({ net, lines: true });
+    link.onView(false);
+    expect(stage.round?.phase).toBe(phase);
+    expect(stage.won).toBeNull();
+  });
+
   it("is said after what the dealer has to say to the same change", () => {
     stage.beforeTake = () => say(() => "Flop: two of clubs.");
     settle();

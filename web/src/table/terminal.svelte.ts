@@ -18,9 +18,12 @@ import { t } from "../words/i18n.svelte";
 import { money } from "../words/money";
 import { refusalWords } from "../words/vocabulary";
 import { OwnSeeds } from "../fairness/own/ownSeeds.svelte";
+import { Favourites } from "./bets/favourites.svelte";
 import { PlacedBets } from "./bets/placedBets.svelte";
+import { TableCoach } from "./panels/tableCoach.svelte";
 import type { Wagers } from "./bets/wagers";
 import { banks } from "./dealer/speech";
+import { wonCents } from "./hands/celebration";
 import { Stage, type Scene } from "./stage.svelte";
 
 export type PanelName =
@@ -30,6 +33,8 @@ export type PanelName =
   | "settings"
   | "credit"
   | "menu"
+  | "coach"
+  | "favourites"
   | "session"
   | "wager";
 
@@ -45,6 +50,8 @@ export class Terminal {
   readonly stage: Stage;
   readonly seeds: OwnSeeds;
   readonly bets: PlacedBets;
+  readonly favourites: Favourites;
+  readonly coach: TableCoach;
   panel = $state<PanelName | null>(null);
   /** The wager that the open panel explains. */
   explained = $state("ante");
@@ -70,6 +77,8 @@ export class Terminal {
     this.stage = new Stage(link, () => house.game === "ultimate_draw");
     this.seeds = new OwnSeeds(link, house);
     this.bets = new PlacedBets(link, house, this.stage, this.seeds);
+    this.favourites = new Favourites(house, this.bets, () => this.seat);
+    this.coach = new TableCoach(link, this.stage, this.draw);
   }
 
   /** Called whenever the views have changed. */
@@ -83,6 +92,7 @@ export class Terminal {
       this.activeHand = first.number;
     }
     countRound(this.stage.round, this.stage.own);
+    this.coach.follow();
   }
 
   /** The hand that announcements are about. A new street starts with the first hand to decide. */
@@ -171,7 +181,7 @@ export class Terminal {
 
   /** Whether the round returned more than was staked; only that is celebrated. */
   get gained(): boolean {
-    return !this.bets.begun && this.over && (this.own?.net_cents ?? 0) > 0;
+    return !this.bets.begun && wonCents(this.stage.round, this.own) > 0;
   }
 
   /**

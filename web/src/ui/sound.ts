@@ -1,10 +1,12 @@
-// Short, soft sounds that the browser synthesizes. They are off by default.
+// Short, soft sounds that the browser synthesizes. They are on by default, at a volume that the
+// player sets, and begin with the player's first press: before it, a page is silent.
 
 import { settings } from "../app/settings.svelte";
 
 export type Sound = "chip" | "card" | "win";
 
-const LOUDNESS = 0.12;
+/** The loudest that a sound becomes, at full volume. */
+const LOUDNESS = 0.3;
 const NOISE_SECONDS = 0.2;
 
 let context: AudioContext | null = null;
@@ -13,7 +15,7 @@ let noise: AudioBuffer | null = null;
 /** A gain with an immediate attack that decays to silence. */
 function fading(audio: AudioContext, at: number, seconds: number, loudness: number): GainNode {
   const gain = audio.createGain();
-  gain.gain.setValueAtTime(loudness * LOUDNESS, at);
+  gain.gain.setValueAtTime(loudness * LOUDNESS * heard(settings.volume), at);
   gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
   gain.connect(audio.destination);
   return gain;
@@ -59,11 +61,31 @@ const SOUNDS: Record<Sound, (audio: AudioContext) => void> = {
   },
 };
 
-/** Play a sound, if sounds are switched on and the browser supports them. */
+/** The share of the full loudness at a volume of 0 to 100: ears hear ratios, not differences. */
+export function heard(volume: number): number {
+  return (Math.min(100, Math.max(0, volume)) / 100) ** 2;
+}
+
+/** Whether the player has pressed anything on this page, before which browsers keep it silent. */
+function touched(): boolean {
+  return navigator.userActivation?.hasBeenActive ?? true;
+}
+
+/** Switch sounds on or off, and keep it so. */
+export function toggleSound(): void {
+  settings.sound = !settings.sound;
+  play("chip");
+}
+
+/** Play a sound, if sounds are switched on, the player has pressed something and there are any. */
 export function play(sound: Sound): void {
-  if (!settings.sound || typeof AudioContext === "undefined") return;
+  if (!settings.sound || settings.volume <= 0 || typeof AudioContext === "undefined") return;
+  if (!touched()) return;
   context ??= new AudioContext();
-  // A browser keeps a page silent until the first gesture.
-  if (context.state === "suspended") void context.resume();
+  if (context.state === "suspended") {
+    // What was missed meanwhile is not caught up on: it would come all at once.
+    void context.resume();
+    return;
+  }
   SOUNDS[sound](context);
 }

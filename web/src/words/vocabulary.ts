@@ -142,6 +142,11 @@ export function noticeWords(notice: string): string {
   return maybe(`notice.${notice.toLowerCase().replace(/\.$/, "")}`) ?? notice;
 }
 
+/** Why a house departs from its document. Openfelt's own reason is translated, others are not. */
+export function departureWords(reason: string): string {
+  return maybe(`departure.${reason.toLowerCase().replace(/\.$/, "")}`) ?? reason;
+}
+
 // The table ------------------------------------------------------------------------------
 
 /**

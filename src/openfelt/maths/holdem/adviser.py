@@ -27,7 +27,7 @@ from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.advice import DEALERS, QUESTION, TOTAL, price_showdown
 from openfelt.maths.kernels.early_advice import price_flop, price_start
 from openfelt.maths.kernels.records import new_record
-from openfelt.maths.parallel import ProgressCount, share_out, workers_available
+from openfelt.maths.parallel import Progress, ProgressCount, share_out, workers_available
 
 _SUMS_MAX: Final = 2**62
 _USUAL_FILE: Final = "usual_first_values.json"
@@ -89,12 +89,20 @@ def advise(
     seen: Sequence[Card] = (),
     dealer: Sequence[Card] = (),
     terms: HoldemTerms | None = None,
+    solve: bool = True,
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Advice:
     """Return the exact value of every legal action for a hand that has not bet yet.
 
     `board` has no card before the flop, three on the flop, five on the river. `seen` are
     cards known to be out of play: the player's other hands, exposed hands, burned cards.
     `dealer` are the dealer's own hole cards, where one or both were flashed.
+
+    Before the flop, with other cards seen, it takes seconds. `workers` threads share that work,
+    and what `progress` raises ends it; without `workers`, every processor takes part. With nothing
+    seen, unusual terms are solved for all hands, once and in much memory; without `solve`, only
+    this hand is priced.
 
     Raises ImpossibleQuestionError where cards are missing, too many or repeated.
 
@@ -111,8 +119,8 @@ def advise(
         values = _river_values(question)
     elif len(board) == 3:
         values = _flop_values(question)
-    elif seen or dealer:
-        values = _start_values(question)
+    elif seen or dealer or not (solve or terms == HoldemTerms.of()):
+        values = _start_values(question, workers=workers, progress=progress)
     else:
         values = dict(first_values(terms)[cell_name(cell_of(hole))])
     return Advice(values, max(values, key=values.__getitem__))
@@ -171,10 +179,12 @@ def _flop_values(question: _Question) -> dict[str, Fraction]:
     return {CHECK: Fraction(check, deals), FLOP_BET: Fraction(bet, deals)}
 
 
-def _start_values(question: _Question) -> dict[str, Fraction]:
+def _start_values(
+    question: _Question, *, workers: int | None = None, progress: Progress | None = None
+) -> dict[str, Fraction]:
+    workers = workers or workers_available()
     cards = question.unseen
     flops = math.comb(cards.size, 3)
-    workers = workers_available()
     flop_bets = np.zeros((workers, flops), dtype=np.int64)
     flop_checks = np.zeros((workers, flops), dtype=np.int64)
     sums = np.zeros((workers, 3), dtype=np.int64)
@@ -188,8 +198,8 @@ def _start_values(question: _Question) -> dict[str, Fraction]:
 
     # The highest positions have the most boards under them: they go first.
     positions = list(range(cards.size - 1, 3, -1))
-    progress = ProgressCount(None, len(positions))
-    share_out(price, positions, workers=workers, progress=progress)
+    count_of_positions = ProgressCount(progress, len(positions))
+    share_out(price, positions, workers=workers, progress=count_of_positions)
     best = np.maximum(flop_bets.sum(axis=0), flop_checks.sum(axis=0))
     base, play, count = sums.sum(axis=0).tolist()
     deals = count * question.terms.scale

@@ -60,9 +60,13 @@ class PlayerRound:
 class TableVisit:
     """A player's last visit to a table: the rounds since the credit was last collected there."""
 
-    rounds: int
-    net_cents: int
-    """What these rounds have changed in the player's credit, the collection included."""
+    rounds: tuple[PlayerRound, ...]
+    """The oldest first."""
+
+    @property
+    def net_cents(self) -> int:
+        """What these rounds have changed in the player's credit, the collection included."""
+        return sum(own.credit_change_cents for own in self.rounds)
 
 
 class _Index:
@@ -123,6 +127,10 @@ class PlayerRounds:
 
     def visit(self, table: str, player: str, *, below: int) -> TableVisit:
         """The last visit of a player to a table, with its finished rounds below a number."""
+        return TableVisit(tuple(reversed(self._visited(table, player, below))))
+
+    def _visited(self, table: str, player: str, below: int) -> list[PlayerRound]:
+        """The rounds of the last visit, newest first."""
         index = self._index(table, player)
         with index.lock:
             self._read(index, table, player)
@@ -130,7 +138,7 @@ class PlayerRounds:
             while chosen is None:
                 self._read_back(index, table, player)
                 chosen = _last_visit(index, below)
-            return TableVisit(len(chosen), sum(own.credit_change_cents for own in chosen))
+            return chosen
 
     def tables(self, player: str) -> list[str]:
         """The tables at which a player has bought in, the latest first."""

@@ -126,11 +126,18 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"GET {API}/clauses/{{clause}}": _OPEN,
     f"GET {API}/houses": _OPEN,
     f"GET {API}/houses/{{house}}": _OPEN,
+    f"GET {API}/houses/{{house}}/own-rules": _OPEN,
     # Rounds
     f"GET {API}/played-tables": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {API}/tables/{{table}}/rounds": Permission(_SIGNED_IN, "The caller's own rounds."),
+    f"GET {API}/tables/{{table}}/visit": Permission(_SIGNED_IN, "The caller's own rounds."),
     f"GET {API}/tables/{{table}}/rounds/{{number}}": Permission(
         _SIGNED_IN, "A round of the caller's own, once it is over."
+    ),
+    f"GET {API}/tables/{{table}}/rounds/{{number}}/coach": Permission(
+        _SIGNED_IN,
+        "A round of the caller's own, once it is over; while it is in progress only at the "
+        "caller's own private table.",
     ),
     f"GET {API}/tables/{{table}}/rounds/{{number}}/proof": Permission(
         _SIGNED_IN,

@@ -38,7 +38,7 @@ class HouseReturns:
         """The claimed returns of a house, and the exact ones once they are computed."""
         key = house.fingerprint
         computed = self._computed.get(key)
-        if computed is None and key not in self._computing and len(self._computed) < HOUSES_MAX:
+        if computed is None and key not in self._computing and len(self._computing) < HOUSES_MAX:
             self._computing[key] = asyncio.create_task(self._compute(house))
         return claimed_returns(house) + (computed or [])
 
@@ -47,6 +47,9 @@ class HouseReturns:
             if self._ready is not None:
                 await self._ready()
             self._computed[house.fingerprint] = await self._run(lambda: exact_returns(house))
+            while len(self._computed) > HOUSES_MAX:
+                # Players' own houses come and go; those that were asked for first go first.
+                del self._computed[next(iter(self._computed))]
         finally:
             del self._computing[house.fingerprint]
 

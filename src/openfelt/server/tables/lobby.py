@@ -10,7 +10,7 @@ from typing import Final
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock, day_of
-from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.requests import Request, RuntimeCode
 from openfelt.runtime.streams import PRIVATE_PREFIX, StreamKind, names_in, table_stream
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.recovery import recover
@@ -18,7 +18,7 @@ from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_found
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Damaged, KeyFailure
-from openfelt.table.commands import SYSTEM, OpenTable, Person, Role
+from openfelt.table.commands import SYSTEM, ChangeRules, OpenTable, Person, Role
 from openfelt.table.permissions import NAME
 from openfelt.table.state import Table
 
@@ -31,6 +31,8 @@ REVEAL_MS: Final = 2000
 that. Clocks of tables that are opened from now on run so much longer."""
 TABLES_MAX: Final = 1000
 """How many tables the lobby lists."""
+
+_OWN_MARK: Final = "@own"
 
 logger = logging.getLogger(__name__)
 
@@ -154,6 +156,29 @@ class Lobby:
                 raise
         return name
 
+    async def practice_table(self, house: House, player: str) -> str:
+        """The player's table of this house with rules of the player's own, opened or changed.
+
+        There is one for each house, however often its rules are changed; they apply from the next
+        round on.
+        """
+        name = practice_table_name(house.id, player)
+        command = OpenTable(
+            table=name, house=house, dealer_mode=DealerMode.VIRTUAL, private_to=player
+        )
+        try:
+            await self._floor.open_table(command, by=SYSTEM)
+        except Refusal as refusal:
+            if refusal.code is not RuntimeCode.TABLE_EXISTS:
+                raise
+            if (await self.table(name)).house.fingerprint != house.fingerprint:
+                request = Request(by=SYSTEM, command=ChangeRules(house))
+                answer = await self._floor.ask(name, request)
+                if answer.refused is not None:
+                    sentence = answer.sentence or "The rules of the table cannot be changed now."
+                    raise Denied(HTTPStatus.CONFLICT, answer.refused, sentence) from refusal
+        return name
+
     def meter_cents(self, table: Table) -> int | None:
         """What the meter of the table's link shows."""
         if table.link is None:
@@ -183,6 +208,21 @@ def private_table_name(house: str, player: str) -> str:
     'private.online.ann'
     """
     return f"{PRIVATE_PREFIX}{house}.{player}"
+
+
+def practice_table_name(house: str, player: str) -> str:
+    """The name of a player's table with own rules. No house has such a mark in its name.
+
+    >>> practice_table_name("online", "ann"), is_practice_table("private.online.ann")
+    ('private.online@own.ann', False)
+    """
+    return private_table_name(f"{house}{_OWN_MARK}", player)
+
+
+def is_practice_table(name: str) -> bool:
+    """Whether a table has rules that its player has chosen."""
+    house = name.removeprefix(PRIVATE_PREFIX).partition(".")[0]
+    return name.startswith(PRIVATE_PREFIX) and house.endswith(_OWN_MARK)
 
 
 def may_look(table: Table, viewer: Viewer | None) -> bool:

@@ -139,7 +139,9 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     ),
     CloseTable: CommandRoles(_FLOOR),
     ReopenTable: CommandRoles(_FLOOR),
-    ChangeRules: CommandRoles(_FLOOR),
+    ChangeRules: CommandRoles(
+        _FLOOR | _SYSTEM, "The system at a private table, as its player has chosen."
+    ),
     ChangeLink: CommandRoles(_FLOOR),
     EndTime: CommandRoles(_SYSTEM),
     ResumeClock: CommandRoles(_SYSTEM),

@@ -96,8 +96,10 @@ def _check_link(house: House, link: str | None) -> None:
             raise bad_table(f"{house.name} has no progressive wager.")
 
 
-def change_rules(table: Table, command: ChangeRules, _: Person, __: Outside) -> Events:
+def change_rules(table: Table, command: ChangeRules, by: Person, _: Outside) -> Events:
     """Play by other rules or limits from the next round on."""
+    if by.role is Role.SYSTEM and table.opened.private_to is None:
+        raise Refusal(TableCode.NOT_ALLOWED, "Only a supervisor changes the rules of this table.")
     house = _checked_house(command.house)
     if house.game is not table.house.game or house.id != table.house.id:
         raise bad_table(f"This table plays {table.house.name}; open another table for {house.id}.")

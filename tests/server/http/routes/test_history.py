@@ -1,10 +1,14 @@
 """Endpoints of finished rounds, and who may read them."""
 
 import json
+from itertools import accumulate
 from pathlib import Path
 
 import httpx
 
+from openfelt.maths import first_values, terms_of
+from openfelt.maths.holdem.solution import cell_name, cell_of
+from openfelt.rules import Check, CloseBets, MakeDecision
 from openfelt.rules.wagers import Spot
 from openfelt.runtime.rounds.check import check_round_proof
 from openfelt.runtime.rounds.proof_forms import read_proof
@@ -69,6 +73,28 @@ async def test_the_tables_with_rounds_of_a_player_come_in_one_request(house: Ope
     await house.play(TABLE)
     assert [line["table"] for line in (await guest.get(path)).json()] == [TABLE, own]
     assert (await bob.get(path)).json() == []
+    assert (await (await house.client()).get(path)).status_code == 401
+
+
+async def test_the_course_of_a_visit_is_that_of_its_history(house: OpenHouse) -> None:
+    ann, bob = await house.guest(), await house.guest()
+    table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
+    path = f"/api/v1/tables/{table}/visit"
+    assert (await ann.get(path)).json() == {"rounds": 0, "net_cents": 0, "points": []}
+    await house.sit(table, await name_of(ann), 1)
+    for _ in range(3):
+        await house.bet(table, 1)
+        await house.play(table)
+    await house.bet(table, 1)  # A round in progress is no part of it.
+    course = (await ann.get(path)).json()
+    lines = (await ann.get(f"/api/v1/tables/{table}/rounds")).json()
+    listed = [(line["number"], line["net_cents"]) for line in reversed(lines)]
+    assert [(point["number"], point["net_cents"]) for point in course["points"]] == listed
+    totals = list(accumulate(net_cents for _, net_cents in listed))
+    assert [point["total_cents"] for point in course["points"]] == totals
+    (played,) = (await ann.get("/api/v1/played-tables")).json()
+    assert played["visit"] == {key: course[key] for key in ("rounds", "net_cents")}
+    assert (await bob.get(path)).status_code == 404
     assert (await (await house.client()).get(path)).status_code == 401
 
 
@@ -202,3 +228,72 @@ async def test_histories_have_a_rate_limit(tmp_path: Path) -> None:
         ann = await house.guest()
         path = f"/api/v1/tables/{TABLE}/rounds"
         assert [(await ann.get(path)).status_code for _ in range(3)] == [200, 200, 429]
+
+
+# The coach -------------------------------------------------------------------------------
+
+
+async def test_the_coach_is_refused_at_a_shared_table_until_the_round_is_over(
+    house: OpenHouse,
+) -> None:
+    """Other people's money is at such a table, or the house's: no advice while it is at stake."""
+    table = "washington-1"
+    ann, bob = await house.guest(), await house.guest()
+    for seat, client in enumerate((ann, bob), start=1):
+        await house.sit(table, await name_of(client), seat)
+    await house.bet(table, 1, 2)
+    path = f"/api/v1/tables/{table}/rounds/1/coach"
+    await house.deal(table)
+    await house.do(table, MakeDecision(Spot(1, 1), Check()), await name_of(ann))
+    for client in (ann, bob):
+        answer = await client.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (409, "in_progress")
+        assert "ev" not in answer.text
+    await house.play(table)
+    hands = (await house.state(table)).round
+    assert hands is not None
+    for seat, client in enumerate((ann, bob), start=1):
+        # Each player is told of the own hand, and of no other.
+        first = (await client.get(path)).json()["decisions"][0]
+        values = first_values(terms_of(hands.house))[
+            cell_name(cell_of(hands.hands[Spot(seat, 1)].cards))
+        ]
+        assert {choice["ev_fraction"] for choice in first["choices"]} == {
+            str(value) for value in values.values()
+        }
+    assert (await (await house.guest()).get(path)).status_code == 404
+    assert (await (await house.client()).get(path)).status_code == 401
+    assert (await (await house.supervisor()).get(path)).status_code == 404
+
+
+async def test_at_a_private_table_the_coach_looks_at_each_decision_that_was_made(
+    house: OpenHouse,
+) -> None:
+    ann = await house.guest()
+    name = await name_of(ann)
+    table = (await ann.post("/api/v1/tables/private", json={"house": "online"})).json()["table"]
+    await house.sit(table, name, 1)
+    await house.bet(table, 1)
+    await house.do(table, CloseBets(), name)
+    path = f"/api/v1/tables/{table}/rounds/1/coach"
+    # The coach does not play: what is still to be decided is not priced.
+    assert (await ann.get(path)).json() == {
+        "round": f"{table}/1",
+        "number": 1,
+        "decisions": [],
+        "missing": None,
+    }
+    await house.do(table, MakeDecision(Spot(1, 1), Check()), name)
+    (first,) = (await ann.get(path)).json()["decisions"]
+    assert (first["hand"], first["street"], first["by"]) == (1, "before_flop", "player")
+    assert first["choices"][first["chosen"]]["kind"] == "check"
+    bob = await house.guest()
+    assert (await bob.get(path)).status_code == 404
+
+
+async def test_the_coach_has_the_rate_limit_of_histories(tmp_path: Path) -> None:
+    async with open_house(tmp_path, limits=Limits(heavy=Rate(per_minute=6, burst=2))) as house:
+        ann = await house.guest()
+        path = "/api/v1/tables/draw-1/rounds/1/coach"
+        statuses = [(await ann.get(path)).status_code for _ in range(3)]
+        assert statuses == [404, 404, 429]

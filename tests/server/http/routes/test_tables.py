@@ -1,13 +1,15 @@
 """Endpoints of the lobby: tables, private tables and links."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from openfelt.rules import VoidRound
+from openfelt.rules.wagers import WagerKind
 from openfelt.table.commands import SYSTEM, EndTime
-from tests.kit.server.open_house import OpenHouse, name_of
+from tests.kit.server.open_house import OpenHouse, name_of, open_house
 from tests.kit.tables import FLOOR
 
 TABLES = ["california-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
@@ -156,6 +158,95 @@ async def test_refused_private_tables(house: OpenHouse) -> None:
     assert (banked.status_code, banked.json()["code"]) == (409, "not_private")
     assert (await guest.post(path, json={"house": 7})).status_code == 422
     assert (await guest.post(path, json={"house": "online", "x": 1})).status_code == 422
+
+
+async def test_a_house_of_one_s_own_is_played_by_its_own_rules(house: OpenHouse) -> None:
+    ann = await house.guest()
+    name = await name_of(ann)
+    path = "/api/v1/tables/private"
+    body = {"house": "online", "rules": {"paytables": {"trips": "UTH-05"}, "hands": 3}}
+    table = (await ann.post(path, json=body)).json()["table"]
+    assert table == f"private.online@own.{name}"
+    state = await house.state(table)
+    assert (state.opened.private_to, state.house.hands_per_seat) == (name, 3)
+    assert state.house.hand_table(WagerKind.TRIPS).name == "UTH-05"
+    sheet = f"/api/v1/houses/online?fingerprint={state.house.fingerprint}"
+    assert (await ann.get(sheet)).json()["changes"] == [
+        {"what": "hands", "wager": None, "value": "3", "usual": "1"},
+        {"what": "paytable", "wager": "trips", "value": "UTH-05", "usual": "UTH-03"},
+    ]
+    # The house itself stays as it is, at the player's other table and in the lobby.
+    usual = (await ann.post(path, json={"house": "online"})).json()["table"]
+    assert (await house.state(usual)).house == house.services.catalog.houses["online"]
+    assert (await ann.get("/api/v1/houses/online")).json()["changes"] == []
+    own = {card["table"]: card["own_rules"] for card in (await ann.get("/api/v1/tables")).json()}
+    assert (own[table], own[usual], own["draw-1"]) == (True, False, False)
+    await house.sit(table, name, 1)
+    await house.bet(table, 1)
+    assert await house.play(table) == 1
+    # There is one such table for each house: other rules apply there from the next round on.
+    again = {"house": "online", "rules": {"paytables": {}}}
+    assert (await ann.post(path, json=again)).json()["table"] == table
+    changed = await house.state(table)
+    assert (changed.house.hands_per_seat, changed.rounds) == (1, 1)
+    listed = [card["table"] for card in (await ann.get("/api/v1/tables")).json()]
+    assert sum(line.startswith("private.") for line in listed) == 2
+    bob = await house.guest()
+    assert (await bob.get(f"/api/v1/tables/{table}/rounds")).status_code == 404
+
+
+REFUSED_RULES: list[Any] = [
+    ({"house": "california", "rules": {}}, 409, "bad_rules"),
+    ({"house": "online", "rules": {"paytables": {"trips": "UTH-99"}}}, 404, "not_found"),
+    ({"house": "online", "rules": {"paytables": {"bonus": "UDP-01"}}}, 409, "bad_rules"),
+    ({"house": "online", "rules": {"hands": 4}}, 422, None),
+    ({"house": "online", "rules": {"seats": 4}}, 422, None),
+    ({"house": "washington", "rules": {"paytables": {"progressive": "PRG-01"}}}, 409, "bad_rules"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "code"), REFUSED_RULES)
+async def test_rules_that_cannot_be_are_refused(
+    house: OpenHouse, body: dict[str, Any], status: int, code: str | None
+) -> None:
+    guest = await house.guest()
+    answer = await guest.post("/api/v1/tables/private", json=body)
+    assert answer.status_code == status
+    assert code is None or answer.json()["code"] == code
+    listed = [card["table"] for card in (await guest.get("/api/v1/tables")).json()]
+    assert listed == TABLES
+
+
+async def test_where_money_is_real_no_player_chooses_the_rules(tmp_path: Path) -> None:
+    async with open_house(tmp_path, play_money=False) as house:
+        client = await house.client()
+        joined = {"name": "ann", "password": "correct horse battery"}
+        assert (await client.post("/api/v1/sign-up", json=joined)).status_code == 200
+        body = {"house": "online", "rules": {"paytables": {"trips": "UTH-05"}}}
+        answer = await client.post("/api/v1/tables/private", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (409, "no_practice")
+        assert (await client.get("/api/v1/houses/online/own-rules")).status_code == 404
+        lines = (await client.get("/api/v1/houses")).json()
+        assert not any(line["own_rules"] for line in lines)
+
+
+async def test_what_may_be_chosen_is_told(house: OpenHouse) -> None:
+    client = await house.client()
+    told = (await client.get("/api/v1/houses/draw/own-rules")).json()
+    assert told == {
+        "house": "draw",
+        "hands": 1,
+        "hands_max": 3,
+        "wagers": [
+            {
+                "wager": "bonus",
+                "usual": "UDP-01",
+                "names": ["UDP-01", "UDP-02", "UDP-03", "UDP-04"],
+            }
+        ],
+    }
+    assert (await client.get("/api/v1/houses/california/own-rules")).status_code == 404
+    assert (await client.get("/api/v1/houses/nowhere/own-rules")).status_code == 404
 
 
 async def test_links_show_their_meters(house: OpenHouse) -> None:

@@ -200,12 +200,18 @@ export class PlacedBets {
 
   repeat(): void {
     if (!this.canRepeat) return;
-    const placed = this.repeatedBets;
+    this.lay(this.repeatedBets);
+  }
+
+  /** Lay a whole set of bets in place of those on the felt; false if it cannot be laid. */
+  lay(placed: Placed): boolean {
+    if (!this.open) return false;
     if (totalPlaced(placed) - this.betCents > this.creditCents) {
       warn(t("bet.credit_short"));
-      return;
+      return false;
     }
     this.want(placed);
+    return true;
   }
 
   clear(): void {

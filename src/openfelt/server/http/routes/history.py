@@ -2,12 +2,14 @@
 
 import asyncio
 from http import HTTPStatus
-from typing import Annotated
+from itertools import accumulate
+from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from openfelt.protocol.coach_forms import CoachView
 from openfelt.protocol.messages import API
 from openfelt.protocol.openapi import answer_of, schema_of
 from openfelt.protocol.replay import ReplayView
@@ -15,6 +17,8 @@ from openfelt.protocol.rest import (
     PlayedTable,
     RoundLine,
     Verdict,
+    VisitCourse,
+    VisitPoint,
     VisitView,
 )
 from openfelt.rules.house import House
@@ -32,7 +36,8 @@ from openfelt.runtime.shuffle.merkle import ProofError
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.accounts.events import AccountRole
 from openfelt.server.errors import Denied, not_found
-from openfelt.server.history.player_rounds import PlayerRound
+from openfelt.server.history.coach import check_finished
+from openfelt.server.history.player_rounds import PlayerRound, TableVisit
 from openfelt.server.history.recent_rounds import RecentRound
 from openfelt.server.history.replay import own_lines, replay_steps
 from openfelt.server.http.dependencies import (
@@ -54,6 +59,8 @@ router = APIRouter(prefix=API, tags=["rounds"], dependencies=[Depends(check_heav
 
 TableNamed = Annotated[str, Path(min_length=1, max_length=64, pattern="^[a-z0-9][a-z0-9_.@-]*$")]
 Numbered = Annotated[int, Path(ge=1, le=2**53)]
+VISIT_POINTS_MAX: Final = 500
+"""How many rounds of a visit its course shows."""
 _STAFF = (AccountRole.SUPERVISOR, AccountRole.AUDITOR)
 
 
@@ -79,6 +86,7 @@ async def played_tables(
             continue
         lines = await _round_lines(services, table, account, Page(limit=1))
         if lines:
+            last = await _visit(services, table, account)
             played.append(
                 PlayedTable(
                     table=name,
@@ -86,7 +94,7 @@ async def played_tables(
                     house_name=table.house.name,
                     private=table.opened.private_to is not None,
                     last=lines[0],
-                    visit=await _visit(services, table, account),
+                    visit=VisitView(rounds=len(last.rounds), net_cents=last.net_cents),
                 )
             )
     return sorted(played, key=lambda entry: entry.last.at_ms, reverse=True)
@@ -106,6 +114,25 @@ async def rounds(
     )
 
 
+@router.get("/tables/{table}/visit")
+async def visit(
+    table: TableNamed, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
+) -> VisitCourse:
+    """The course of the player's last visit to a table, from the figures of the history."""
+    looked_at = await services.lobby.table_for(table, caller.viewer)
+    rounds = (await _visit(services, looked_at, account)).rounds
+    totals = list(accumulate(own.credit_change_cents for own in rounds))
+    points = [
+        VisitPoint(number=own.number, net_cents=own.credit_change_cents, total_cents=total_cents)
+        for own, total_cents in zip(rounds, totals, strict=True)
+    ]
+    return VisitCourse(
+        rounds=len(rounds),
+        net_cents=totals[-1] if totals else 0,
+        points=points[-VISIT_POINTS_MAX:],
+    )
+
+
 @router.get(
     "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "The replay of an own round")
 )
@@ -119,6 +146,25 @@ async def replay(
         lambda: msgspec.json.encode(_replay(own, recent.recorded, seat, account))
     )
     return Response(body, media_type="application/json")
+
+
+@router.get("/tables/{table}/rounds/{number}/coach")
+async def coach(
+    request: Request,
+    table: TableNamed,
+    number: Numbered,
+    account: CurrentAccount,
+    services: CurrentServices,
+) -> CoachView:
+    """The best decisions of an own round, and what the player's own have cost.
+
+    A round in progress is looked at only at the player's own private table.
+    """
+    own, seat = await _own_round(services, table, number, account)
+    recent = await _recent(services, table, number, version=own.wager_version)
+    check_finished(recent.recorded, await services.lobby.table(table), account.player)
+    looking = services.coach.look_at(recent.recorded, seat=seat, player=account.player)
+    return await while_connected(request, looking)
 
 
 @router.get(
@@ -291,12 +337,11 @@ def _house_of(services: Services, proof: RoundProof) -> House:
     return house
 
 
-async def _visit(services: Services, table: Table, account: Account) -> VisitView:
+async def _visit(services: Services, table: Table, account: Account) -> TableVisit:
     below = _finished_below(table)
-    visit = await asyncio.to_thread(
+    return await asyncio.to_thread(
         lambda: services.player_rounds.visit(table.id, account.player, below=below)
     )
-    return VisitView(rounds=visit.rounds, net_cents=visit.net_cents)
 
 
 def _finished_below(table: Table) -> int:

@@ -1,6 +1,7 @@
 """Endpoints of houses: rules, limits, paytables and returns."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from typing import Annotated
@@ -9,8 +10,10 @@ from fastapi import APIRouter, Path, Query
 
 from openfelt.catalog import UnknownHouseError
 from openfelt.catalog.clauses import load_documents
+from openfelt.catalog.practice import HANDS_MAX, choosable, offers_practice
 from openfelt.catalog.wager_terms import WagerTerms, row_words, terms_of
 from openfelt.protocol.messages import API
+from openfelt.protocol.practice_forms import OwnRulesChoices, RuleChange, WagerTables
 from openfelt.protocol.rest import (
     BandView,
     ClauseView,
@@ -28,6 +31,7 @@ from openfelt.protocol.rest import (
     WagerRuleView,
     WagerTermsView,
 )
+from openfelt.rules.dealing import hands_max
 from openfelt.rules.house import BankKind, DatedLimits, House, WagerRule
 from openfelt.rules.paytable import (
     Paytable,
@@ -37,6 +41,7 @@ from openfelt.rules.paytable import (
 from openfelt.rules.wager_rules import wager_max_cents
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
+from openfelt.server.services import Services
 from openfelt.server.tables.lobby import offers_private_tables
 from openfelt.table.collection import bank_wager_min_cents
 
@@ -46,7 +51,10 @@ router = APIRouter(prefix=API, tags=["houses"])
 @router.get("/houses")
 async def houses(services: CurrentServices) -> list[HouseLine]:
     """All houses."""
-    return [HouseLine.model_validate(_line(house)) for house in services.catalog.houses.values()]
+    return [
+        HouseLine.model_validate({**_line(house), "own_rules": _offers_own_rules(house, services)})
+        for house in services.catalog.houses.values()
+    ]
 
 
 @router.get("/houses/{house}")
@@ -64,7 +72,69 @@ async def house_page(
         rules = await asyncio.to_thread(services.floor.tools.rulebook.house, fingerprint)
     if rules is None or rules.id != house:
         raise not_found(f"There is no house called {house}.")
-    return house_view(rules, services.lobby.today(), services.returns.of(rules))
+    usual = services.catalog.houses.get(house)
+    return house_view(
+        rules,
+        services.lobby.today(),
+        services.returns.of(rules),
+        changes=[] if usual is None else _changes(rules, usual),
+    )
+
+
+@router.get("/houses/{house}/own-rules")
+async def own_rules(
+    house: Annotated[str, Path(min_length=1, max_length=64)], services: CurrentServices
+) -> OwnRulesChoices:
+    """What a player may change of a house, to practise at a private table."""
+    usual = services.catalog.houses.get(house)
+    if usual is None or not _offers_own_rules(usual, services):
+        raise not_found(f"There is no house called {house} to practise at.")
+    return OwnRulesChoices(
+        house=usual.id,
+        hands=usual.hands_per_seat,
+        hands_max=min(HANDS_MAX, hands_max(usual)),
+        wagers=[
+            WagerTables(
+                wager=kind.value,
+                usual=_table_name(usual, kind),
+                names=sorted(
+                    name for wager, name in services.catalog.paytables if wager == kind.value
+                ),
+            )
+            for kind in choosable(usual)
+        ],
+    )
+
+
+def _offers_own_rules(house: House, services: Services) -> bool:
+    return services.settings.play_money and offers_practice(house)
+
+
+def _changes(house: House, usual: House) -> list[RuleChange]:
+    """What is different from the house as it is today, of what a player may choose."""
+    hands = [
+        RuleChange(
+            what="hands",
+            wager=None,
+            value=str(house.hands_per_seat),
+            usual=str(usual.hands_per_seat),
+        )
+    ]
+    tables = [
+        RuleChange(
+            what="paytable",
+            wager=kind.value,
+            value=_table_name(house, kind),
+            usual=_table_name(usual, kind),
+        )
+        for kind in choosable(usual)
+    ]
+    return [change for change in (*hands, *tables) if change.value != change.usual]
+
+
+def _table_name(house: House, kind: WagerKind) -> str:
+    rule = house.wager(kind)
+    return "" if rule is None or rule.paytable is None else rule.paytable.name
 
 
 @router.get("/clauses/{clause}")
@@ -89,12 +159,19 @@ def _line(house: House) -> dict[str, object]:
         "hands_per_seat": house.hands_per_seat,
         "dealer_mode": house.dealer_mode.value,
         "remote_play": house.remote_play,
+        "own_rules": offers_practice(house),
         "private_tables": offers_private_tables(house),
         "fingerprint": house.fingerprint,
     }
 
 
-def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
+def house_view(
+    house: House,
+    day: date,
+    returns: list[ReturnView],
+    *,
+    changes: Sequence[RuleChange] = (),
+) -> HouseView:
     """A house with the limits of a day."""
     play, limits = house.play, house.limits_on(day)
     return HouseView.model_validate(
@@ -109,6 +186,7 @@ def house_view(house: House, day: date, returns: list[ReturnView]) -> HouseView:
                 DepartureView(clause=departure.clause, reason=departure.reason)
                 for departure in house.departures
             ],
+            "changes": list(changes),
             "wagers": [_wager(house, rule, limits) for rule in house.wagers],
             "wagers_per_hand_max": limits.wagers_per_hand_max if limits else None,
             "table_aggregate_max_cents": limits.table_aggregate_max_cents if limits else None,

@@ -8,8 +8,10 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from openfelt.catalog import UnknownHouseError
+from openfelt.catalog import CatalogError, UnknownHouseError
+from openfelt.catalog.practice import practice_house
 from openfelt.protocol.messages import API
+from openfelt.protocol.practice_forms import OwnRules
 from openfelt.protocol.rest import (
     LinkView,
     NewTable,
@@ -28,10 +30,15 @@ from openfelt.server.http.dependencies import (
     CurrentAccount,
     CurrentCaller,
     CurrentServices,
+    check_heavy_rate,
 )
 from openfelt.server.services import Services
 from openfelt.server.tables.companions import computer_seats
-from openfelt.server.tables.lobby import private_table_name
+from openfelt.server.tables.lobby import (
+    is_practice_table,
+    practice_table_name,
+    private_table_name,
+)
 from openfelt.server.tables.views import given_ms
 from openfelt.table.commands import OpenTable, Person, Role
 from openfelt.table.state import Table
@@ -52,11 +59,18 @@ async def tables(caller: CurrentCaller, services: CurrentServices) -> list[Table
 
 @router.post("/tables/private")
 async def private_table(
-    form: PrivateTable, account: CurrentAccount, services: CurrentServices
+    form: PrivateTable, account: CurrentAccount, caller: CurrentCaller, services: CurrentServices
 ) -> TableName:
-    """Open a private table for the caller, or give the one that is open already."""
+    """Open a private table for the caller, or give the one that is open already.
+
+    With rules of the caller's own it is another table, whose rules are changed at each request.
+    """
     house = _house(services, form.house)
-    return TableName(table=await services.lobby.private_table(house, account.player))
+    if form.rules is None:
+        return TableName(table=await services.lobby.private_table(house, account.player))
+    await check_heavy_rate(caller, services)
+    own = _own_house(services, house, form.rules)
+    return TableName(table=await services.lobby.practice_table(own, account.player))
 
 
 @router.post("/tables")
@@ -92,6 +106,29 @@ def _house(services: Services, name: str) -> House:
         raise not_found(str(error)) from error
 
 
+def _own_house(services: Services, house: House, rules: OwnRules) -> House:
+    """The house as the caller wants it for practice."""
+    if not services.settings.play_money:
+        raise Denied(
+            HTTPStatus.CONFLICT, "no_practice", "Rules of one's own are for play money only."
+        )
+    tables = {
+        wager: services.catalog.paytables.get((wager, name))
+        for wager, name in rules.paytables.items()
+    }
+    for wager, table in tables.items():
+        if table is None:
+            raise not_found(f"There is no such paytable of {wager}.")
+    try:
+        return practice_house(
+            house,
+            paytables={WagerKind(wager): table for wager, table in tables.items() if table},
+            hands=rules.hands,
+        )
+    except (CatalogError, ValueError) as error:
+        raise Denied(HTTPStatus.CONFLICT, "bad_rules", f"{error}.") from error
+
+
 def _links(services: Services) -> list[LinkView]:
     tools, views = services.floor.tools, []
     for name in names_in(services.store, StreamKind.LINK):
@@ -114,11 +151,12 @@ def _links(services: Services) -> list[LinkView]:
 async def _own_tables(services: Services, player: str) -> list[Table]:
     tables = []
     for house in services.catalog.houses:
-        try:
-            tables.append(await services.lobby.table(private_table_name(house, player)))
-        except Denied as denied:
-            if denied.status is not HTTPStatus.NOT_FOUND:
-                raise
+        for name in (private_table_name(house, player), practice_table_name(house, player)):
+            try:
+                tables.append(await services.lobby.table(name))
+            except Denied as denied:
+                if denied.status is not HTTPStatus.NOT_FOUND:
+                    raise
     return tables
 
 
@@ -149,6 +187,7 @@ def _card(services: Services, table: Table, player: str | None, day: date) -> Ta
         meter_cents=services.lobby.meter_cents(table),
         enrolled_only=not house.remote_play,
         private=table.opened.private_to is not None,
+        own_rules=is_practice_table(table.id),
         player_banked=table.player_banked,
         computer_players=len(computer_seats(table)),
         own_seat=seat,
