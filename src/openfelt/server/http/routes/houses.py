@@ -39,6 +39,7 @@ from openfelt.rules.paytable import (
     ProgressiveRow,
 )
 from openfelt.rules.wager_rules import wager_max_cents
+from openfelt.rules.wagers import WagerKind
 from openfelt.server.errors import not_found
 from openfelt.server.http.dependencies import CurrentServices
 from openfelt.server.services import Services
