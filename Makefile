@@ -145,7 +145,7 @@ clean: ## Remove .venv, caches and build output.
 	@find src tests bench examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python
-	@echo "Installing the packages pinned in requirements.lock; this takes 1 GB and up to five minutes."
+	@echo "Installing the packages pinned in requirements.lock; this takes 1 GB and two to five minutes."
 	@$(PIP) install --require-hashes -r requirements.lock
 	@echo "Installing Openfelt itself, so that changes to src/ take effect at once."
 	@$(PIP) install --no-deps --no-build-isolation -e .
