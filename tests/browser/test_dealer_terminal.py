@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, ViewportSize, expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
@@ -15,7 +15,7 @@ from tests.kit.browser.languages import check_spanish
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.script_loop import ScriptLoop
 
-SMALL = {"width": 1366, "height": 768}
+SMALL: ViewportSize = {"width": 1366, "height": 768}
 """The smallest screen that a dealer stands at."""
 TOUCH_PX = 48
 
