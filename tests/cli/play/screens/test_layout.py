@@ -20,6 +20,7 @@ from openfelt.rules import Phase, Spot, Wager, WagerKind
 from openfelt.rules.house import BankKind, GameName
 from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet
 from tests.kit.cli.scripted_game import play
+from tests.kit.docs import FENCE, read
 from tests.kit.repository import ROOT
 
 DAY = date(2026, 3, 1)
@@ -391,10 +392,7 @@ def test_a_long_clause_leaves_room_for_the_reason() -> None:
 
 def test_the_guide_shows_true_screens() -> None:
     guide = ROOT / "docs" / "guides" / "terminal-game.md"
-    blocks = re.findall(
-        r"^```\n(.*?)^```", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    pictures = [block for block in blocks if "CREDIT" in block]
+    pictures = [text for _, text in FENCE.findall(read(guide)) if "CREDIT" in text]
     lines = ["10, trips 5, prog", "", "check", "check", "bet"]
     shown = play(*lines, house="washington", seed=2, height=30).text
     plain = "\n".join(line.rstrip() for line in shown.splitlines())
