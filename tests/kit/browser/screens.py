@@ -90,9 +90,10 @@ def result_words(line: Plain) -> str:
 
 
 def why_words(line: Plain) -> str:
-    """Why a wager ended so. The page calls a row of Ultimate Pairs what its paytable calls it."""
+    """Why a wager ended so. The page calls a row of Ultimate Pairs what its paytable calls it, and
+    names the hand in a sentence that stored settlements keep as it is."""
     if line["outcome"] != "ultimate_pairs.win":
-        return str(line["because"])
+        return str(line["because"]).replace("nobody was beaten", "neither hand was beaten")
     award = line["why"]["award"]
     return f"{ENGLISH.get(f'label.{award.lower()}', award)} pays {line['why']['pays']}."
 
