@@ -16,7 +16,7 @@ from tests.kit.server.real_server import free_port, server_process
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page uses curl")
 def test_a_guest_enters_with_the_commands_of_the_page(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "reference" / "rest.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     commands = next(block for block in blocks if "/api/v1/guest" in block)
     port = free_port()
     with server_process(tmp_path, port) as server:

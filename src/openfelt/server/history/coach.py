@@ -239,6 +239,7 @@ def _coached(played: PlayedDecision, advice: "Advice") -> CoachedDecision:
 def _action(decision: Decision) -> str:
     """A decision as the adviser names it.
 
+    >>> from openfelt.rules.decisions import Fold
     >>> _action(Bet(4)), _action(Fold())
     ('bet_4x', 'fold')
     """
