@@ -38,8 +38,11 @@ FOLDERS := $(filter-out tests/,$(filter tests/% src/% docs/%,$(ARGS)))
 used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
+# Beside the tests of the web terminal the mathematics is compiled, once for all workers of pytest.
+COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
+	compile_once()" >/dev/null
 test: $(STAMP) $(TEST_NEEDS) ## Run every test and every documented example; ARGS="..." is handed to pytest.
-	@$(if $(ARGS),,$(NPM) run --silent test)
+	@$(if $(ARGS),,$(COMPILE) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal --failed-first $(ARGS)
 
 check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.

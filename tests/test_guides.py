@@ -20,7 +20,12 @@ import pytest
 from tests.kit.docs import DOCS, FENCE, read
 from tests.kit.server.real_server import free_port, server_process
 
-ONLINE = ["guides/serve.md", "reference/rest.md"]
+ONLINE = [
+    "guides/serve.md",
+    "guides/dealer-terminal.md",
+    "guides/card-readers.md",
+    "reference/rest.md",
+]
 """Pages whose commands ask a running server."""
 AFTERWARDS = [
     "guides/audit.md",

@@ -17,6 +17,7 @@ from openfelt.catalog import load_catalog
 from openfelt.protocol import replay as sent
 from openfelt.protocol.table_views import DecisionView, LineView
 from openfelt.rules.house import GameName
+from openfelt.rules.irregularity_rules import About, Effect, Irregularity
 from openfelt.rules.round_events import BetsClosed, WagersSet
 from openfelt.runtime.rounds.recorded_round import RecordedRound
 from openfelt.server.history.replay import own_lines, replay_steps, sentence
@@ -119,6 +120,7 @@ def _kind_of_step(what: Plain, seat: int, *, draw: bool) -> str:
         bool(decision.get("cards")),
         (net > 0) - (net < 0),
         what.get("code"),
+        *(what.get(part) for part in ("irregularity", "about", "effect") if part in what),
         draw,
     )
     return " ".join(map(str, parts))
@@ -137,10 +139,28 @@ def _rare_steps() -> Iterator[tuple[sent.Happened, int, bool]]:
         yield sent.DecisionMade(seat=seat, hand=hand), 1, False
     floor = DecisionView(street="on_river", decision="fold", kind="fold", by="floor")
     yield sent.DecisionMade(seat=1, hand=1, decision=floor), 1, False
+    for irregularity in Irregularity:
+        yield _wrong(irregularity, About.DECK, Effect.VOID_ROUND), 1, False
+    for effect in Effect:
+        for about in About:
+            yield _wrong(Irregularity.CARD_EXPOSED, about, effect), 1, about is About.COMMON
     for code in VoidCode:
         yield sent.RoundVoided(reason="As the record says.", code=code.value), 1, False
     for cents in (1250, -100_000, 0):
         yield sent.RoundSettled(net_cents=cents), 1, False
+
+
+def _wrong(irregularity: Irregularity, about: About, effect: Effect) -> sent.IrregularityDeclared:
+    seat = 1 if about is About.HAND else None
+    return sent.IrregularityDeclared(
+        irregularity=irregularity,
+        about=about,
+        effect=effect,
+        clause="R.37",
+        seat=seat,
+        hand=seat,
+        card="Th" if effect is Effect.REPLACE_CARD else None,
+    )
 
 
 # The file --------------------------------------------------------------------------

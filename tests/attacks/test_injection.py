@@ -56,12 +56,33 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
         "link": "house-link",
     },
     f"POST {API}/tables/private": {"house": "online"},
+    f"POST {API}/accounts/{{name}}/badge": {"badge": "4711", "pin": "730184"},
+    f"POST {API}/dealer/sign-on": {"badge": "4711", "pin": "730184", "new_pin": "918273"},
+    f"POST {API}/dealer/handover": {"badge": "4711", "pin": "730184", "new_pin": "918273"},
+    f"POST {API}/dealer/handover/confirm": {"approval": "ab" * 16},
+    f"POST {API}/dealer/approvals": {
+        "act": "void_round",
+        "table": "pit-1",
+        "badge": "4711",
+        "pin": "730184",
+    },
+    f"POST {API}/readers": {"table": "pit-1", "label": "Shoe"},
+    f"POST {API}/tables/{{table}}/cards": {"id": "card-1", "card": "As"},
 }
 """A valid form for every endpoint that takes one."""
 HASHED: Final = ("sign-up", "sign-in", "password", "accounts", "second-factor", "remove")
 """Forms with a password, whose valid variations cost a hash each."""
 WITHOUT_FORM: Final = {
-    *(f"POST {API}/{page}" for page in ("guest", "sign-out", "verify", "passkeys/challenge")),
+    *(
+        f"POST {API}/{page}"
+        for page in (
+            "guest",
+            "practice-dealer",
+            "sign-out",
+            "verify",
+            "passkeys/challenge",
+        )
+    ),
     *(f"POST {API}/accounts/{{name}}/{page}" for page in ("unlock", "admit", "sign-out")),
 }
 

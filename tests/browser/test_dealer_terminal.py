@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Locator, ViewportSize, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
-from tests.kit.browser.accounts import sign_in
+from tests.kit.browser.dealer_screens import Dealer
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
@@ -15,49 +15,7 @@ from tests.kit.browser.languages import check_spanish
 from tests.kit.browser.pictures import Pictures
 from tests.kit.browser.script_loop import ScriptLoop
 
-SMALL: ViewportSize = {"width": 1366, "height": 768}
-"""The smallest screen that a dealer stands at."""
 TOUCH_PX = 48
-
-
-class Dealer:
-    """A dealer in front of the dealer's terminal of a live table."""
-
-    def __init__(self, guest: Guest, table: LiveTable) -> None:
-        self.guest = guest
-        self.page = guest.page
-        self.page.set_viewport_size(SMALL)
-        sign_in(guest, table.dealer)
-        guest.in_lobby()
-        guest.press(self.page.get_by_role("link").filter(has_text=table.name))
-
-    @property
-    def step(self) -> Locator:
-        """What the dealer does next."""
-        return self.page.get_by_role("region", name="What to do next").get_by_role("status")
-
-    def does(self, words: str) -> None:
-        """Wait until the terminal says what to do."""
-        expect(self.step).to_have_text(words)
-
-    def press(self, words: str) -> None:
-        """Press the one large button."""
-        self.guest.press(self.page.get_by_role("button", name=words, exact=True))
-
-    def scan(self, *cards: str) -> None:
-        """Scan cards, each once the last one has been taken."""
-        for card in cards:
-            before = self.step.inner_text()
-            self.page.keyboard.type(card)
-            expect(self.step).not_to_have_text(before)
-
-    def spot(self, name: str) -> Locator:
-        """A spot of the felt."""
-        return self.page.get_by_role("region", name=name, exact=True)
-
-    def refusal(self) -> Locator:
-        """Why the last card or press was refused."""
-        return self.page.get_by_role("region", name="What to do next").get_by_role("alert")
 
 
 @pytest.fixture
@@ -102,6 +60,7 @@ def test_washington_by_scanner(
     dealer.does("1 hand has bet. Check the chips, then close the bets.")
     expect(dealer.spot("Seat 1")).to_contain_text("Trips")
     expect(dealer.spot("Seat 1")).to_contain_text("$15.00")
+    dealer.checks("On the felt: $15.00 of 1 hand.")
     dealer.press("No more bets")
     dealer.does("Next card: Seat 1, card 1.")
     dealer.scan("As", "KH")
@@ -126,12 +85,22 @@ def test_washington_by_scanner(
     dealer.does("Turn over: Seat 1.")
     dealer.press("Turn over")
     dealer.does("All cards are out. Confirm the round, then take and pay.")
+    dealer.announces(
+        "Dealer: queen high, does not qualify.",
+        "Seat 1: straight, ace high. Ante pushes; Play pays $10.00; "
+        "Blind pays 1 to 1, $5.00; Trips pays 4 to 1, $20.00.",
+    )
+    laid_out = dealer.page.get_by_role("region", name="Take and pay").inner_text()
+    check_axe(dealer.guest, "announcing")
+    pictures.keep(dealer.page, "dealer-announce")
     dealer.press("Confirm")
     dealer.does("Take and pay as shown, then open the bets.")
     paid = dealer.page.get_by_role("region", name="Take and pay")
     # A straight: the Play and the Trips are paid, the dealer does not qualify with a queen.
     for words in ("Ante", "Push", "Play", "Pay", "$10.00", "Trips", "$20.00"):
         expect(paid).to_contain_text(words)
+    # What was laid out before is what was settled.
+    assert paid.inner_text() == laid_out
     check_axe(dealer.guest, "take and pay")
     pictures.keep(dealer.page, "dealer-payouts")
 

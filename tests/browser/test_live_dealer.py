@@ -133,6 +133,7 @@ def test_washington_card_by_card(
     expect(guest.button("Deal")).to_have_count(0)
     expect(guest.circle(1, "Progressive")).to_have_count(0)
     table.close_bets()
+    expect(guest.page.get_by_role("alert")).to_have_text(f"{table.dealer} pressed No more bets.")
     expect(waiting(guest)).to_have_text(YOUR_CARDS)
     for card, wait in {"As": YOUR_CARDS, "Kh": OWN_CARDS, "2c": OWN_CARDS}.items():
         seen(guest, table.deal(card))
@@ -232,11 +233,41 @@ def test_each_card_is_laid_as_it_is_scanned_where_cards_move(
         felt.append(card)
         table.deal(card)
         lies(guest, guest.dealer_area(), felt)
-    while table.round.step == "turn":
-        table.turn()
+    table.turn_all()
     table.confirm()
     expect(felt_line(guest)).to_have_text("Dealer: pair of threes. You win $25.")
     check_screen(guest)
+
+
+SHOWERS = """
+window.showers = 0;
+new MutationObserver(changes => {
+  for (const change of changes)
+    for (const node of change.addedNodes)
+      if (node.classList?.contains("celebration")) window.showers += 1;
+}).observe(document.body, { childList: true, subtree: true });
+"""
+
+
+def test_only_a_round_that_wins_is_celebrated_and_once(
+    house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
+) -> None:
+    table, guest = live("washington"), entrance(house, moving=True)
+    sit_and_bet(guest, table, "Ante")
+    guest.page.evaluate(SHOWERS)
+    for first, own in enumerate(("As Ad", "2h 7c", "As Ad")):
+        if first:
+            bet(guest, table, "Ante")
+        table.deal(f"{own} Kc Kd")
+        guest.next_turn()
+        guest.choose(1, "4x")
+        table.deal("Ah Js 9s 3d 3s" if own == "As Ad" else "Kh Js 9s 3d 3s")
+        table.turn_all()
+        table.confirm()
+        guest.until(lambda: guest.wire.over)
+        wins = 1 if first < 2 else 2
+        expect(felt_line(guest)).to_contain_text("You lose" if own == "2h 7c" else "You win")
+        guest.until(lambda wins=wins: guest.page.evaluate("window.showers") == wins)  # type: ignore[misc]
 
 
 def test_a_reload_in_the_middle_of_the_deal_brings_the_same_moment(
@@ -314,8 +345,7 @@ def test_a_player_banks_and_a_live_dealer_deals(
     bob.next_turn()
     bob.choose(1, "4x")
     expect(waiting(ann)).to_have_text("Waiting for the board to be turned over.")
-    while table.round.step == "turn":
-        table.turn()
+    table.turn_all()
     for guest in (ann, bob):
         expect(waiting(guest)).to_have_text(CONFIRM)
     table.confirm()
@@ -494,8 +524,7 @@ def test_the_history_of_a_live_round_says_that_a_real_deck_was_dealt(
     guest.next_turn()
     guest.choose(1, "4x")
     table.deal("9h Js Ks 3d 3s")
-    while table.round.step == "turn":
-        table.turn()
+    table.turn_all()
     table.confirm()
     guest.until(lambda: guest.wire.over)
     panel = guest.open_panel("History")
@@ -553,8 +582,7 @@ def test_draw_cards_fill_their_spots_in_the_order_of_the_house(
     guest.press(guest.page.get_by_role("button", name="Card 1: "))
     guest.press(guest.page.get_by_role("button", name="Card 2: "))
     guest.press(guest.button("Draw 3 cards"))
-    while table.round.step != "confirm":
-        table.turn()
+    table.turn_all()
     table.confirm()
     guest.until(lambda: guest.wire.over)
     # The first card that left the shuffler lies on the first spot of the order.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openfelt.catalog import CatalogError, load_catalog
+from openfelt.catalog import CatalogError, load_catalog, load_house
 from openfelt.catalog.houses import read_house
 from openfelt.rules.house import House
 from tests.kit.cases import case
@@ -235,3 +235,40 @@ def test_a_file_that_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
         read_house(tmp_path / "none.toml", {})
     with pytest.raises(CatalogError, match="directory"):
         read_house(tmp_path, {})
+
+
+# Irregularities --------------------------------------------------------------------------
+
+EXPOSED = {
+    "irregularity": "card_exposed",
+    "about": ["hand"],
+    "moments": ["dealing", "decided"],
+    "effect": "void_hand",
+}
+
+
+@pytest.mark.clause("R.37")
+def test_a_house_may_have_rulings_of_its_own() -> None:
+    house = own_house("washington", {"irregularities": [EXPOSED]})
+    (rule,) = house.irregularities
+    assert (rule.irregularity, rule.effect, rule.supervisor) == ("card_exposed", "void_hand", True)
+    assert (rule.about, rule.moments, rule.clause) == (("hand",), ("dealing", "decided"), "R.37")
+    # A house without any has the fingerprint that it had before there were irregularities.
+    assert load_house("washington").irregularities == ()
+
+
+@pytest.mark.clause("R.37")
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"irregularity": "cat_on_table"}, "irregularities[0].irregularity"),
+        ({"moments": ["tomorrow"]}, "irregularities[0].moments"),
+        ({"supervisor": False}, "irregularities[0].supervisor"),
+        ({"about": ["dealer"]}, "irregularities[0].about"),
+        ({"effect": "replace_card"}, "irregularities[0].about"),
+    ],
+)
+def test_a_ruling_that_makes_no_sense_is_refused(changes: dict[str, object], key: str) -> None:
+    with pytest.raises(CatalogError) as refused:
+        own_house("washington", {"irregularities": [{**EXPOSED, **changes}]})
+    assert key in str(refused.value)

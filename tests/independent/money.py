@@ -48,6 +48,10 @@ class Round:
     day: str
     wagers: dict[Circle, int] = field(default_factory=dict)
     dues: dict[int, int] = field(default_factory=dict)
+    due_of: dict[str, int] = field(default_factory=dict)
+    """The collection of each hand."""
+    void: set[str] = field(default_factory=set)
+    """The hands that were declared void."""
     tips: str = ""
 
 
@@ -62,6 +66,8 @@ class TableMoney:
         self._players: dict[int, str] = {}
         self._credits: Counter[int] = Counter()
         self._round: Round | None = None
+        self._proposed: dict[int, Body] = {}
+        """The adjustments that wait for approval."""
         self.link_totals: tuple[int, int, int, int, int] | None = None
         """Of the last settlement with a progressive: the round, what was wagered, awarded and
         envied, and what of it came from the meter."""
@@ -177,7 +183,8 @@ class TableMoney:
                 antes[spot] = cents
         dues: Counter[int] = Counter()
         for spot, cents in antes.items():
-            dues[_seat(spot)] += _band(bands, cents)["player_cents"] if cents else 0
+            now.due_of[spot] = _band(bands, cents)["player_cents"] if cents else 0
+            dues[_seat(spot)] += now.due_of[spot]
         largest = max(antes.values(), default=0)
         if now.banker is not None:
             dues[now.banker["seat"]] = _band(bands, largest)["banker_cents"]
@@ -185,12 +192,38 @@ class TableMoney:
         for seat, cents in now.dues.items():
             self._from_seat(seat, f"drop:{self.name}", cents, changes)
 
+    def _irregularity_declared(self, body: Body, _: Changes) -> None:
+        if body["effect"] == "void_hand":
+            self._in_progress().void.add(body["spot"])
+
+    # Adjustments -------------------------------------------------------------------------
+
+    def _adjustment_proposed(self, body: Body, _: Changes) -> None:
+        self._proposed[body["number"]] = body["adjustment"]
+
+    def _adjustment_rejected(self, body: Body, _: Changes) -> None:
+        del self._proposed[body["number"]]
+
+    def _adjustment_made(self, body: Body, changes: Changes) -> None:
+        made = self._proposed.pop(body["number"])
+        banker, player = made.get("banker"), f"wallet:{made['player']}"
+        bank = f"house:{self.name}" if banker is None else f"wallet:{banker}"
+        if made["cents"] > 0:
+            moved(bank, player, made["cents"], changes)
+        else:
+            moved(player, bank, -made["cents"], changes)
+
     # The end of a round ------------------------------------------------------------------
 
     def _round_settled(self, body: Body, changes: Changes) -> None:
         settlement = body["settlement"]
         self._settle(settlement, changes)
         now = self._in_progress()
+        for spot in now.void:
+            lines = [line for line in settlement["lines"] if line["spot"] == spot]
+            back = all(line["returned_cents"] == line["stake_cents"] for line in lines)
+            require(back and not any(line["payout_cents"] for line in lines), f"{spot} is void.")
+            self._to_seat(f"drop:{self.name}", _seat(spot), now.due_of.get(spot, 0), changes)
         if settlement.get("meter_cents") is not None:
             self._note_link(now.id, settlement)
         self._round = None

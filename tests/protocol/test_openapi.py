@@ -33,7 +33,7 @@ def test_a_replay_is_described_to_its_last_value(tmp_path: Path) -> None:
     step = components["ReplayStep"]["properties"]
     assert step["public"] == {"$ref": "#/components/schemas/RoundView"}
     kinds = step["what"]["discriminator"]["mapping"]
-    assert len(kinds) == 8
+    assert len(kinds) == 9
     known = vars(table_views) | vars(replay) | vars(merkle) | vars(proof_forms)
     for name, schema in message_schemas().items():
         if "properties" not in schema:

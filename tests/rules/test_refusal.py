@@ -85,6 +85,9 @@ WAYS: dict[RefusalCode, Callable[[], object]] = {
     RefusalCode.AGGREGATE_REACHED: above_the_aggregate,
     RefusalCode.CREDIT_SHORT: lambda: set_wagers("ante 10", credit_cents=2999),
     RefusalCode.WAGERS_CLOSED: lambda: dealt().bet("1.1", "ante 20"),
+    RefusalCode.FELT_DIFFERS: lambda: (
+        Felt("washington").bet("1.1", "ante 10").do(CloseBets(checked_cents=1_000))
+    ),
     RefusalCode.NO_WAGERS: lambda: Felt("washington").do(CloseBets()),
     RefusalCode.TOO_MANY_HANDS: too_many_hands,
     RefusalCode.NO_CARD_EXPECTED: lambda: dealt().do(DealCard(Card(0))),

@@ -360,7 +360,7 @@ def check_cards(findings: Findings, tables: dict[str, Seen]) -> None:
     frame = looked[SEED % len(looked)]
     moment = tables[frame.table].moments[frame.message["version"]]
     hidden = [card for card in CARDS if card not in may_see(frame, moment)]
-    spoilt = [replace(frame, text=f'{frame.text[:-1]},"x":"{card}"}}') for card in hidden]
+    spoilt = [replace(frame, text=f'{frame.text[:-1]},"x":"{card}"}}', sent="") for card in hidden]
     assert len(list(leaks(spoilt, tables))) == len(hidden) > 0
 
 

@@ -19,7 +19,7 @@ async def test_two_servers_share_accounts_sessions_and_tables(
         open_house(tmp_path, clock=clock, database=database) as first,
         open_house(tmp_path, clock=clock, database=database) as second,
     ):
-        assert len(first.services.floor.running) == 5
+        assert len(first.services.floor.running) == 6
         assert len(second.services.floor.running) == 0
         here, there = await first.client(), await second.client()
         opened = await here.post("/api/v1/sign-up", json=ANN)

@@ -333,7 +333,7 @@ BROKEN: Final = (
     Broken(
         Build(
             "collection of a void round kept",
-            patches=_patches((chips, "_collections_returned", lambda _: ())),
+            patches=_patches((chips, "_collections_returned", lambda *_: ())),
         ),
         ("money by the model",),
     ),

@@ -55,12 +55,23 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     referee.CloseBets: ((rounds.BetsClosed,), lambda *_: True),
     referee.Confirm: ((rounds.RoundSettled,), lambda *_: True),
     referee.VoidRound: ((rounds.RoundVoided,), lambda *_: True),
+    commands.DeclareIrregularity: (
+        (rounds.IrregularityDeclared,),
+        lambda c, e, _: (c.irregularity, c.spot, c.card) == (e.irregularity, e.spot, e.card),
+    ),
     commands.OpenBets: ((rounds.RoundOpened,), lambda *_: True),
     commands.TakeBank: (
         (rounds.RoundOpened,),
         lambda c, e, _: (c.seat, c.cover_cents) == (e.banker.seat, e.banker.cover_cents),
     ),
     commands.DeclineBank: ((events.BankDeclined,), lambda c, e, _: c.seat == e.seat),
+    commands.ProposeAdjustment: (
+        (events.AdjustmentProposed,),
+        lambda c, e, _: (c.round, c.cents) == (e.adjustment.round, e.adjustment.cents),
+    ),
+    commands.ApproveAdjustment: ((events.AdjustmentMade,), lambda c, e, _: c.number == e.number),
+    commands.RejectAdjustment: ((events.AdjustmentRejected,), lambda c, e, _: c.number == e.number),
+    commands.CountStub: ((events.StubCounted,), lambda c, e, _: c.count in (None, e.count)),
     commands.ChangeRules: (
         (events.RulesChanged,),
         lambda c, e, _: c.house.fingerprint == e.house.fingerprint,
@@ -82,6 +93,11 @@ ONLY_BY_COMMAND: Final = (
     events.SeedRevealed,
     rounds.WagersSet,
     rounds.CardCorrected,
+    rounds.IrregularityDeclared,
+    events.AdjustmentProposed,
+    events.AdjustmentMade,
+    events.AdjustmentRejected,
+    events.StubCounted,
 )
 """What never happens by itself."""
 

@@ -158,6 +158,16 @@ class DepartureForm(TomlTable, frozen=True, kw_only=True):
     reason: str
 
 
+class IrregularityForm(TomlTable, frozen=True, kw_only=True):
+    irregularity: str
+    about: list[str]
+    moments: list[str]
+    effect: str
+    supervisor: bool = True
+    voids_again: bool = False
+    clause: str = "R.37"
+
+
 class HouseFile(TomlTable, frozen=True, kw_only=True):
     id: str
     version: int
@@ -181,6 +191,7 @@ class HouseFile(TomlTable, frozen=True, kw_only=True):
     clock: ClockForm | None = None
     limits: list[LimitsForm] = []
     departures: list[DepartureForm] = []
+    irregularities: list[IrregularityForm] = []
 
 
 _Form = TypeVar("_Form", bound=TomlTable)

@@ -11,6 +11,7 @@ from openfelt.catalog.files import (
     BankForm,
     DealerWagersForm,
     HouseFile,
+    IrregularityForm,
     LimitsForm,
     PlayForm,
     WagerForm,
@@ -42,6 +43,13 @@ from openfelt.rules.house import (
     Turns,
     Unfinished,
     WagerRule,
+)
+from openfelt.rules.irregularity_rules import (
+    About,
+    Effect,
+    Irregularity,
+    IrregularityRule,
+    Moment,
 )
 from openfelt.rules.paytable import HandPaytable, Paytable
 from openfelt.rules.wagers import KINDS_IN_ORDER, WagerKind
@@ -119,6 +127,9 @@ class _HouseBuilder:
             else read.at_least("unfinished_days", form.unfinished_days, 1),
             unfinished=read.name("unfinished", form.unfinished, Unfinished),
             departures=tuple(Departure(one.clause, one.reason) for one in form.departures),
+            irregularities=tuple(
+                self._irregularity(n, row) for n, row in enumerate(form.irregularities)
+            ),
             notices=tuple(form.notices),
             claimed_returns=dict(form.claimed_returns),
             clauses=clauses_for(
@@ -138,6 +149,27 @@ class _HouseBuilder:
             self.read.refuse(
                 "document", f"{self.form.document!r} is not one of {', '.join(DOCUMENTS[:-1])}"
             )
+
+    def _irregularity(self, number: int, form: IrregularityForm) -> IrregularityRule:
+        """A ruling of the house's own; what returns wagers is always a supervisor's (R.31)."""
+        key, read = f"irregularities[{number}]", self.read
+        effect = read.name(f"{key}.effect", form.effect, Effect)
+        if not form.supervisor and effect in (Effect.VOID_HAND, Effect.VOID_ROUND):
+            read.refuse(f"{key}.supervisor", "only a supervisor voids hands and rounds")
+        about = tuple(read.name(f"{key}.about", one, About) for one in form.about)
+        if effect is Effect.VOID_HAND and about != (About.HAND,):
+            read.refuse(f"{key}.about", "only a hand can be void alone")
+        if effect is Effect.REPLACE_CARD and about != (About.DECK,):
+            read.refuse(f"{key}.about", "only a card of the deck can be replaced")
+        return IrregularityRule(
+            irregularity=read.name(f"{key}.irregularity", form.irregularity, Irregularity),
+            about=about,
+            moments=tuple(read.name(f"{key}.moments", one, Moment) for one in form.moments),
+            effect=effect,
+            supervisor=form.supervisor,
+            voids_again=form.voids_again,
+            clause=form.clause,
+        )
 
     def _procedure(self, key: str, name: str) -> Procedure:
         procedure = self.read.name(key, name, Procedure)

@@ -18,6 +18,7 @@ from openfelt.cli.records.ledger import ledger
 from openfelt.cli.records.retention import retention
 from openfelt.cli.records.secret_keys import keys
 from openfelt.cli.records.verify import verify
+from openfelt.cli.scan import scan
 from openfelt.cli.serve import serve
 from openfelt.cli.upkeep.archive import archive
 from openfelt.cli.upkeep.backup import backup
@@ -35,6 +36,7 @@ app = typer.Typer(
 
 app.command()(play)
 app.command()(serve)
+app.command()(scan)
 app.command()(houses)
 app.command()(paytables)
 app.command()(edge)

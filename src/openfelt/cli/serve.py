@@ -83,9 +83,21 @@ CompileAhead = Annotated[
 ]
 
 
+CodeTable = Annotated[
+    Path | None,
+    typer.Option(
+        "--card-codes",
+        metavar="FILE",
+        envvar="OPENFELT_CARD_CODES",
+        help="A TOML file with the codes that barcode and RFID shoes send for cards.",
+    ),
+]
+
+
 def serve(
     database: DatabaseAddress = None,
     houses: HousesFolder = None,
+    card_codes: CodeTable = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Port = 8080,
     starter: Starter = True,
@@ -112,6 +124,7 @@ def serve(
     settings = Settings(
         database=url,
         houses=houses,
+        card_codes=card_codes,
         host=host,
         port=port,
         starter=starter,
@@ -191,6 +204,7 @@ def print_welcome(settings: "Settings", first_password: str | None = None) -> No
             "  Play a private table of your own, without a clock.",
             "  Bet on the progressive at washington-1, which feeds the house's link.",
             "  Bank a round yourself at california-1, or draw against the house way at draw-1.",
+            "  Deal a round yourself: the lobby opens the dealer's terminal of demo-1 in a window.",
             "  Look at a finished round in the history, and verify its proof.",
             "",
         ]

@@ -146,21 +146,22 @@ class Casino:
 
     async def get(self, path: str) -> Any:
         """Send a GET request; raises CasinoError if the server refuses."""
-        return _read(await self._http.get(path))
+        return read_answer(await self._http.get(path))
 
     async def _text(self, path: str) -> str:
         """The text of a response, for documents that are read strictly."""
         response = await self._http.get(path)
         if not response.is_success:
-            _read(response)
+            read_answer(response)
         return response.text
 
     async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Send a POST request; raises CasinoError if the server refuses."""
-        return _read(await self._http.post(path, json=body or {}))
+        return read_answer(await self._http.post(path, json=body or {}))
 
 
-def _read(response: httpx.Response) -> Any:
+def read_answer(response: httpx.Response) -> Any:
+    """What the server has answered; raises CasinoError if it has refused."""
     try:
         plain = response.json() if response.content else None
     except ValueError:

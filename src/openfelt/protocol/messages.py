@@ -103,6 +103,9 @@ class RevealSeed(Asked, frozen=True, kw_only=True, tag_field="kind", tag="reveal
 class CloseBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="close_bets"):
     """No more bets: deal."""
 
+    checked_cents: int | None = None
+    """Dealer: the sum of the chips on the felt. Refused if the wagers have changed since."""
+
 
 class Decide(Asked, frozen=True, kw_only=True, tag_field="kind", tag="decide"):
     """Decide for a hand."""
@@ -132,10 +135,18 @@ class OpenBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="open_bet
     """Dealer: begin a round."""
 
 
+class ReopenBets(Asked, frozen=True, kw_only=True, tag_field="kind", tag="reopen_bets"):
+    """Floor: take wagers again, before the first card."""
+
+
 class DealCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="deal_card"):
     """Dealer: the card that was dealt next."""
 
     card: CardText
+    round: int | None = None
+    place: str | None = None
+    """The place that the dealer saw to be due, such as ``dealer card 1``. If it is given, a card
+    that arrives too late is refused instead of going to another place."""
 
 
 class CorrectCard(Asked, frozen=True, kw_only=True, tag_field="kind", tag="correct_card"):
@@ -159,6 +170,55 @@ class VoidRound(Asked, frozen=True, kw_only=True, tag_field="kind", tag="void_ro
     """Staff: declare the round void."""
 
     reason: str
+
+
+class DeclareIrregularity(Asked, frozen=True, kw_only=True, tag_field="kind", tag="irregularity"):
+    """Staff: something went wrong in the deal. ``rulings`` lists what may be declared now."""
+
+    irregularity: str
+    about: Literal["deck", "hand", "dealer", "common"]
+    spot: Spot | None = None
+    """The hand, if it is about one."""
+    card: CardText | None = None
+    """The card that is taken out of play, where one is."""
+    note: str = ""
+    """For the record, in one line; players do not see it."""
+    round: int | None = None
+
+
+class ProposeAdjustment(
+    Asked, frozen=True, kw_only=True, tag_field="kind", tag="propose_adjustment"
+):
+    """Staff: put a wrong payout of a confirmed round right, once a supervisor approves it."""
+
+    round: int
+    seat: int
+    cents: int
+    """What the player receives; negative for what the player pays back."""
+    reason: str
+
+
+class ApproveAdjustment(
+    Asked, frozen=True, kw_only=True, tag_field="kind", tag="approve_adjustment"
+):
+    """Floor: approve an adjustment that another member of staff has proposed."""
+
+    number: int
+
+
+class RejectAdjustment(Asked, frozen=True, kw_only=True, tag_field="kind", tag="reject_adjustment"):
+    """Floor: reject a proposed adjustment."""
+
+    number: int
+    reason: str
+
+
+class CountStub(Asked, frozen=True, kw_only=True, tag_field="kind", tag="count_stub"):
+    """Staff: how many cards are left of the deck after a round, or which."""
+
+    count: int | None = None
+    cards: list[CardText] | None = None
+    round: int | None = None
 
 
 class ChangeDealer(Asked, frozen=True, kw_only=True, tag_field="kind", tag="change_dealer"):
@@ -189,11 +249,17 @@ CommandAsked = (
     | TakeBank
     | DeclineBank
     | OpenBets
+    | ReopenBets
     | DealCard
     | CorrectCard
     | TurnCards
     | Confirm
     | VoidRound
+    | DeclareIrregularity
+    | ProposeAdjustment
+    | ApproveAdjustment
+    | RejectAdjustment
+    | CountStub
     | ChangeDealer
     | CloseTable
     | ReopenTable
@@ -216,6 +282,8 @@ class Command(Asked, frozen=True, kw_only=True, tag_field="type", tag="command")
 
     id: str
     command: CommandAsked
+    approval: str | None = None
+    """A supervisor's one-time approval of this command, from ``POST /api/v1/dealer/approvals``."""
 
 
 class Ping(Asked, frozen=True, kw_only=True, tag_field="type", tag="ping"):
@@ -286,7 +354,20 @@ class Problem(Message, frozen=True, kw_only=True, tag_field="type", tag="problem
     sentence: str
 
 
-FromServer = Welcome | Change | Answered | Pong | Problem
+class ScanRefused(Message, frozen=True, kw_only=True, tag_field="type", tag="scan_refused"):
+    """Dealer and floor: a card reader has sent a card that the table has not taken."""
+
+    id: str
+    """The id that the reader gave the card, which a retry repeats."""
+    reader: str
+    """The label of the reader."""
+    read: str | None = None
+    """What the reader sent, if that is no card. A card is not named: it may lie face down."""
+    refused: str
+    sentence: str
+
+
+FromServer = Welcome | Change | Answered | Pong | Problem | ScanRefused
 
 
 # Text --------------------------------------------------------------------------------

@@ -66,6 +66,20 @@ class DecisionMade(Message, frozen=True, kw_only=True, tag_field="kind", tag="de
     decision: DecisionView | None = None
 
 
+class IrregularityDeclared(
+    Message, frozen=True, kw_only=True, tag_field="kind", tag="irregularity_declared"
+):
+    """Something went wrong in the deal, and this followed from it."""
+
+    irregularity: str
+    about: str
+    effect: str
+    clause: str
+    seat: int | None = None
+    hand: int | None = None
+    card: CardText | None = None
+
+
 class RoundSettled(Message, frozen=True, kw_only=True, tag_field="kind", tag="round_settled"):
     """The round is settled, with the player's net result."""
 
@@ -87,6 +101,7 @@ Happened = (
     | CardsTurned
     | AntesReturned
     | DecisionMade
+    | IrregularityDeclared
     | RoundSettled
     | RoundVoided
 )

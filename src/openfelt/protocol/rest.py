@@ -6,7 +6,6 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from openfelt.protocol.factor_forms import FactorForm, OwnerForm
 from openfelt.protocol.form_fields import (
-    DeviceLabel,
     PublicName,
     Taken,
     TypedName,
@@ -84,6 +83,12 @@ class Me(BaseModel):
     """How many passkeys the account has."""
     second_factor_required: bool = False
     recovery_codes_left: int = 0
+    table: str | None = None
+    """The one table for which the session is good, where the owner signed on there by PIN."""
+    terminal_of: str | None = None
+    """The table of which the browser is the dealer's terminal."""
+    practice_table: str | None = None
+    """The live table at which any visitor on this machine may deal with play money."""
 
 
 class SignedOut(BaseModel):
@@ -96,6 +101,9 @@ class SignedOut(BaseModel):
     wallet_cents: Literal[0] = 0
     enrolled: bool
     play_money: bool
+    terminal_of: str | None = None
+    """The table of which the browser is the dealer's terminal."""
+    practice_table: str | None = None
 
 
 class Done(BaseModel):
@@ -116,21 +124,6 @@ class Wallet(BaseModel):
     wallet_cents: int
     fills_up_to_cents: int
     """Up to this amount the house gives play money."""
-
-
-class TerminalLabel(Taken):
-    """The label of a device that is enrolled."""
-
-    label: DeviceLabel
-
-
-class TerminalView(BaseModel):
-    """An enrolled device of the house."""
-
-    id: str
-    label: str
-    by: str
-    at_ms: int
 
 
 class UnfinishedView(BaseModel):
@@ -443,6 +436,8 @@ class RoundLine(BaseModel):
     staked_cents: int
     void: bool
     banked: bool
+    adjusted_cents: int = 0
+    """What the caller's wallet was paid or charged later, because a payout was wrong (R.38)."""
 
 
 class VisitView(BaseModel):

@@ -85,6 +85,8 @@ class HandView(Message, frozen=True, kw_only=True):
     """Whether the round waits for this hand."""
     ante_returned: bool = False
     """Whether the Ante went back before any hand was turned: the dealer does not qualify."""
+    void: bool = False
+    """Whether the hand was declared void: its wagers go back when the round is settled."""
     lines: list[LineView]
     net_cents: int | None = None
     """What the round has brought the hand's player; winnings of wagers for the dealer are the
@@ -92,6 +94,113 @@ class HandView(Message, frozen=True, kw_only=True):
     bank_net_cents: int | None = None
     """What the hand has brought the player who banks, negative if the bank pays; null where the
     house banks."""
+
+
+class IrregularityView(Message, frozen=True, kw_only=True):
+    """Something that went wrong in the deal, and what followed from it."""
+
+    irregularity: str
+    """``shuffler_malfunction``, ``card_face_up``, ``card_exposed``, ``card_misplaced``,
+    ``too_many_cards`` or ``too_few_cards``."""
+    about: str
+    """Which cards: ``deck``, ``hand``, ``dealer`` or ``common``."""
+    effect: str
+    """``note_only``, ``replace_card``, ``void_hand`` or ``void_round``."""
+    clause: str
+    spot: Spot | None = None
+    card: CardText | None = None
+    """The card that is out of play for the round."""
+
+
+class RulingView(Message, frozen=True, kw_only=True):
+    """An irregularity that staff may declare now, and what follows from it."""
+
+    irregularity: str
+    about: str
+    effect: str
+    clause: str
+    supervisor: bool
+    """Whether only a supervisor may declare it."""
+
+
+class AdjustmentView(Message, frozen=True, kw_only=True):
+    """An adjustment of a wrong payout that waits for a supervisor."""
+
+    number: int
+    round: int
+    seat: int
+    cents: int
+    """What the player receives; negative for what the player pays back."""
+    reason: str
+    by: str
+
+
+class PlayedView(Message, frozen=True, kw_only=True):
+    """A confirmed round whose payouts can still be adjusted."""
+
+    number: int
+    seats: list[int]
+
+
+class PreviewView(Message, frozen=True, kw_only=True):
+    """What confirming the round would settle: for a dealer, once all cards are turned."""
+
+    order: list[Spot]
+    """The hands in the order in which the house settles; none at a stadium."""
+    lines: dict[Spot, list[LineView]]
+    taken_cents: int
+    """What the bank takes in all."""
+    paid_cents: int
+    """What the bank pays in all, without stakes."""
+    returned_cents: int
+    """The stakes that go back in all."""
+    progressive_paid_cents: int
+    cover_left_cents: int | None = None
+    """What is left of a bank wager; null where the house banks."""
+
+
+class StubView(Message, frozen=True, kw_only=True):
+    """The rest of the deck, as it was counted after the last round."""
+
+    count: int
+    expected: int
+    missing: list[CardText]
+    """The cards that are neither dealt nor in the stub, if it was scanned."""
+    extra: list[CardText]
+    """The cards that are there more than once, if it was scanned."""
+    whole: bool
+
+
+class CoverView(Message, frozen=True, kw_only=True):
+    """How much of a bank wager one line uses up, and what is left after it."""
+
+    spot: Spot
+    wager: str
+    used_cents: int
+    left_cents: int
+
+
+class BankView(Message, frozen=True, kw_only=True):
+    """The bank of a table whose players bank, as its dealer follows it."""
+
+    seat: int | None = None
+    """The seat that banks the round in progress, or banked the last one."""
+    wager_cents: int | None = None
+    rounds: int
+    """How many rounds in a row its player has banked."""
+    rounds_max: int
+    offered_to: int | None = None
+    """Between rounds, the seat that may take the bank now."""
+    next_seat: int | None = None
+    """The seat to which the bank goes next; null if no player is left to ask."""
+    declined: list[int]
+    """The seats whose players have passed on the next bank."""
+    order: list[Spot]
+    """The hands from the left of the bank, in the order of action and settlement."""
+    collection: dict[int, int]
+    """What each seat has paid before the deal."""
+    cover: list[CoverView]
+    """The lines that use up the bank wager, in order, once all cards are turned."""
 
 
 class RoundView(Message, frozen=True, kw_only=True):
@@ -105,6 +214,8 @@ class RoundView(Message, frozen=True, kw_only=True):
     """What the table waits for: ``card``, ``turn``, ``decisions`` or ``confirm``."""
     step_place: str | None = None
     """For a live dealer: where the next card goes, or which cards are turned next."""
+    step_up_to: int | None = None
+    """How many cards of that place are face up after the turn."""
     procedure: str | None = None
     """The order of dealing. Where it is ``draw_from_five``, the first draw card lies on spot 5 and
     the last one on spot 1 (D.4b); otherwise the cards of ``common`` lie from spot 1 on."""
@@ -127,6 +238,8 @@ class RoundView(Message, frozen=True, kw_only=True):
     banker_seat: int | None = None
     cover_cents: int | None = None
     cover_left_cents: int | None = None
+    irregularities: list[IrregularityView] = []
+    """What went wrong in the round, in order."""
 
 
 class ClockView(Message, frozen=True, kw_only=True):
@@ -251,6 +364,17 @@ class OwnHandView(Message, frozen=True, kw_only=True):
     """What happens to the hand if its time ends."""
     lines: list[LineView]
     net_cents: int | None = None
+    void: bool = False
+    """Whether the hand was declared void: its wagers go back when the round is settled."""
+
+
+class DealerBetsView(Message, frozen=True, kw_only=True):
+    """The wagers for the dealer in a live round, as its dealer and supervisors see them (S.5)."""
+
+    wagers: int
+    cents: int
+    won_cents: int | None = None
+    """What they have won for the dealer; null until the round is settled."""
 
 
 class PrivateView(Message, frozen=True, kw_only=True):
@@ -279,5 +403,19 @@ class PrivateView(Message, frozen=True, kw_only=True):
     seed_revealed: bool
     """Whether the seat's seed has been revealed."""
     hands: dict[Spot, OwnHandView]
+    dealer_bets: DealerBetsView | None = None
+    """For the dealer of a live table and supervisors, while a round has wagers for the dealer."""
     may: list[str]
     """The kinds of commands that are open to the viewer now."""
+    rulings: list[RulingView] = []
+    """For staff: the irregularities that may be declared now."""
+    adjustments: list[AdjustmentView] = []
+    """For staff: the adjustments that wait for a supervisor."""
+    played: list[PlayedView] = []
+    """For staff: the rounds whose payouts can be adjusted, the newest first."""
+    stub: StubView | None = None
+    """For staff: the rest of the deck, if it was counted after the last round."""
+    bank: BankView | None = None
+    """For staff of a table whose players bank."""
+    preview: PreviewView | None = None
+    """For staff of a live table: the settlement, as confirming the round would make it now."""

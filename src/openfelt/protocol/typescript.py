@@ -15,10 +15,12 @@ from pydantic import BaseModel
 
 from openfelt.protocol import (
     coach_forms,
+    dealer_forms,
     factor_forms,
     form_fields,
     messages,
     practice_forms,
+    reader_forms,
     replay,
     rest,
     table_views,
@@ -117,7 +119,15 @@ def _close_codes() -> Iterator[str]:
 
 def forms_file() -> str:
     """The file of REST requests and responses."""
-    modules = (form_fields, factor_forms, practice_forms, rest, coach_forms)
+    modules = (
+        form_fields,
+        factor_forms,
+        dealer_forms,
+        practice_forms,
+        reader_forms,
+        rest,
+        coach_forms,
+    )
     models = [*(model for module in modules for model in _models(module)), *_PROOF]
     proofs = _union("AnyProofForm", get_args(AnyProofForm))
     return "\n".join([_FORMS_OPENING, *(_interface(model) for model in models), proofs])

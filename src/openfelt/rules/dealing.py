@@ -4,6 +4,7 @@ A plan is a list of steps. Cards fill its ``Deal`` steps in the order in which t
 leave the shuffler, so virtual cards and scanned cards follow the same plan.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,6 +14,7 @@ from openfelt.rules.house import Deck, GameName, House, Procedure, SettlementOrd
 from openfelt.rules.wagers import Spot
 
 COMMON_CARDS: Final = 5
+_PLACE: Final = re.compile(r"(?:hand (\d{1,4}\.\d)|(dealer|common)) card (\d)", re.ASCII)
 _FIRST_TO_LAST: Final = tuple(range(1, COMMON_CARDS + 1))
 
 
@@ -37,6 +39,21 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         whose = f"hand {self.spot}" if self.spot else self.lies.value
         return f"{whose} card {self.position}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Place":
+        """Parse a place; raises ValueError for any other text.
+
+        >>> str(Place.parse("hand 3.1 card 2"))
+        'hand 3.1 card 2'
+        """
+        match = _PLACE.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} is not a place of a card")
+        spot, lies, position = match.groups()
+        return cls(
+            Lies(lies) if lies else Lies.HAND, Spot.parse(spot) if spot else None, int(position)
+        )
 
 
 class Street(StrEnum):

@@ -11,6 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from openfelt.rules.irregularity_rules import IrregularityRule
 from openfelt.rules.paytable import (
     HandMinimum,
     HandPaytable,
@@ -291,6 +292,8 @@ class House:
     """How the players' hands are shown at the end."""
     departures: tuple[Departure, ...] = field(default=(), metadata=ADDED_LATER)
     """Where the house departs from its document. They are shown with its rules."""
+    irregularities: tuple[IrregularityRule, ...] = field(default=(), metadata=ADDED_LATER)
+    """Rulings on irregularities in place of the standard ones (R.37)."""
 
     @property
     def shows_all_hands(self) -> bool:

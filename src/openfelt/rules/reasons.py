@@ -95,7 +95,8 @@ class Reasons:
         lines = settlement.lines if settlement is not None else ()
         if any(line.wager == "progressive" and line.spot not in state.hands for line in lines):
             return ()
-        return entries(state, settlement_spots(state))
+        void = state.void_hands
+        return entries(state, [spot for spot in settlement_spots(state) if spot not in void])
 
     @cached_property
     def _shares(self) -> dict[Spot, Share]:

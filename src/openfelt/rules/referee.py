@@ -63,12 +63,20 @@ class SetWagers:
 class CloseBets:
     """Call "no more bets"."""
 
+    checked_cents: int | None = None
+    """The chips that the dealer has counted on the felt; bets close only if they are the wagers
+    that were accepted."""
+
 
 @dataclass(frozen=True, slots=True)
 class DealCard:
     """Deal the next card of the plan."""
 
     card: Card
+    round: int | None = field(default=None, kw_only=True)
+    place: Place | None = field(default=None, kw_only=True)
+    """The place that the sender has seen to be due. If it is given, a card that arrives too late
+    does not go to another place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +211,16 @@ def check_form(action: object) -> None:
                 raise malformed("A correction names a place and a card.")
         case DealCard(card) if not isinstance(card, Card):
             raise Refusal(RefusalCode.NO_CARD_EXPECTED, f"{card!r} is not a card.")
+        case DealCard(place=place) if place is not None:
+            check_place(place)
         case Confirm(meter_cents, seed_cents):
             check_meter(meter_cents)
             check_meter(seed_cents)
         case VoidRound(reason):
             check_reason(reason)
-        case CloseBets() | DealCard() | TurnCards():
+        case CloseBets(checked_cents):
+            check_meter(checked_cents)
+        case DealCard() | TurnCards():
             pass
         case _:
             raise malformed("That is not an action of a round.")
@@ -221,9 +233,9 @@ def follow(state: Round, action: Action, *, credit_cents: int | None = None) -> 
         case SetWagers():
             return (_set_wagers(state, action, credit_cents),)
         case CloseBets():
-            return (_close_bets(state),)
-        case DealCard(card):
-            return (_deal_card(state, card),)
+            return (_close_bets(state, action.checked_cents),)
+        case DealCard():
+            return (_deal_card(state, action),)
         case CorrectCard():
             return (_correct_card(state, action),)
         case TurnCards():
@@ -312,7 +324,7 @@ def _check_credit(state: Round, spot: Spot, wagers: tuple[Wager, ...], credit_ce
         )
 
 
-def _close_bets(state: Round) -> BetsClosed:
+def _close_bets(state: Round, checked_cents: int | None) -> BetsClosed:
     if state.phase is not Phase.WAGERING:
         raise Refusal(RefusalCode.WAGERS_CLOSED, "Bets are already closed.")
     if not state.hands:
@@ -322,13 +334,24 @@ def _close_bets(state: Round) -> BetsClosed:
             RefusalCode.TOO_MANY_HANDS,
             f"One deck serves {hands_max(state.house)} hands, not {len(state.hands)}.",
         )
-    return BetsClosed()
+    wagered_cents = sum(total_cents(hand.wagers) for hand in state.hands.values())
+    if checked_cents is not None and checked_cents != wagered_cents:
+        raise Refusal(
+            RefusalCode.FELT_DIFFERS,
+            f"The wagers have changed to {format_cents(wagered_cents)}: compare the chips again.",
+        )
+    return BetsClosed(checked_cents)
 
 
-def _deal_card(state: Round, card: Card) -> CardDealt:
-    step = state.current_step
+def _deal_card(state: Round, action: DealCard) -> CardDealt:
+    card, step = action.card, state.current_step
+    _check_round(state, action.round)
     if not isinstance(step, Deal):
         raise Refusal(RefusalCode.NO_CARD_EXPECTED, "No card is dealt now.")
+    if action.place not in (None, step.place):
+        raise Refusal(
+            RefusalCode.TOO_LATE, f"That card was for {action.place}; {step.place} is due now."
+        )
     if card in _cards_beside(state, step.place):
         raise Refusal(RefusalCode.CARD_ALREADY_DEALT, f"The {card.words} has been dealt already.")
     return CardDealt(step.place, card, step.face_up)
@@ -347,9 +370,11 @@ def _correct_card(state: Round, action: CorrectCard) -> CardCorrected:
 def _cards_beside(state: Round, place: Place) -> set[Card]:
     """The cards that have left the same deck (R.11)."""
     hands: Iterable[PlayerHand] = state.hands.values()
+    burned = state.burned
     if state.house.deck is Deck.PER_TERMINAL and place.lies is Lies.HAND:
         hands = state.hands_of(place.spot.seat) if place.spot is not None else ()
-    return {*state.dealer, *state.common}.union(*(hand.cards for hand in hands))
+        burned = ()
+    return {*state.dealer, *state.common, *burned}.union(*(hand.cards for hand in hands))
 
 
 def _turn_cards(state: Round) -> tuple[Event, ...]:

@@ -24,6 +24,7 @@ class RefusalCode(StrEnum):
     CREDIT_SHORT = "credit_short"
     WAGERS_CLOSED = "wagers_closed"
     NO_WAGERS = "no_wagers"
+    FELT_DIFFERS = "felt_differs"
     TOO_MANY_HANDS = "too_many_hands"
     NO_CARD_EXPECTED = "no_card_expected"
     CARD_ALREADY_DEALT = "card_already_dealt"

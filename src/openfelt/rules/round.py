@@ -23,6 +23,7 @@ from openfelt.rules.dealing import (
 )
 from openfelt.rules.decisions import Bet, Check, Decided, Decision, Fold, Hold
 from openfelt.rules.house import GameName, House, Procedure
+from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import Line, Outcome, Settlement, line_of
 from openfelt.rules.round_events import (
     AntesReturned,
@@ -32,6 +33,7 @@ from openfelt.rules.round_events import (
     CardsTurned,
     DecisionMade,
     Event,
+    IrregularityDeclared,
     RoundOpened,
     RoundSettled,
     RoundVoided,
@@ -119,6 +121,18 @@ class Round:
     settlement: Settlement | None = None
     void_reason: str | None = None
     void_code: str | None = None
+    irregularities: tuple[IrregularityDeclared, ...] = ()
+
+    @property
+    def void_hands(self) -> frozenset[Spot]:
+        """The hands that were declared void: their wagers go back, and they decide nothing."""
+        declared = (one for one in self.irregularities if one.effect is Effect.VOID_HAND)
+        return frozenset(one.spot for one in declared if one.spot is not None)
+
+    @property
+    def burned(self) -> tuple[Card, ...]:
+        """The cards of the table's deck that are out of play for this round."""
+        return tuple(one.card for one in self.irregularities if one.card is not None)
 
     @property
     def current_step(self) -> Step | None:
@@ -201,6 +215,8 @@ def apply(state: Round, event: Event) -> Round:
             return replace(state, antes_returned=spots)
         case DecisionMade():
             return _decision_made(state, event)
+        case IrregularityDeclared():
+            return _irregularity_declared(state, event)
         case RoundSettled(settlement):
             return replace(state, phase=Phase.SETTLED, settlement=settlement)
         case RoundVoided(reason, settlement, code):
@@ -229,6 +245,11 @@ def _bets_closed(state: Round) -> Round:
     hands = {spot: state.hands[spot] for spot in sorted(state.hands)}
     plan = plan_of(state, tuple(hands))
     return _arrive(replace(state, phase=Phase.PLAYING, hands=hands, plan=plan, step=0))
+
+
+def reopened(state: Round) -> Round:
+    """A round whose bets are closed and of which no card has been dealt, with open bets again."""
+    return replace(state, phase=Phase.WAGERING, plan=(), step=0)
 
 
 def plan_of(state: Round, spots: tuple[Spot, ...]) -> Plan:
@@ -325,6 +346,18 @@ def _decision_made(state: Round, event: DecisionMade) -> Round:
     return state if state.pending else _arrive(replace(state, step=state.step + 1))
 
 
+def _irregularity_declared(state: Round, event: IrregularityDeclared) -> Round:
+    """Keep what happened; a hand that is void is no longer waited for, and is not turned."""
+    state = replace(state, irregularities=(*state.irregularities, event))
+    if event.effect is not Effect.VOID_HAND or state.phase is not Phase.PLAYING:
+        return state
+    if state.street is None:
+        return _arrive(state)
+    pending = state.pending - state.void_hands
+    state = replace(state, pending=pending)
+    return state if pending else _arrive(replace(state, step=state.step + 1))
+
+
 def _with_play(wagers: tuple[Wager, ...], multiple: int) -> tuple[Wager, ...]:
     """Add the Play wager, the dealer's in proportion to the dealer's Ante (R.12)."""
     plays = [
@@ -374,7 +407,7 @@ def settled_line(state: Round, spot: Spot, wager: Wager, outcome: Outcome) -> Li
 def decision_due(state: Round, spot: Spot) -> bool:
     """Whether a hand still has to decide: it has an Ante or draws, and is not final yet."""
     hand = state.hands[spot]
-    if hand.final_decision is not None:
+    if hand.final_decision is not None or spot in state.void_hands:
         return False
     return state.house.game is GameName.ULTIMATE_DRAW or hand.stake_cents(WagerKind.ANTE) > 0
 
@@ -383,7 +416,12 @@ def dealer_matters(state: Round) -> bool:
     """Whether any wager still depends on the dealer's cards; otherwise they stay hidden."""
     if state.house.game is GameName.ULTIMATE_DRAW:
         return True
-    return any(_depends_on_dealer(state.house, hand) for hand in state.hands.values())
+    void = state.void_hands
+    return any(
+        _depends_on_dealer(state.house, hand)
+        for spot, hand in state.hands.items()
+        if spot not in void
+    )
 
 
 def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
@@ -397,8 +435,12 @@ def _depends_on_dealer(house: House, hand: PlayerHand) -> bool:
 
 def hands_to_turn(state: Round, only: Spot | None = None) -> tuple[Spot, ...]:
     """The hands shown at the end, or one of them: not those folded with no wager in action."""
+    void = state.void_hands
     return tuple(
         spot
         for spot, hand in state.hands.items()
-        if only in (None, spot) and not hand.face_up and (not hand.folded or hand.has_side_bets())
+        if only in (None, spot)
+        and spot not in void
+        and not hand.face_up
+        and (not hand.folded or hand.has_side_bets())
     )

@@ -7,6 +7,7 @@ from openfelt.cards import Card
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import DecidedBy, Decision
 from openfelt.rules.house import Procedure
+from openfelt.rules.irregularity_rules import About, Effect, Irregularity
 from openfelt.rules.lines import Settlement
 from openfelt.rules.wagers import Spot, Wager
 
@@ -43,6 +44,9 @@ class WagersSet:
 @dataclass(frozen=True, slots=True)
 class BetsClosed:
     """Bets were closed."""
+
+    checked_cents: int | None = None
+    """The chips that the dealer compared with the wagers, None where no dealer did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,26 @@ class DecisionMade:
     by: DecidedBy = DecidedBy.PLAYER
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IrregularityDeclared:
+    """Something went wrong in the deal, and this is what follows from it (R.37).
+
+    It names the ruling that was followed, so that it stays what it was under later rulings. If
+    the round is void, ``RoundVoided`` comes next.
+    """
+
+    irregularity: Irregularity
+    about: About
+    effect: Effect
+    clause: str
+    spot: Spot | None = None
+    """The hand that it is about."""
+    card: Card | None = None
+    """The card that is out of play, which all players have seen."""
+    note: str = ""
+    """What staff wrote about it; players do not see it."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
     """The round was confirmed, and every wager is settled by these lines."""
@@ -115,6 +139,7 @@ Event = (
     | CardsTurned
     | AntesReturned
     | DecisionMade
+    | IrregularityDeclared
     | RoundSettled
     | RoundVoided
 )

@@ -1,6 +1,7 @@
 """The settlement of a round: every wager of every hand, in the house's order."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from openfelt.cards import Hand
@@ -8,6 +9,7 @@ from openfelt.rules import ultimate_draw, ultimate_holdem
 from openfelt.rules.cover import cover_lines
 from openfelt.rules.dealing import settlement_order
 from openfelt.rules.house import GameName
+from openfelt.rules.irregularity_rules import Effect
 from openfelt.rules.lines import NO_VALUES, Line, PaidBy, Result, Settlement
 from openfelt.rules.payout_aggregates import cut_payouts
 from openfelt.rules.progressive import entries, progressive_lines
@@ -31,7 +33,8 @@ def settle(
     if state.settlement is not None and meter_cents is None:
         meter_cents, seed_cents = state.settlement.meter_cents, state.settlement.seed_cents
     spots = settlement_spots(state)
-    in_progressive = entries(state, spots)
+    void = state.void_hands
+    in_progressive = entries(state, [spot for spot in spots if spot not in void])
     if in_progressive and (type(meter_cents) is not int or meter_cents < 0):
         raise Refusal(
             RefusalCode.METER_NEEDED,
@@ -39,7 +42,13 @@ def settle(
         )
     dealer = dealer_hand(state)
     qualified = state.house.dealer_qualifies.met_by(dealer)
-    lines = [line for spot in spots for line in settle_hand(state, spot, dealer)]
+    lines = [
+        line
+        for spot in spots
+        for line in (
+            void_hand_lines(state, spot) if spot in void else settle_hand(state, spot, dealer)
+        )
+    ]
     if state.house.refund_antes_first and not qualified:
         lines.sort(key=lambda line: line.outcome != "ante.not_qualified")
     if state.house.bank.folds_first:
@@ -116,6 +125,24 @@ def settlement_spots(state: Round) -> tuple[Spot, ...]:
     banker = state.opened.banker
     banker_seat = banker.seat if banker else None
     return settlement_order(state.house, state.hands, banker_seat=banker_seat)
+
+
+def void_hand_lines(state: Round, spot: Spot) -> tuple[Line, ...]:
+    """Every wager of one hand that was declared void is returned in full (R.37)."""
+    clause = next(
+        one.clause
+        for one in state.irregularities
+        if one.effect is Effect.VOID_HAND and one.spot == spot
+    )
+    return tuple(
+        replace(
+            _void_line(state, spot, wager),
+            outcome="hand_void",
+            clause=clause,
+            because="The hand is void: the wager goes back.",
+        )
+        for wager in state.hands[spot].wagers
+    )
 
 
 def void_settlement(state: Round) -> Settlement:

@@ -10,7 +10,7 @@ from openfelt.rules.decisions import Decided, Hold
 from openfelt.rules.house import GameName
 from openfelt.rules.lines import Settlement
 from openfelt.rules.round import Phase, PlayerHand, Round
-from openfelt.rules.round_events import Banker
+from openfelt.rules.round_events import Banker, IrregularityDeclared
 from openfelt.rules.showdown import dealer_qualified
 from openfelt.rules.ultimate_draw import final_cards, house_way
 from openfelt.rules.wagers import Spot, Wager
@@ -38,6 +38,8 @@ class HandView:
     """The best hand that the viewer can see here, as a dealer would announce it."""
     ante_returned: bool = False
     """Whether its Ante went back before any hand was turned (W.12)."""
+    void: bool = False
+    """Whether the hand was declared void: its wagers go back with the settlement (R.37)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class RoundView:
     """The hand that the five community cards make by themselves."""
     settlement: Settlement | None
     void_reason: str | None
+    irregularities: tuple[IrregularityDeclared, ...] = ()
 
 
 def view(
@@ -102,6 +105,7 @@ def view(
         common_made=_board_made(state),
         settlement=state.settlement,
         void_reason=state.void_reason,
+        irregularities=state.irregularities,
     )
 
 
@@ -136,6 +140,7 @@ def _hand_view(
         made=_made(state, hand.cards, hand.held) if seen else None,
         # A card that was corrected since may have given the dealer a pair.
         ante_returned=hand.spot in state.antes_returned and not dealer_qualified(state),
+        void=hand.spot in state.void_hands,
     )
 
 

@@ -34,6 +34,8 @@ class RuntimeCode(StrEnum):
     NO_SUCH_TABLE = "no_such_table"
     TABLE_EXISTS = "table_exists"
     SHUFFLER_FAILED = "shuffler_failed"
+    UNKNOWN_CODE = "unknown_code"
+    """A card reader has sent a code that is not in the code table."""
     FAILED = "failed"
     """A fault in Openfelt itself; nothing has changed."""
 
@@ -48,6 +50,8 @@ class Request:
     """Chosen by the caller and kept until the answer arrives. Only the system may send None."""
     terminal: str = ""
     """The device or session that it came from."""
+    approved_by: Person | None = None
+    """The supervisor who has approved it at that terminal."""
 
     @property
     def key(self) -> tuple[str, str]:

@@ -28,10 +28,12 @@ from openfelt.server.http.endpoint_permissions import PERMISSIONS, check_permiss
 from openfelt.server.http.request_guard import RequestGuard, problem_body, problem_headers
 from openfelt.server.http.routes import (
     account,
+    dealer_terminals,
     history,
     houses,
     operations,
     passkeys,
+    readers,
     second_factor,
     staff,
     tables,
@@ -82,7 +84,18 @@ def make_app(
     )
     app.add_api_route(f"{API}/asyncapi.json", asyncapi, include_in_schema=False)
     # The website comes last: its route matches every path that is left.
-    groups = (account, second_factor, passkeys, staff, tables, houses, history, operations)
+    groups = (
+        account,
+        second_factor,
+        passkeys,
+        dealer_terminals,
+        staff,
+        readers,
+        tables,
+        houses,
+        history,
+        operations,
+    )
     routers = [*(group.router for group in groups), endpoint.router, website.router]
     if unlisted := set(endpoints(routers)) - PERMISSIONS.keys():
         raise RuntimeError(f"Nothing says who may call {', '.join(sorted(unlisted))}.")

@@ -26,6 +26,7 @@ from openfelt.server.accounts.public_names import PublicNames
 from openfelt.server.accounts.second_factors import SecondFactors
 from openfelt.server.accounts.sessions import Sessions
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.accounts.table_readers import TableReaders
 from openfelt.server.credentials.passwords import Passwords, random_password
 from openfelt.server.errors import Denied
 from openfelt.server.history.coach import Coach
@@ -38,6 +39,10 @@ from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
+from openfelt.server.pit.badges import Badges
+from openfelt.server.pit.card_codes import CardCodes, load_card_codes
+from openfelt.server.pit.pins import Pins
+from openfelt.server.pit.shifts import Shifts
 from openfelt.server.settings import Limits, Settings, SettingsError
 from openfelt.server.store.chores import close_days, drop_after_terms, forget_old_refusals
 from openfelt.server.store.clock_health import ClockHealth, watch_clock
@@ -91,11 +96,15 @@ class Services:
     accounts: Accounts
     sessions: Sessions
     devices: Devices
+    pins: Pins
+    shifts: Shifts
+    readers: TableReaders
     passwords: Passwords
     second_factors: SecondFactors
     passkeys: Passkeys
     sign_in: SignIn
     lobby: Lobby
+    card_codes: CardCodes
     player_rounds: PlayerRounds
     round_reader: RoundReader
     recent_rounds: RecentRounds
@@ -142,6 +151,7 @@ async def open_services(
     settings.check()
     clock, metrics = clock or SteadyClock(), metrics or Metrics()
     catalog = floor_catalog(load_catalog(settings.houses), starter=settings.starter)
+    card_codes = load_card_codes(settings.card_codes)
     with single_instance(settings.database) as owner:
         store = await asyncio.to_thread(open_store, settings.database)
         try:
@@ -166,6 +176,7 @@ async def open_services(
                     rooms,
                     accounts,
                     catalog=catalog,
+                    card_codes=card_codes,
                     metrics=metrics,
                     passwords=passwords,
                 )
@@ -191,6 +202,7 @@ def _services(
     accounts: Accounts,
     *,
     catalog: Catalog,
+    card_codes: CardCodes,
     metrics: Metrics,
     passwords: Passwords | None,
 ) -> Services:
@@ -198,12 +210,8 @@ def _services(
     sessions = Sessions(accounts, clock, staff_ms=settings.limits.staff_session_ms)
     passwords = passwords or Passwords()
     second_factors, passkeys = SecondFactors(accounts, clock), Passkeys(accounts, clock)
-    returns_pool = BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
-    round_pool = BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
+    round_pool, returns_pool = _round_pool(), _returns_pool()
     round_reader = RoundReader(store, floor.tools.rulebook)
-    notary_health = NotaryHealth(
-        clock, pause_ms=settings.notary_ms if settings.notary_key else None
-    )
     compilation = Compilation(wanted=settings.compile_ahead)
     services = Services(
         settings=settings,
@@ -216,6 +224,9 @@ def _services(
         accounts=accounts,
         sessions=sessions,
         devices=Devices(store, clock),
+        pins=Pins(accounts, Badges(store, clock), passwords=passwords, clock=clock),
+        shifts=Shifts(store, floor.tools.codec),
+        readers=TableReaders(store, clock),
         passwords=passwords,
         second_factors=second_factors,
         passkeys=passkeys,
@@ -230,6 +241,7 @@ def _services(
             clock=clock,
         ),
         lobby=Lobby(floor, clock),
+        card_codes=card_codes,
         player_rounds=PlayerRounds(store),
         round_reader=round_reader,
         recent_rounds=RecentRounds(round_reader, round_pool),
@@ -248,11 +260,23 @@ def _services(
         returns=HouseReturns(returns_pool.run, ready=compilation.ended),
         compilation=compilation,
         store_health=StoreHealth(store, clock),
-        notary_health=notary_health,
+        notary_health=_notary_health(settings, clock),
         clock_health=ClockHealth(clock),
     )
     metrics.watch(lambda: _measured(services))
     return services
+
+
+def _notary_health(settings: Settings, clock: Clock) -> NotaryHealth:
+    return NotaryHealth(clock, pause_ms=settings.notary_ms if settings.notary_key else None)
+
+
+def _round_pool() -> BoundedPool:
+    return BoundedPool("rounds", threads=ROUND_THREADS, waiting_max=ROUNDS_WAITING_MAX)
+
+
+def _returns_pool() -> BoundedPool:
+    return BoundedPool("returns", threads=1, waiting_max=RETURNS_WAITING_MAX)
 
 
 def _proof_pool() -> FairPool:

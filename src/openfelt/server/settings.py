@@ -97,6 +97,8 @@ class Settings:
     database: str
     """The address of the store, as ``openfelt.storage.addresses`` reads it."""
     houses: Path | None = None
+    card_codes: Path | None = None
+    """The file of the codes that barcode and RFID shoes send for cards."""
     host: str = "127.0.0.1"
     port: int = 8080
     starter: bool = True
@@ -145,6 +147,12 @@ class Settings:
         the server itself listens on.
         """
         return is_loopback(self.host) and all(map(is_loopback, self.hosts))
+
+    @property
+    def practice_dealers(self) -> bool:
+        """Whether visitors may deal with play money: on a starter floor that only this machine
+        reaches."""
+        return self.starter and self.local and self.play_money
 
     def exempt_from_rates(self, address: str) -> bool:
         """Whether an address has no rate limit: this machine, where no other reaches the server."""

@@ -4,7 +4,7 @@ Nothing else moves money at a table: these transfers change the seats' credits a
 balances in the store. Every transfer of a settlement names the clause of its line.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from openfelt.ledger import Account, AccountKind, Reason, Transfer
 from openfelt.rules.decisions import Bet
@@ -19,8 +19,9 @@ from openfelt.rules.round_events import (
     WagersSet,
 )
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind, wager_order
-from openfelt.table.collection import dues
-from openfelt.table.events import BoughtIn, Collected, TableEvent
+from openfelt.table.adjustments import Adjustment
+from openfelt.table.collection import dues, void_hand_dues
+from openfelt.table.events import AdjustmentMade, BetsReopened, BoughtIn, Collected, TableEvent
 from openfelt.table.state import Table
 
 
@@ -38,6 +39,8 @@ def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
         case Collected(seat, cents):
             wallet = wallet_of(table.seats[seat].player)
             return _moved(table.credit(seat), wallet, cents, Reason.COLLECT)
+        case AdjustmentMade(number):
+            return (_adjusted(table, table.adjustments[number]),)
         case RoundOpened():
             return _bank_wager(table, event)
         case WagersSet():
@@ -46,13 +49,19 @@ def transfers_of(table: Table, event: TableEvent) -> tuple[Transfer, ...]:
             return tuple(_play_made(table, spot, decision)) if isinstance(decision, Bet) else ()
         case BetsClosed():
             return tuple(_collections(table))
+        case BetsReopened():
+            return tuple(_collections_returned(table, table.dues, "R.31"))
         case RoundSettled(settlement):
-            return (*_settled(table, settlement), *_bank_returned(table, settlement))
+            return (
+                *_settled(table, settlement),
+                *_bank_returned(table, settlement),
+                *_collections_returned(table, void_hand_dues(_round(table)), "R.37"),
+            )
         case RoundVoided(_, settlement):
             return (
                 *_settled(table, settlement),
                 *_bank_returned(table, settlement),
-                *_collections_returned(table),
+                *_collections_returned(table, table.dues, "R.13"),
             )
         case _:
             return ()
@@ -74,6 +83,23 @@ def _bank_wager(table: Table, event: RoundOpened) -> tuple[Transfer, ...]:
             reason=Reason.BANK_WAGER,
             round=round_id,
         ),
+    )
+
+
+def _adjusted(table: Table, adjustment: Adjustment) -> Transfer:
+    """What an adjustment moves between the bank of its round and the player's wallet (R.38)."""
+    wallet = wallet_of(adjustment.player)
+    banker = adjustment.banker
+    bank = wallet_of(banker) if banker is not None else Account(AccountKind.HOUSE, table.id)
+    receives = adjustment.cents > 0
+    return Transfer(
+        debit=bank if receives else wallet,
+        credit=wallet if receives else bank,
+        cents=abs(adjustment.cents),
+        reason=Reason.CORRECTION,
+        round=f"{table.id}/{adjustment.round}",
+        clause="R.38",
+        note=adjustment.reason,
     )
 
 
@@ -133,15 +159,15 @@ def _collections(table: Table) -> Iterator[Transfer]:
         )
 
 
-def _collections_returned(table: Table) -> Iterator[Transfer]:
-    for seat, cents in sorted(table.dues.items()):
+def _collections_returned(table: Table, due: Mapping[int, int], clause: str) -> Iterator[Transfer]:
+    for seat, cents in sorted(due.items()):
         yield Transfer(
             debit=Account(AccountKind.DROP, table.id),
             credit=table.credit(seat),
             cents=cents,
             reason=Reason.COLLECTION_RETURNED,
             round=table.round_id,
-            clause="R.13",
+            clause=clause,
         )
 
 

@@ -62,3 +62,12 @@ def dues(state: Round) -> dict[int, int]:
     if banker is not None and band is not None:
         due[banker.seat] = band.banker_cents
     return {seat: cents for seat, cents in due.items() if cents}
+
+
+def void_hand_dues(state: Round) -> dict[int, int]:
+    """What goes back to each seat of its collection, because a hand of it was void (R.37)."""
+    due: dict[int, int] = {}
+    for spot in state.void_hands if state.house.bank.collection else ():
+        ante_cents = state.hands[spot].stake_cents(WagerKind.ANTE)
+        due[spot.seat] = due.get(spot.seat, 0) + player_due_cents(state.house, ante_cents)
+    return {seat: cents for seat, cents in due.items() if cents}

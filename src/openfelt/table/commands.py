@@ -7,8 +7,11 @@ player, dealer or supervisor and passes them to its round.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.referee import Action, SetWagers
+from openfelt.rules.wagers import Spot
 
 
 class Role(StrEnum):
@@ -18,6 +21,8 @@ class Role(StrEnum):
     DEALER = "dealer"
     FLOOR = "floor"
     """A supervisor of the floor."""
+    READER = "reader"
+    """A shuffler or card reader, which sends the cards of one table and does nothing else."""
     SYSTEM = "system"
     """The clock, the sweeper and the virtual dealer."""
 
@@ -75,6 +80,13 @@ class ChangeDealer:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOver:
+    """The dealer of the table hands it over to another dealer, who has signed on beside them."""
+
+    dealer: str
+
+
+@dataclass(frozen=True, slots=True)
 class CloseTable:
     """Close the table, once its round is over."""
 
@@ -121,6 +133,11 @@ class OpenBets:
 
 
 @dataclass(frozen=True, slots=True)
+class ReopenBets:
+    """Take wagers again in a round whose bets are closed and of which no card has been dealt."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeededWagers:
     """Set the wagers on a spot, and bind the seat to a seed if it is not bound yet."""
 
@@ -156,6 +173,57 @@ class DeclineBank:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclareIrregularity:
+    """Say what has gone wrong in a deal by hand; the rulings say what follows (R.37)."""
+
+    irregularity: Irregularity
+    about: About
+    spot: Spot | None = None
+    """The hand that it is about."""
+    card: Card | None = None
+    """The card that is taken out of play."""
+    note: str = ""
+    round: int | None = None
+    """The round that it is meant for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeAdjustment:
+    """Propose to put a wrong payout of a confirmed round right (R.38)."""
+
+    round: int
+    seat: int
+    cents: int
+    """What the player receives; a negative amount is what the player pays back."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveAdjustment:
+    """Approve a proposed adjustment, which moves the money."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RejectAdjustment:
+    """Reject a proposed adjustment."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountStub:
+    """Count what is left of a real deck after a round, or scan its cards (R.39)."""
+
+    count: int | None = None
+    cards: tuple[Card, ...] | None = None
+    round: int | None = None
+    """The round after which it is counted."""
+
+
+@dataclass(frozen=True, slots=True)
 class EndTime:
     """The clock of this number has run out."""
 
@@ -183,6 +251,7 @@ TableCommand = (
     ChangeRules
     | ChangeLink
     | ChangeDealer
+    | HandOver
     | CloseTable
     | ReopenTable
     | TakeSeat
@@ -190,10 +259,16 @@ TableCommand = (
     | BuyIn
     | Collect
     | OpenBets
+    | ReopenBets
     | SeededWagers
     | RevealSeed
     | TakeBank
     | DeclineBank
+    | DeclareIrregularity
+    | ProposeAdjustment
+    | ApproveAdjustment
+    | RejectAdjustment
+    | CountStub
     | EndTime
     | ResumeClock
     | ExpireRound

@@ -7,8 +7,10 @@ sequence.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from openfelt.cards import Card
 from openfelt.rules.house import ClockRule, DealerMode, House
 from openfelt.rules.round_events import Event
+from openfelt.table.adjustments import Adjustment
 
 
 class ClockFor(StrEnum):
@@ -55,6 +57,19 @@ class LinkChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Handover:
+    """From whom a dealer takes over, and at which point of the round."""
+
+    outgoing: str
+    round: int | None = None
+    """The number of the round in progress, None between rounds."""
+    phase: str | None = None
+    """The phase of that round."""
+    cards: int = 0
+    """How many of its cards were dealt by then."""
+
+
+@dataclass(frozen=True, slots=True)
 class DealerChanged:
     """Another dealer has taken over, or the dealer has left."""
 
@@ -62,6 +77,17 @@ class DealerChanged:
     tips_stay: bool = True
     """Whether the tips of a round whose bets are closed stay with the dealer who closed them. In
     old records they went to the dealer who had signed on last."""
+    handover: Handover | None = None
+    """Where another dealer was signed on until then; old records do not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActApproved:
+    """A supervisor has approved what the dealer is about to do, at the dealer's terminal."""
+
+    supervisor: str
+    act: str
+    """The kind of the command, such as ``void_round``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +96,11 @@ class AbsenceNoted:
 
     seat: int
     gone_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetsReopened:
+    """Bets were closed too early: wagers are taken again, before the first card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +158,49 @@ class BankDeclined:
     """A player does not want to bank the next round, or has not answered in time."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustmentProposed:
+    """Staff have proposed to put a wrong payout right (R.38)."""
+
+    number: int
+    """Counts the adjustments of the table."""
+    adjustment: Adjustment
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustmentMade:
+    """A supervisor has approved an adjustment, and the money has moved."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustmentRejected:
+    """A supervisor has rejected an adjustment."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StubCounted:
+    """The rest of a real deck was counted after a round (R.39)."""
+
+    round: int
+    count: int
+    expected: int
+    """How many cards a whole deck would have left."""
+    missing: tuple[Card, ...]
+    """The cards that are neither dealt nor in the stub, if the stub was scanned."""
+    extra: tuple[Card, ...]
+    """The cards that are there more than once, if the stub was scanned."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the deck is what it should be."""
+        return self.count == self.expected and not self.missing and not self.extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +265,9 @@ TableEvent = (
     | RulesChanged
     | LinkChanged
     | DealerChanged
+    | ActApproved
     | AbsenceNoted
+    | BetsReopened
     | ClosingAnnounced
     | TableClosed
     | TableReopened
@@ -200,6 +276,10 @@ TableEvent = (
     | BoughtIn
     | Collected
     | BankDeclined
+    | AdjustmentProposed
+    | AdjustmentMade
+    | AdjustmentRejected
+    | StubCounted
     | DeckCommitted
     | SeedCommitted
     | SeedsCalled

@@ -10,7 +10,7 @@ from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.rules.dealing import Street
 from openfelt.rules.house import BankKind, DealerMode, House
 from openfelt.rules.lines import Result, Settlement
-from openfelt.rules.round import Phase, Round, apply, begin
+from openfelt.rules.round import Phase, Round, apply, begin, reopened
 from openfelt.rules.round_events import (
     AntesReturned,
     BetsClosed,
@@ -19,16 +19,23 @@ from openfelt.rules.round_events import (
     CardsTurned,
     DecisionMade,
     Event,
+    IrregularityDeclared,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     WagersSet,
 )
+from openfelt.table.adjustments import Adjustment, PlayedRound, with_played
 from openfelt.table.banking import BankTurn, next_banker
 from openfelt.table.collection import dues
 from openfelt.table.events import (
     AbsenceNoted,
+    ActApproved,
+    AdjustmentMade,
+    AdjustmentProposed,
+    AdjustmentRejected,
     BankDeclined,
+    BetsReopened,
     BoughtIn,
     ClockFor,
     ClockStarted,
@@ -45,6 +52,7 @@ from openfelt.table.events import (
     SeedRevealed,
     SeedsCalled,
     SeedsFixed,
+    StubCounted,
     TableClosed,
     TableEvent,
     TableOpened,
@@ -139,6 +147,14 @@ class Table:
     """The collections that the round in progress has paid, by seat."""
     results: tuple[GameResult, ...] = ()
     """The results of recent rounds, newest first."""
+    played: tuple[PlayedRound, ...] = ()
+    """The last confirmed rounds whose payouts can still be adjusted (R.38)."""
+    adjustments: Mapping[int, Adjustment] = field(default_factory=dict)
+    """The adjustments that wait for approval, by number."""
+    adjustments_proposed: int = 0
+    """How many adjustments have been proposed."""
+    stub: StubCounted | None = None
+    """How the rest of the deck was counted after the last round."""
     vacated: frozenset[int] = frozenset()
     """Seats left since the last round ended; their present players did not play it."""
 
@@ -245,6 +261,7 @@ def after(table: Table, event: TableEvent, transfers: Iterable[Transfer]) -> Tab
             | CardsTurned()
             | AntesReturned()
             | DecisionMade()
+            | IrregularityDeclared()
             | RoundSettled()
             | RoundVoided()
             | RoundOpened()
@@ -297,6 +314,9 @@ def _round_event(table: Table, event: Event) -> Table:
         table = replace(
             table,
             results=(_result(state, event.settlement), *table.results)[:RESULTS_KEPT],
+            played=table.played
+            if table.virtual
+            else with_played(table.played, state, _names(table)),
             dues={},
             tips_to=None,
             commitments={},
@@ -305,6 +325,10 @@ def _round_event(table: Table, event: Event) -> Table:
     if _moment(before) != _moment(state):
         table = replace(table, clock=None)
     return table
+
+
+def _names(table: Table) -> dict[int, str]:
+    return {number: seat.player for number, seat in table.seats.items()}
 
 
 def _seeds_in_play(table: Table, state: Round) -> Seeds | None:
@@ -346,6 +370,7 @@ def _round_opened(table: Table, event: RoundOpened) -> Table:
         banked_by=banked_by,
         declined=frozenset(),
         vacated=frozenset(),
+        stub=None,
     )
 
 
@@ -358,14 +383,26 @@ def _floor_event(table: Table, event: TableEvent) -> Table:
         case DealerChanged(dealer, tips_stay):
             moves = table.playing is not None and not tips_stay
             return replace(table, dealer=dealer, tips_to=dealer if moves else table.tips_to)
-        case AbsenceNoted():
+        case AbsenceNoted() | ActApproved():
             return table
+        case BetsReopened():
+            assert table.round is not None
+            state = reopened(table.round)
+            return replace(table, round=state, dues={}, tips_to=None, clock=None)
         case ClosingAnnounced():
             return replace(table, phase=TablePhase.CLOSING)
         case TableClosed():
             return replace(table, phase=TablePhase.CLOSED)
         case TableReopened():
             return replace(table, phase=TablePhase.OPEN)
+        case StubCounted():
+            return replace(table, stub=event)
+        case AdjustmentProposed(number, adjustment):
+            adjustments = {**table.adjustments, number: adjustment}
+            return replace(table, adjustments=adjustments, adjustments_proposed=number)
+        case AdjustmentMade(number) | AdjustmentRejected(number):
+            waiting = {one: table.adjustments[one] for one in table.adjustments if one != number}
+            return replace(table, adjustments=waiting)
         case _:
             return _seat_event(table, event)
 

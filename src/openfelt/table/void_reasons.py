@@ -55,6 +55,11 @@ def void_withdrawn(state: Round) -> tuple[Event, ...]:
     return _with_code(state, VoidRound(WITHDRAWN), VoidCode.WITHDRAWN)
 
 
+def void_with(state: Round, action: VoidRound, code: VoidCode) -> tuple[Event, ...]:
+    """The events of a round that is void for a reason with this code."""
+    return _with_code(state, action, code)
+
+
 def _with_code(state: Round, action: VoidRound, code: str) -> tuple[Event, ...]:
     return tuple(
         replace(event, code=str(code)) if isinstance(event, RoundVoided) else event

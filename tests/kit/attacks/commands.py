@@ -28,9 +28,15 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "turn_cards": {},
     "confirm": {},
     "void_round": {"reason": "misdeal"},
+    "irregularity": {"irregularity": "shuffler_malfunction", "about": "deck"},
+    "propose_adjustment": {"round": 1, "seat": 1, "cents": 500, "reason": "Short paid."},
+    "approve_adjustment": {"number": 1},
+    "reject_adjustment": {"number": 1, "reason": "No."},
+    "count_stub": {"count": 40},
     "change_dealer": {"dealer": None},
     "close_table": {"reason": "Closed."},
     "reopen_table": {},
+    "reopen_bets": {},
 }
 """The fields of a command of each kind."""
 

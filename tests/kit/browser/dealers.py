@@ -146,6 +146,16 @@ class LiveTable:
         """Turn over what is next."""
         return self.do(messages.TurnCards())
 
+    def turn_all(self) -> None:
+        """Wait until cards are due to be turned over, and turn over all of them."""
+        self._scripts.do(self._turn_all())
+
+    async def _turn_all(self) -> None:
+        assert self._terminal is not None
+        await self._terminal.until(lambda now: _turns(now.public))
+        while _turns(self._terminal.public):
+            await self._do(messages.TurnCards())
+
     def confirm(self) -> int:
         """Confirm the round, which settles it."""
         return self.do(messages.Confirm())
@@ -153,3 +163,8 @@ class LiveTable:
     def void(self, reason: str) -> int:
         """Let a supervisor declare the round void."""
         return self.supervise(messages.VoidRound(reason=reason))
+
+
+def _turns(public: PublicView) -> bool:
+    """Whether cards are due to be turned over."""
+    return public.round is not None and public.round.step == "turn"

@@ -53,6 +53,9 @@ TABLES = {
 FROM_FIVE = "live.five.draw"
 """A live table of Ultimate Draw whose draw cards are laid out from spot 5 down (D.4b)."""
 
+BOARD_FIRST = "live.board.washington"
+"""A live table of Washington whose board is dealt before the hands."""
+
 LIMITED = "private.limited.washington"
 """A table whose Trips wagers are paid $5,000 in a round together (R.36)."""
 
@@ -93,7 +96,11 @@ async def set_up(database: Path) -> None:
         await services.floor.open_table(
             OpenTable(table=LIMITED, house=limited, dealer_mode=DealerMode.VIRTUAL), by=SYSTEM
         )
-        from_five = house_with(services.catalog.house("draw"), procedure=Procedure.DRAW_FROM_FIVE)
-        await services.floor.open_table(
-            OpenTable(table=FROM_FIVE, house=from_five, dealer_mode=DealerMode.LIVE), by=SYSTEM
-        )
+        for table, name, procedure in (
+            (FROM_FIVE, "draw", Procedure.DRAW_FROM_FIVE),
+            (BOARD_FIRST, "washington", Procedure.COMMUNITY_FIRST),
+        ):
+            other = house_with(services.catalog.house(name), procedure=procedure)
+            await services.floor.open_table(
+                OpenTable(table=table, house=other, dealer_mode=DealerMode.LIVE), by=SYSTEM
+            )

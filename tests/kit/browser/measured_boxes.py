@@ -11,9 +11,10 @@ FAULTS = """async () => {
     "header button", "header h1", "header .place > *", "header dl > div", "[role=timer]",
     "main .plaque", "main .strip > *", "main .group h2", "main .words", "main .voice p",
     "main .notices p", "main .way", "main .void", "main .seats li", "main .bank dl > div",
-    "main .tabs button", "main section .cards", "main .circle .name", "main .circle span.ring",
-    "main .circle .tip", "main .circle .amount", "main .circle span.result",
-    "main section header p", "main .verdict", "main section footer p", "main .choice",
+    "main .tabs button", "main section .cards", "main .tap .tag", "main .circle .name",
+    "main .circle span.ring", "main .circle .tip", "main .circle .amount",
+    "main .circle span.result", "main section header p", "main .verdict",
+    "main section footer p", "main .choice",
     "footer dl > div", "footer [role=radio]", "footer .tray p", "footer .waiting",
     "footer button", "footer input", "footer form p",
   ];

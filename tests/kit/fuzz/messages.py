@@ -5,6 +5,7 @@ soon as it is there.
 """
 
 import json
+from enum import StrEnum
 from random import Random
 from typing import Any, Final, get_args
 
@@ -14,7 +15,8 @@ from openfelt.cards import FULL_DECK
 from openfelt.catalog import load_house
 from openfelt.protocol import messages
 from openfelt.protocol.messages import MESSAGE_BYTES_MAX, PROTOCOL, CommandAsked
-from openfelt.rules.dealing import Street
+from openfelt.rules.dealing import Lies, Street
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import WagerKind
 
 Plain = dict[str, Any]
@@ -35,6 +37,15 @@ _NUMBERS: Final = (
 _RARE: Final = frozenset(
     {"leave_seat", "collect", "void_round", "close_table", "correct_card", "change_dealer"}
 )
+
+
+_NAMED: dict[str, type[StrEnum]] = {
+    "lies": Lies,
+    "street": Street,
+    "irregularity": Irregularity,
+    "about": About,
+}
+"""Fields with a few known values."""
 
 
 class View:
@@ -149,12 +160,20 @@ class Words:
                 made[field.name] = self._value(field.name, view)
         return made
 
+    def _of_round(self, name: str, state: Plain) -> Any:
+        """The number of the round, or the place of its next card; or another one."""
+        if name == "round":
+            return self.rng.choice((state.get("number", 1), *_NUMBERS))
+        return self.rng.choice((state.get("step_place") or "dealer card 1", "shoe", *_TEXTS))
+
     def _value(self, name: str, view: View) -> Any:
         rng = self.rng
+        if name in _NAMED:
+            return rng.choice((*_NAMED[name], *_TEXTS))
         match name:
             case "seat":
                 return self._seat(view)
-            case "cents" | "cover_cents":
+            case "cents" | "cover_cents" | "checked_cents":
                 return rng.choice((1, 100, 500, 1000, 5000, *_NUMBERS))
             case "spot":
                 seat, hand = self._seat(view), rng.randint(0, 3)
@@ -165,15 +184,13 @@ class Words:
                 return self._any_decision()
             case "card":
                 return self._card()
-            case "lies":
-                return rng.choice(("hand", "dealer", "common"))
-            case "round":
-                return rng.choice(((view.public.get("round") or {}).get("number", 1), *_NUMBERS))
-            case "position" | "multiple":
-                return rng.choice((1, 2, 3, *_NUMBERS))
-            case "street":
-                return rng.choice((*Street, *_TEXTS))
-            case "reason" | "dealer" | "seed" | "seed_commitment":
+            case "round" | "place":
+                return self._of_round(name, view.public.get("round") or {})
+            case "position" | "multiple" | "number" | "count":
+                return rng.choice((1, 2, 3, 42, *_NUMBERS))
+            case "cards":
+                return [self._card() for _ in range(rng.choice((0, 1, 42, 52)))]
+            case "reason" | "note" | "dealer" | "seed" | "seed_commitment":
                 return rng.choice((rng.randbytes(32).hex(), *_TEXTS))
         raise AssertionError(f"the fuzzer does not know the field {name}: teach it")
 

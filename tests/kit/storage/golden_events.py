@@ -20,11 +20,13 @@ from openfelt.rules import round_events as rounds
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.decisions import Bet, Check, DecidedBy, Fold, Hold
 from openfelt.rules.house import ClockRule, DealerMode, Procedure
+from openfelt.rules.irregularity_rules import About, Effect, Irregularity
 from openfelt.rules.lines import Line, PaidBy, Result, Settlement
 from openfelt.rules.paytable import Odds
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.storage.streams.time_corrections import ClockCorrected
 from openfelt.table import dealer_events, events
+from openfelt.table.adjustments import Adjustment
 from openfelt.table.links import link_events
 from openfelt.table.lost_keys import KeyDeclaredLost, UnsignedEnd
 from openfelt.table.purge_events import DecksPurged, ProofsDropped
@@ -140,6 +142,14 @@ GOLDEN: dict[str, Any] = {
     "link_changed.1.none": events.LinkChanged(None),
     "dealer_changed.1": events.DealerChanged("dan", tips_stay=False),
     "dealer_changed.2": events.DealerChanged("dan", tips_stay=False),
+    "dealer_changed.2.handover": events.DealerChanged(
+        "dan", handover=events.Handover("dora", 7, "playing", 5)
+    ),
+    "dealer_changed.2.between_rounds": events.DealerChanged(
+        "dan", handover=events.Handover("dora")
+    ),
+    "bets_reopened.1": events.BetsReopened(),
+    "act_approved.1": events.ActApproved("eve", "void_round"),
     "dealer_signed_on.1": dealer_events.DealerSignedOn("table-1"),
     "dealer_signed_off.1": dealer_events.DealerSignedOff("table-1"),
     "absence_noted.1": events.AbsenceNoted(3, 31_000),
@@ -150,6 +160,22 @@ GOLDEN: dict[str, Any] = {
     "seat_left.1": events.SeatLeft(1),
     "bought_in.1": events.BoughtIn(1, 50_000),
     "collected.1": events.Collected(1, 50_000),
+    "adjustment_proposed.1": events.AdjustmentProposed(
+        3,
+        Adjustment(
+            round=31,
+            seat=2,
+            player="ann",
+            banker=None,
+            cents=-1250,
+            reason="Blind paid twice.",
+            by="dealer:dan",
+        ),
+    ),
+    "adjustment_made.1": events.AdjustmentMade(3),
+    "adjustment_rejected.1": events.AdjustmentRejected(4, "The camera shows otherwise."),
+    "stub_counted.1": events.StubCounted(31, 42, 43, (), ()),
+    "stub_counted.1.scanned": events.StubCounted(31, 43, 43, parse_cards("As"), parse_cards("5d")),
     "bank_declined.1": events.BankDeclined(2),
     "deck_committed.1": events.DeckCommitted("seat-17", "ab" * 32),
     "seed_committed.1": events.SeedCommitted(3, "cd" * 32),
@@ -233,6 +259,7 @@ GOLDEN: dict[str, Any] = {
     ),
     "wagers_set.1.none": rounds.WagersSet(LATER, ()),
     "bets_closed.1": rounds.BetsClosed(),
+    "bets_closed.1.checked": rounds.BetsClosed(4_500),
     "card_dealt.1": rounds.CardDealt(Place(Lies.HAND, LATER, 2), Card.parse("Th"), True),
     "card_dealt.1.dealer": rounds.CardDealt(Place(Lies.DEALER, None, 1), Card.parse("As"), False),
     "card_dealt.1.common": rounds.CardDealt(Place(Lies.COMMON, None, 5), Card.parse("2c"), True),
@@ -244,6 +271,21 @@ GOLDEN: dict[str, Any] = {
     "decision_made.1.check": rounds.DecisionMade(FIRST, Check(), DecidedBy.CLOCK),
     "decision_made.1.fold": rounds.DecisionMade(FIRST, Fold(), DecidedBy.FLOOR),
     "decision_made.1.hold": rounds.DecisionMade(FIRST, Hold(parse_cards("As Ad 7c"))),
+    "irregularity_declared.1": rounds.IrregularityDeclared(
+        irregularity=Irregularity.CARD_FACE_UP,
+        about=About.DECK,
+        effect=Effect.REPLACE_CARD,
+        clause="R.37",
+        card=Card.parse("5d"),
+    ),
+    "irregularity_declared.1.hand": rounds.IrregularityDeclared(
+        irregularity=Irregularity.TOO_MANY_CARDS,
+        about=About.HAND,
+        effect=Effect.VOID_HAND,
+        clause="R.37",
+        spot=LATER,
+        note="Three cards at seat 2.",
+    ),
     "round_settled.1": rounds.RoundSettled(
         Settlement(lines=(WIN, TIP), dealer_hand="High card, king", dealer_qualified=False)
     ),

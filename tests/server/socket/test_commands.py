@@ -3,10 +3,11 @@
 import msgspec
 import pytest
 
-from openfelt.cards import Card
+from openfelt.cards import Card, parse_cards
 from openfelt.protocol.messages import CommandAsked
 from openfelt.rules import decisions, referee
 from openfelt.rules.dealing import Lies, Place
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.server.socket.commands import table_command
@@ -72,6 +73,23 @@ CASES: list[tuple[str, TableCommand]] = [
     ('{"kind":"change_dealer","dealer":"dan"}', commands.ChangeDealer("dan")),
     ('{"kind":"close_table","reason":"late"}', commands.CloseTable("late")),
     ('{"kind":"reopen_table"}', commands.ReopenTable()),
+    ('{"kind":"reopen_bets"}', commands.ReopenBets()),
+    (
+        '{"kind":"irregularity","irregularity":"card_exposed","about":"hand","spot":"3.1"}',
+        commands.DeclareIrregularity(Irregularity.CARD_EXPOSED, About.HAND, Spot(3, 1)),
+    ),
+    (
+        '{"kind":"propose_adjustment","round":7,"seat":3,"cents":-500,"reason":"paid twice"}',
+        commands.ProposeAdjustment(7, 3, -500, "paid twice"),
+    ),
+    ('{"kind":"count_stub","count":40,"round":7}', commands.CountStub(40, None, 7)),
+    ('{"kind":"approve_adjustment","number":2}', commands.ApproveAdjustment(2)),
+    ('{"kind":"count_stub","count":42,"round":7}', commands.CountStub(42, round=7)),
+    ('{"kind":"count_stub","cards":["As","5d"]}', commands.CountStub(cards=parse_cards("As 5d"))),
+    (
+        '{"kind":"reject_adjustment","number":2,"reason":"paid right"}',
+        commands.RejectAdjustment(2, "paid right"),
+    ),
 ]
 
 

@@ -56,7 +56,7 @@ async def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others(
     async with open_house(tmp_path) as house:
         client = await house.client()
         tables = [one["table"] for one in (await client.get("/api/v1/tables")).json()]
-        assert tables == ["california-1", "stadium-1", "stadium-2", "washington-1"]
+        assert tables == ["california-1", "demo-1", "stadium-1", "stadium-2", "washington-1"]
         health = (await client.get("/healthz")).json()
         assert (health["status"], health["tables_stopped"]) == ("degraded", ["draw-1"])
 

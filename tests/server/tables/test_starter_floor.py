@@ -110,7 +110,7 @@ async def test_a_given_password_replaces_the_first_one_only(tmp_path: Path) -> N
 async def test_every_table_of_the_floor_can_be_played(house: OpenHouse) -> None:
     name = await name_of(await house.guest())
     for starter in STARTER_TABLES:
-        if starter.house == "california":
+        if starter.house == "california" or starter.dealer_mode is DealerMode.LIVE:
             continue
         await house.sit(starter.table, name, 1, 10_000)
         await house.bet(starter.table, 1)

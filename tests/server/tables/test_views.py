@@ -145,6 +145,24 @@ def test_every_viewer_is_told_a_hands_net_without_what_its_tips_have_won() -> No
     assert hand.bank_net_cents == bank.net_cents == -3000
 
 
+@pytest.mark.clause("S.5")
+def test_a_live_dealer_and_supervisors_see_the_wagers_for_the_dealer() -> None:
+    pit = Pit(HOUSES["stadium"], mode=DealerMode.LIVE)
+    dan, eve = Person(Role.DEALER, "dan"), Person(Role.FLOOR, "eve")
+
+    def bets(viewer: Person | None) -> tuple[int, int, int | None] | None:
+        seen = private_view(pit.table, viewer, wallet_cents=0, may=[]).dealer_bets
+        return (seen.wagers, seen.cents, seen.won_cents) if seen else None
+
+    pit.sit("ann", 1, 1000).do(OpenBets(), "dan").bet("ann", "1.1", "ante 10")
+    assert bets(dan) is None
+    pit.bet("ann", "1.1", "ante 10, tip ante 5")
+    assert bets(dan) == bets(eve) == (2, 1000, None)
+    assert pit.table.dealer == "dan"
+    for other in (Person(Role.DEALER, "dora"), player("ann"), None):
+        assert bets(other) is None
+
+
 def test_a_void_round_wins_nothing() -> None:
     pit = (
         Pit("online", private_to="ann")

@@ -33,18 +33,26 @@ from openfelt.rules import (
 )
 from openfelt.rules.dealing import Lies, Place
 from openfelt.rules.house import DealerMode
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.table.commands import (
+    ApproveAdjustment,
     BuyIn,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountStub,
+    DeclareIrregularity,
     DeclineBank,
     EndTime,
     ExpireRound,
+    HandOver,
     LeaveSeat,
     OpenBets,
+    ProposeAdjustment,
+    RejectAdjustment,
+    ReopenBets,
     ReopenTable,
     ResumeClock,
     RevealSeed,
@@ -113,6 +121,11 @@ def ready() -> Pit:
 
 def settled() -> Pit:
     return ready().confirm()
+
+
+def adjusting() -> Pit:
+    """The dealer has proposed to adjust a payout of the last round."""
+    return settled().do(ProposeAdjustment(1, 1, 500, "short"), "dan")
 
 
 def closing() -> Pit:
@@ -343,6 +356,17 @@ REFUSALS: list[Any] = [
     case(deciding, VoidRound("bad cards\n"), "eve", RefusalCode.MALFORMED, name="two lines"),
     case(waiting, VoidRound("bad cards"), "ann", CODE.NOT_ALLOWED, name="an own private round"),
     case(timed, CloseBets(), "dan", CODE.NOT_ALLOWED, name="no dealer stands there"),
+    case(betting, DeclareIrregularity(irregularity=Irregularity.CARD_FACE_UP, about=About.DECK),
+         "dan", CODE.NOT_IRREGULAR_NOW),
+    case(deciding, DeclareIrregularity(irregularity=Irregularity.CARD_FACE_UP, about=About.DECK),
+         "ann", CODE.NOT_ALLOWED),
+    case(settled, ProposeAdjustment(2, 1, 500, "short"), "dan", CODE.NOT_ADJUSTABLE),
+    case(settled, ApproveAdjustment(1), "eve", CODE.NOT_ADJUSTABLE),
+    case(deciding, CountStub(43), "dan", CODE.NO_STUB),
+    case(seated, CountStub(52), "dan", CODE.NO_STUB),
+    case(virtual, CountStub(43), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(settled, CountStub(43, (ACE,)), "dan", RefusalCode.MALFORMED),
+    case(settled, RejectAdjustment(1, "no"), "eve", CODE.NOT_ADJUSTABLE),
     case(waiting, ExpireRound(1, 29), "openfelt", CODE.NOT_EXPIRED, proves="O.unfinished"),
     case(waiting, ExpireRound(2, 30), "openfelt", CODE.NOT_EXPIRED, name="another round"),
     case(waiting, ExpireRound(1, 30), "ann", CODE.NOT_ALLOWED),
@@ -413,6 +437,12 @@ REFUSALS: list[Any] = [
     case(closing, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, CloseTable("late"), "eve", CODE.TABLE_CLOSED),
     case(closed, ReopenTable(), "dan", CODE.NOT_ALLOWED),
+    case(dealing, ReopenBets(), "dan", CODE.NOT_ALLOWED),
+    case(betting, ReopenBets(), "eve", CODE.BETS_OPEN),
+    case(deciding, ReopenBets(), "eve", RefusalCode.TOO_LATE),
+    case(virtual, ReopenBets(), "eve", CODE.CARDS_ARE_VIRTUAL),
+    case(seated, HandOver("dot"), "ann", CODE.NOT_ALLOWED),
+    case(seated, HandOver("dan"), "dan", CODE.NOT_SIGNED_ON, name="to oneself"),
     case(seated, ReopenTable(), "eve", CODE.TABLE_OPEN),
     case(seated, ChangeRules(VIRTUAL), "dan", CODE.NOT_ALLOWED),
     case(seated, ChangeRules(own_house("online")), "eve", CODE.BAD_TABLE, name="another house"),
@@ -479,6 +509,13 @@ MAY = [
          "dan eve openfelt", name="turn"),
     case(ready, CorrectCard(BOARD_1, ACE), "eve openfelt"),
     case(ready, Confirm(), "dan eve openfelt"),
+    case(settled, ProposeAdjustment(1, 1, 500, "short"), "dan eve"),
+    case(adjusting, ApproveAdjustment(1), "eve"),
+    case(settled, CountStub(43), "dan eve"),
+    case(ready, CountStub(43), "dan eve"),
+    case(adjusting, RejectAdjustment(1, "no"), "eve"),
+    case(deciding, DeclareIrregularity(Irregularity.CARD_EXPOSED, About.HAND, ONE), "dan eve"),
+    case(deciding, DeclareIrregularity(Irregularity.TOO_MANY_CARDS, About.HAND, ONE), "eve"),
     case(waiting, ExpireRound(1, 30), "eve openfelt"),
     case(timed, EndTime(1), "openfelt"),
     case(timed, ResumeClock(500), "openfelt"),
@@ -489,7 +526,9 @@ MAY = [
     case(seated, ChangeDealer("dan"), "dan eve openfelt"),
     case(seated, ChangeDealer("dot"), "eve openfelt"),
     case(seated, ChangeDealer(None), "dan eve openfelt"),
+    case(seated, HandOver("dot"), "dan eve"),
     case(seated, CloseTable("late"), "eve"),
+    case(dealing, ReopenBets(), "eve"),
     case(closing, ReopenTable(), "eve"),
     case(closed, ReopenTable(), "eve"),
 ]  # fmt: skip
@@ -550,6 +589,18 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     CorrectCard: (PLACES, st.one_of(JUNK, st.just(ACE))),
     Confirm: (JUNK,),
     VoidRound: (JUNK,),
+    ProposeAdjustment: (JUNK, JUNK, JUNK, JUNK),
+    ApproveAdjustment: (JUNK,),
+    CountStub: (JUNK, st.one_of(JUNK, st.just((ACE, ACE))), JUNK),
+    RejectAdjustment: (JUNK, JUNK),
+    DeclareIrregularity: (
+        st.one_of(JUNK, st.sampled_from(Irregularity)),
+        st.one_of(JUNK, st.sampled_from(About)),
+        SPOTS,
+        JUNK,
+        JUNK,
+        JUNK,
+    ),
     TakeBank: (JUNK, JUNK, JUNK),
     DeclineBank: (JUNK,),
     EndTime: (JUNK,),
@@ -560,6 +611,8 @@ MALFORMED: dict[type, tuple[st.SearchStrategy[Any], ...]] = {
     ChangeDealer: (JUNK,),
     CloseTable: (JUNK,),
     ReopenTable: (),
+    ReopenBets: (),
+    HandOver: (JUNK,),
 }
 SITUATIONS = [
     seated, betting, dealing, deciding, ready, settled, closed, linked, virtual, timed,

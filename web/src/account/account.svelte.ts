@@ -14,6 +14,10 @@ interface Account {
   unreachable: boolean;
   /** Whether the house offers play money, and so admits guests. */
   playMoney: boolean;
+  /** The table of which this browser is the dealer's terminal. */
+  terminalOf: string | null;
+  /** The table at which any visitor may deal; null on all floors but a local starter floor. */
+  practiceTable: string | null;
   /** New recovery codes, until the owner has kept them. */
   newCodes: string[] | null;
   /** Whether they are shown on the page of the first steps, and nothing else is before that. */
@@ -27,6 +31,8 @@ export const account = $state<Account>({
   known: false,
   unreachable: false,
   playMoney: true,
+  terminalOf: null,
+  practiceTable: null,
   newCodes: null,
   newCodesFirst: false,
   ended: null,
@@ -64,6 +70,8 @@ addEventListener("storage", (event) => {
 
 function take(me: Me | SignedOut): void {
   account.playMoney = me.play_money;
+  account.terminalOf = me.terminal_of ?? null;
+  account.practiceTable = me.practice_table ?? null;
   account.unreachable = false;
   if (me.name === null) {
     account.ended = remembered() ?? account.ended;

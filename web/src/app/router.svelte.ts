@@ -4,6 +4,7 @@ export type Route =
   | { page: "lobby" }
   | { page: "table"; table: string; history: boolean }
   | { page: "deal"; table: string }
+  | { page: "practice"; table: string }
   | { page: "verify" };
 
 /** The page that an address names. */
@@ -13,6 +14,7 @@ export function read(hash: string): Route {
     return { page: "table", table: decodeURIComponent(rest), history: then === "history" };
   }
   if (page === "deal" && rest) return { page: "deal", table: decodeURIComponent(rest) };
+  if (page === "practice" && rest) return { page: "practice", table: decodeURIComponent(rest) };
   if (page === "verify") return { page: "verify" };
   return { page: "lobby" };
 }
@@ -30,6 +32,14 @@ export const to = {
   deal: (table: string) => `#/deal/${encodeURIComponent(table)}`,
   history: (table: string) => `#/table/${encodeURIComponent(table)}/history`,
 };
+
+/** The address at which a visitor deals practice rounds. This machine has two names, and a browser
+ * keeps their sessions apart: so one window deals, and another one plays. */
+export function practiceAddress(table: string, here: { protocol: string; hostname: string; port: string }): string {
+  const name = here.hostname === "localhost" ? "127.0.0.1" : "localhost";
+  const port = here.port ? `:${here.port}` : "";
+  return `${here.protocol}//${name}${port}/#/practice/${encodeURIComponent(table)}`;
+}
 
 /** Whether the page is a private table, which the server names with this prefix. */
 export function isPrivate(route: Route): boolean {

@@ -13,10 +13,20 @@ describe("addresses", () => {
     ["", { page: "lobby" }],
     ["#/nowhere/at/all", { page: "lobby" }],
     ["#/verify", { page: "verify" }],
+    ["#/deal/practice-1", { page: "deal", table: "practice-1" }],
+    ["#/practice/practice-1", { page: "practice", table: "practice-1" }],
     ["#/table/stadium-1", { page: "table", table: "stadium-1", history: false }],
     ["#/table/stadium-1/history", { page: "table", table: "stadium-1", history: true }],
   ])("%s is a page", (hash, wanted) => {
     expect(router.read(hash)).toEqual(wanted);
+  });
+
+  it("keep the sessions of a dealer and a player on one machine apart", () => {
+    const here = { protocol: "http:", hostname: "127.0.0.1", port: "8080" };
+    const there = "http://localhost:8080/#/practice/practice-1";
+    expect(router.practiceAddress("practice-1", here)).toBe(there);
+    const other = { ...here, hostname: "localhost", port: "" };
+    expect(router.practiceAddress("practice-1", other)).toBe("http://127.0.0.1/#/practice/practice-1");
   });
 
   it("are read as they are written", () => {

@@ -15,6 +15,12 @@ export function namePlace(place: Place, draw: boolean): string {
   return placeWords({ lies: place.lies, seat, hand, position: place.position }, { seat: null, draw });
 }
 
+/** The cards that are turned: "Board, cards 1 to 3". */
+function turnedWords({ place, cards }: NextStep & { kind: "turn" }, draw: boolean): string {
+  const named = namePlace(place, draw);
+  return cards ? t("deal.cards_from_to", { place: named, ...cards }) : named;
+}
+
 /** What the dealer does now, as a sentence. */
 export function stepWords(step: NextStep, draw: boolean): string {
   switch (step.kind) {
@@ -24,10 +30,12 @@ export function stepWords(step: NextStep, draw: boolean): string {
       return step.bets ? t("deal.step.close_bets", { count: step.bets }) : t("deal.step.no_bets");
     case "open_bets":
       return t(step.pay ? "deal.step.pay" : "deal.step.open_bets");
+    case "confirm":
+      return t(step.pay ? "deal.step.confirm" : "deal.step.confirm_only");
     case "card":
       return t("deal.step.card", { place: namePlace(step.place, draw) });
     case "turn":
-      return t("deal.step.turn", { place: namePlace(step.place, draw) });
+      return t("deal.step.turn", { place: turnedWords(step, draw) });
     case "decisions":
       return t("deal.step.decisions", { count: step.waiting });
     case "stopped":

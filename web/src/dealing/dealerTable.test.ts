@@ -1,9 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Answered, CommandAsked, PrivateView, PublicView } from "../protocol/messages";
 import type { TableLink } from "../protocol/tableLink.svelte";
 import { DealerTable } from "./dealerTable.svelte";
 
-const CARD = { phase: "playing", step: "card", step_place: "dealer card 1" };
+const played = vi.hoisted(() => [] as string[]);
+vi.mock("../ui/sound", () => ({ play: (sound: string) => played.push(sound) }));
+beforeEach(() => void (played.length = 0));
+
+const CARD = { number: 7, phase: "playing", step: "card", step_place: "dealer card 1" };
+const AT = { round: 7, place: "dealer card 1" };
 
 /** A table whose answers come when the test says so. */
 class SlowLink {
@@ -11,15 +16,19 @@ class SlowLink {
   public = { phase: "open", dealer: "Dora", round: CARD } as unknown as PublicView;
   private = { may: ["deal_card"] } as unknown as PrivateView;
   given: CommandAsked[] = [];
+  onScanRefused: TableLink["onScanRefused"] = () => {};
   private answers: ((answer: Answered) => void)[] = [];
 
-  command(command: CommandAsked): Promise<Answered> {
+  approvals: (string | null)[] = [];
+
+  command(command: CommandAsked, approval: string | null): Promise<Answered> {
     this.given.push(command);
+    this.approvals.push(approval);
     return new Promise((resolve) => this.answers.push(resolve));
   }
 
-  async answer(accepted: boolean): Promise<void> {
-    this.answers.shift()?.({ accepted, refused: accepted ? null : "card_already_dealt" } as Answered);
+  async answer(accepted: boolean, refused = "card_already_dealt"): Promise<void> {
+    this.answers.shift()?.({ accepted, refused: accepted ? null : refused } as Answered);
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
@@ -28,6 +37,34 @@ function at(link: SlowLink): DealerTable {
   return new DealerTable(link as unknown as TableLink);
 }
 
+describe("what needs a supervisor", () => {
+  const irregularity = { kind: "irregularity", irregularity: "misdeal", about: "deck" } as CommandAsked;
+
+  it("waits for an approval, and is given again with it", async () => {
+    const link = new SlowLink();
+    const dealing = at(link);
+    void dealing.press(irregularity);
+    await Promise.resolve();
+    await link.answer(false, "needs_supervisor");
+    expect(dealing.blocked).toEqual(irregularity);
+    void dealing.press(irregularity, "token");
+    await Promise.resolve();
+    expect(dealing.blocked).toBeNull();
+    expect(link.approvals).toEqual([null, "token"]);
+    await link.answer(false, "needs_supervisor");
+    expect(dealing.blocked).toBeNull();
+  });
+
+  it("waits for nothing that was refused for another reason", async () => {
+    const link = new SlowLink();
+    const dealing = at(link);
+    void dealing.press(irregularity);
+    await Promise.resolve();
+    await link.answer(false);
+    expect(dealing.blocked).toBeNull();
+  });
+});
+
 describe("the dealer's table", () => {
   it("keeps a card that is scanned while another is on its way", async () => {
     const link = new SlowLink();
@@ -35,9 +72,9 @@ describe("the dealer's table", () => {
     void dealing.card("As");
     void dealing.card("Kd");
     await Promise.resolve();
-    expect(link.given).toEqual([{ kind: "deal_card", card: "As" }]);
+    expect(link.given).toEqual([{ kind: "deal_card", card: "As", ...AT }]);
     await link.answer(true);
-    expect(link.given.at(-1)).toEqual({ kind: "deal_card", card: "Kd" });
+    expect(link.given.at(-1)).toEqual({ kind: "deal_card", card: "Kd", ...AT });
     await link.answer(true);
     expect(dealing.busy).toBe(false);
     expect(dealing.last?.card).toBe("Kd");
@@ -60,11 +97,26 @@ describe("the dealer's table", () => {
     await Promise.resolve();
     await link.answer(false);
     expect(dealing.refused).not.toBeNull();
+    expect(played).toEqual(["refused"]);
     expect(dealing.last).toBeNull();
     void dealing.card("Kd");
     await Promise.resolve();
     await link.answer(true);
     expect(dealing.refused).toBeNull();
+  });
+
+  it("says and sounds what was refused of another reader, each time", () => {
+    const link = new SlowLink();
+    const dealing = at(link);
+    const scan = { reader: "Shuffler 3", refused: "card_already_dealt", sentence: "No." };
+    link.onScanRefused({ ...scan, id: "1", type: "scan_refused" });
+    expect(dealing.refused).toBe("Shuffler 3: No.");
+    link.onScanRefused({ ...scan, id: "2", read: "E2803A", refused: "unknown_code", type: "scan_refused" });
+    expect(dealing.refused).toContain("Shuffler 3: E2803A");
+    dealing.refuseCode("E2809s");
+    expect(dealing.refused).toContain("E2809s");
+    expect(dealing.refusals).toBe(3);
+    expect(played).toEqual(["refused", "refused", "refused"]);
   });
 
   it("corrects the chosen card, and then deals on", async () => {

@@ -5,7 +5,8 @@ import { nextStep, readPlace } from "./nextStep";
 const OWN = { may: ["change_dealer"] } as unknown as PrivateView;
 
 function table(round: Partial<RoundView> | null, rest: Partial<PublicView> = {}): PublicView {
-  return { phase: "open", dealer: "Dora", round, ...rest } as unknown as PublicView;
+  const felt = round && { hands: { "1.1": {} }, ...round };
+  return { phase: "open", dealer: "Dora", round: felt, ...rest } as unknown as PublicView;
 }
 
 describe("readPlace", () => {
@@ -45,6 +46,11 @@ describe("nextStep", () => {
     expect(nextStep(table({ phase: "ready", step: "confirm" }), OWN).kind).toBe("confirm");
     expect(nextStep(table({ phase: "settled" }), OWN)).toEqual({ kind: "open_bets", pay: true });
     expect(nextStep(table({ phase: "voided" }), OWN)).toEqual({ kind: "open_bets", pay: false });
+    // At a stadium the terminals take and pay.
+    const hall = { phase: "settled", hands: {} };
+    expect(nextStep(table(hall), OWN)).toEqual({ kind: "open_bets", pay: false });
+    const last = { phase: "ready", step: "confirm", hands: {} };
+    expect(nextStep(table(last), OWN)).toEqual({ kind: "confirm", pay: false });
   });
 
   it("waits for a bank where players bank, for seeds, and for a table that is closed", () => {

@@ -1,6 +1,6 @@
 // The one thing that a dealer does next, from what the server says of the table.
 
-import type { PrivateView, PublicView } from "../protocol/messages";
+import type { PrivateView, PublicView, RoundView } from "../protocol/messages";
 
 /** Where a card goes, or which cards are turned over. */
 export interface Place {
@@ -21,10 +21,12 @@ export type NextStep =
   | { kind: "bank" }
   | { kind: "close_bets"; bets: number }
   | { kind: "card"; place: Place }
-  | { kind: "turn"; place: Place }
+  /** Cards of the place are turned from one number to another; null where all of them are. */
+  | { kind: "turn"; place: Place; cards: { from: number; to: number } | null }
   | { kind: "decisions"; waiting: number }
   | { kind: "seeds" }
-  | { kind: "confirm" }
+  /** `pay` if chips are then taken and paid on the felt. */
+  | { kind: "confirm"; pay: boolean }
   | { kind: "closed" }
   | { kind: "stopped"; sentence: string };
 
@@ -36,6 +38,17 @@ export function readPlace(name: string): Place {
   if (!found) throw new Error(`no place of a card: ${name}`);
   const lies = name.startsWith("hand") ? "hand" : name.startsWith("dealer") ? "dealer" : "common";
   return { lies, spot: found[1] ?? null, position: found[2] ? Number(found[2]) : null };
+}
+
+/** Whether the hands lie on the felt; those of a stadium lie at the terminals, which pay them. */
+/** Which cards of the board are turned next; null where the cards of a place are turned together. */
+function turned({ step_place, step_up_to, common }: RoundView): { from: number; to: number } | null {
+  if (step_place !== "common" || step_up_to == null) return null;
+  return { from: common.filter((card) => card !== null).length + 1, to: step_up_to };
+}
+
+function onFelt(round: RoundView): boolean {
+  return Object.keys(round.hands).length > 0;
 }
 
 /** What the dealer does next. `own` holds the name of the dealer and what the dealer may do. */
@@ -52,7 +65,7 @@ export function nextStep(table: PublicView, own: PrivateView): NextStep {
   if (over) {
     return table.bank_offered_to != null || table.banks_next != null
       ? { kind: "bank" }
-      : { kind: "open_bets", pay: round?.phase === "settled" };
+      : { kind: "open_bets", pay: round?.phase === "settled" && onFelt(round) };
   }
   if (round.phase === "wagering") return { kind: "close_bets", bets: round.hands_in_play };
   switch (round.step) {
@@ -62,12 +75,18 @@ export function nextStep(table: PublicView, own: PrivateView): NextStep {
       }
       return { kind: "card", place: readPlace(round.step_place ?? "") };
     case "turn":
-      return { kind: "turn", place: readPlace(round.step_place ?? "") };
+      return { kind: "turn", place: readPlace(round.step_place ?? ""), cards: turned(round) };
     case "decisions":
       return { kind: "decisions", waiting: round.hands_waited_for };
     default:
-      return { kind: "confirm" };
+      return { kind: "confirm", pay: onFelt(round) };
   }
 }
 
 const STEPS = new Set(["open_bets", "close_bets", "deal_card", "turn_cards", "confirm"]);
+
+/** The card at a place as the dealer may see it; null where it lies face down. */
+export function cardAt(round: RoundView | null, { lies, spot, position }: Place): string | null {
+  const lying = lies === "hand" ? round?.hands[spot ?? ""]?.cards : round?.[lies];
+  return lying?.[(position ?? 1) - 1] ?? null;
+}

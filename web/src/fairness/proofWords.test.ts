@@ -27,7 +27,7 @@ const PROBLEMS: readonly [ProofProblem, string, string][] = [
     "la huella de la baraja del terminal 12 se publicó demasiado tarde",
   ],
   [{ what: "card", card: card("dealer", null), draw: false }, "Dealer, card 2", "Crupier, carta 2"],
-  [{ what: "card", card: card("common", null), draw: false }, "Board, card 2", "Mesa, carta 2"],
+  [{ what: "card", card: card("common", null), draw: false }, "Board, card 2", "Cartas comunes, carta 2"],
   [{ what: "card", card: card("common", null), draw: true }, "Draw card 2", "Carta de cambio 2"],
   [{ what: "card", card: card("hand", "3.1"), draw: false }, "Seat 3, card 2", "Asiento 3, carta 2"],
   [

@@ -1,8 +1,8 @@
 // The steps of a replay in words.
 
-import type { CardDealt, DecisionView, Happened } from "../protocol/messages";
+import type { CardDealt, DecisionView, Happened, IrregularityDeclared } from "../protocol/messages";
 import { netWords } from "../words/outcomes";
-import { t } from "../words/i18n.svelte";
+import { maybe, t } from "../words/i18n.svelte";
 import { handPlace, placeWords, type Watching } from "../words/places";
 import { cardsWords, cardWords, decisionWords, voidWords } from "../words/vocabulary";
 
@@ -18,6 +18,23 @@ function turned(lies: CardDealt["lies"], cards: readonly string[], draw: boolean
   const common = draw ? t("dealer.draw_cards") : t("place.board");
   const place = lies === "dealer" ? t("place.dealer") : common;
   return t("replay.card_dealt", { place, card: cardsWords(cards) });
+}
+
+function wentWrong(what: IrregularityDeclared, watching: Watching): string {
+  const { about, seat, hand } = what;
+  const common = watching.draw ? t("dealer.draw_cards") : t("place.board");
+  const place =
+    seat != null && hand != null
+      ? handPlace(seat, hand, watching.seat)
+      : about === "common"
+        ? common
+        : t(about === "dealer" ? "place.dealer" : "place.deck");
+  const card = what.card ? cardWords(what.card) : "";
+  return t("replay.irregularity_declared", {
+    place,
+    what: maybe(`replay.wrong.${what.irregularity}`) ?? what.irregularity,
+    effect: maybe(`replay.effect.${what.effect}`, { card }) ?? what.effect,
+  });
 }
 
 /** One step of a replay. */
@@ -42,6 +59,8 @@ export function happenedWords(what: Happened, watching: Watching): string {
         ? t("replay.decision_made", { hand, decision: decided(what.decision) })
         : t("replay.decision_made.other", { hand });
     }
+    case "irregularity_declared":
+      return wentWrong(what, watching);
     case "round_settled":
       return t("replay.round_settled", { net: netWords(what.net_cents) });
     case "round_voided":

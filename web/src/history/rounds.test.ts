@@ -11,6 +11,7 @@ function entry(number: number): RoundLine {
     staked_cents: 100,
     void: false,
     banked: false,
+    adjusted_cents: 0,
   };
 }
 

@@ -1,11 +1,16 @@
 // The client of the REST endpoints.
 
 import type {
+  ApprovalForm,
+  ApprovalView,
+  CardCodesView,
   ClauseView,
   CoachView,
   CodeForm,
   Credentials,
   Done,
+  HandoverConfirm,
+  HandoverView,
   HouseLine,
   HouseView,
   Me,
@@ -16,12 +21,15 @@ import type {
   PasskeyCreation,
   PasskeyRequest,
   PasskeyView,
+  PinForm,
   PlayedTable,
   RecoveryCodes,
   SecondFactorBegin,
   SecondFactorSecret,
   SignedOut,
+  ShiftView,
   SignInForm,
+  SignOnForm,
   PrivateTable,
   Problem,
   RoundLine,
@@ -92,9 +100,20 @@ const at = encodeURIComponent;
 export const api = {
   me: () => ask<Me | SignedOut>("GET", "/me"),
   guest: () => ask<Me>("POST", "/guest"),
+  /** Become the practice dealer of the demonstration table. */
+  practiceDealer: () => ask<Me>("POST", "/practice-dealer"),
   signUp: (sent: Credentials) => ask<Me>("POST", "/sign-up", sent),
   signIn: (sent: SignInForm) => ask<Me>("POST", "/sign-in", sent),
   signOut: () => ask<Done>("POST", "/sign-out"),
+  /** Sign a dealer on at the table of this terminal, by badge and PIN. */
+  signOn: (sent: SignOnForm) => ask<Me>("POST", "/dealer/sign-on", sent),
+  /** The incoming dealer signs on beside the outgoing one, who confirms it. */
+  beginHandover: (sent: PinForm) => ask<HandoverView>("POST", "/dealer/handover", sent),
+  confirmHandover: (sent: HandoverConfirm) => ask<Me>("POST", "/dealer/handover/confirm", sent),
+  /** The tips of the dealer's own shift. */
+  shift: () => ask<ShiftView | null>("GET", "/dealer/shift"),
+  /** A supervisor approves one act of the dealer. */
+  approve: (sent: ApprovalForm) => ask<ApprovalView>("POST", "/dealer/approvals", sent),
   setPassword: (sent: NewPassword) => ask<Me>("POST", "/password", sent),
   beginFactor: (sent: SecondFactorBegin) =>
     ask<SecondFactorSecret>("POST", "/second-factor", sent),
@@ -111,6 +130,8 @@ export const api = {
   houses: () => ask<HouseLine[]>("GET", "/houses"),
   house: (house: string, fingerprint: string) =>
     ask<HouseView>("GET", `/houses/${at(house)}?fingerprint=${at(fingerprint)}`),
+  /** The codes that scanners send for cards at a table; only for staff. */
+  cardCodes: (table: string) => ask<CardCodesView>("GET", `/tables/${at(table)}/card-codes`),
   /** What the player may change of a house, for practice. */
   ownRules: (house: string) => ask<OwnRulesChoices>("GET", `/houses/${at(house)}/own-rules`),
   clause: (clause: string) => ask<ClauseView>("GET", `/clauses/${at(clause)}`),

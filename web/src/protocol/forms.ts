@@ -97,6 +97,85 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+/** The label of a device that is enrolled. */
+export interface TerminalLabel {
+  label: string;
+  table?: string | null;
+}
+
+/** An enrolled device of the house. */
+export interface TerminalView {
+  id: string;
+  label: string;
+  by: string;
+  at_ms: number;
+  table: string | null;
+}
+
+/** The badge of an account, with a PIN that its owner changes at the first use. */
+export interface BadgeForm {
+  badge: string;
+  pin: string;
+}
+
+/** The number of a badge and the PIN of its owner. */
+export interface PinForm {
+  badge: string;
+  pin: string;
+  new_pin?: string | null;
+}
+
+/** Signs a dealer on at the table of the terminal. */
+export interface SignOnForm {
+  badge: string;
+  pin: string;
+  new_pin?: string | null;
+  approval?: string | null;
+}
+
+/** A dealer's time at one table, with its tips: the winnings of wagers for the dealer (S.5). */
+export interface ShiftView {
+  table: string;
+  began_ms: number;
+  ended_ms: number | null;
+  tips_cents: number;
+  tips: number;
+}
+
+/** A handover that the outgoing dealer has still to confirm. */
+export interface HandoverView {
+  outgoing: string;
+  incoming: string;
+  approval: string;
+  seconds: number;
+}
+
+/** The outgoing dealer hands the table over. */
+export interface HandoverConfirm {
+  approval: string;
+}
+
+/** A supervisor approves one act of a dealer: by name and password, or by badge and PIN. */
+export interface ApprovalForm {
+  act: string;
+  table: string;
+  command?: string | null;
+  name?: string | null;
+  password?: string | null;
+  code?: string | null;
+  badge?: string | null;
+  pin?: string | null;
+  new_pin?: string | null;
+}
+
+/** A one-time approval. */
+export interface ApprovalView {
+  approval: string;
+  by: string;
+  act: string;
+  seconds: number;
+}
+
 /** What a player changes of a house, for practice at a private table. */
 export interface OwnRules {
   paytables?: Record<string, string>;
@@ -124,6 +203,55 @@ export interface RuleChange {
   wager: string | null;
   value: string;
   usual: string;
+}
+
+/** A shuffler or card reader that a supervisor admits to one table. */
+export interface NewReader {
+  table: string;
+  label: string;
+}
+
+/** The token of a new card reader. It is shown once. */
+export interface ReaderToken {
+  id: string;
+  token: string;
+}
+
+/** A card reader of the house. */
+export interface ReaderView {
+  id: string;
+  table: string;
+  label: string;
+  by: string;
+  at_ms: number;
+}
+
+/** One card, as a reader has read it. */
+export interface CardScan {
+  id: string;
+  card: string;
+  round?: number | null;
+  place?: string | null;
+}
+
+/** What a table waits for, as its card readers need to know it. */
+export interface CardsDue {
+  round: number | null;
+  step: "bets" | "card" | "turn" | "decisions" | "seeds" | "confirm" | null;
+  place: string | null;
+  sentence: string;
+}
+
+/** A card that the table has taken; it is in the record. */
+export interface CardTaken {
+  card: string;
+  place: string;
+  due: CardsDue;
+}
+
+/** The codes that scanners send for cards at a table. */
+export interface CardCodesView {
+  codes: Record<string, string>;
 }
 
 /** A name and its password. */
@@ -186,6 +314,9 @@ export interface Me {
   passkeys: number;
   second_factor_required: boolean;
   recovery_codes_left: number;
+  table: string | null;
+  terminal_of: string | null;
+  practice_table: string | null;
 }
 
 /** A caller who has not signed in, with the fields of an account. */
@@ -197,6 +328,8 @@ export interface SignedOut {
   wallet_cents: 0;
   enrolled: boolean;
   play_money: boolean;
+  terminal_of: string | null;
+  practice_table: string | null;
 }
 
 /** The request has been carried out. */
@@ -213,19 +346,6 @@ export interface TopUp {
 export interface Wallet {
   wallet_cents: number;
   fills_up_to_cents: number;
-}
-
-/** The label of a device that is enrolled. */
-export interface TerminalLabel {
-  label: string;
-}
-
-/** An enrolled device of the house. */
-export interface TerminalView {
-  id: string;
-  label: string;
-  by: string;
-  at_ms: number;
 }
 
 /** The unfinished rounds of a player that were cancelled and refunded. */
@@ -478,6 +598,7 @@ export interface RoundLine {
   staked_cents: number;
   void: boolean;
   banked: boolean;
+  adjusted_cents: number;
 }
 
 /** The caller's last visit to a table: the finished rounds since the last collecting there. */

@@ -85,9 +85,87 @@ export interface HandView {
   held_count?: number | null;
   due: boolean;
   ante_returned: boolean;
+  void: boolean;
   lines: LineView[];
   net_cents?: number | null;
   bank_net_cents?: number | null;
+}
+
+/** Something that went wrong in the deal, and what followed from it. */
+export interface IrregularityView {
+  irregularity: string;
+  about: string;
+  effect: string;
+  clause: string;
+  spot?: string | null;
+  card?: string | null;
+}
+
+/** An irregularity that staff may declare now, and what follows from it. */
+export interface RulingView {
+  irregularity: string;
+  about: string;
+  effect: string;
+  clause: string;
+  supervisor: boolean;
+}
+
+/** An adjustment of a wrong payout that waits for a supervisor. */
+export interface AdjustmentView {
+  number: number;
+  round: number;
+  seat: number;
+  cents: number;
+  reason: string;
+  by: string;
+}
+
+/** A confirmed round whose payouts can still be adjusted. */
+export interface PlayedView {
+  number: number;
+  seats: number[];
+}
+
+/** What confirming the round would settle: for a dealer, once all cards are turned. */
+export interface PreviewView {
+  order: string[];
+  lines: Record<string, LineView[]>;
+  taken_cents: number;
+  paid_cents: number;
+  returned_cents: number;
+  progressive_paid_cents: number;
+  cover_left_cents?: number | null;
+}
+
+/** The rest of the deck, as it was counted after the last round. */
+export interface StubView {
+  count: number;
+  expected: number;
+  missing: string[];
+  extra: string[];
+  whole: boolean;
+}
+
+/** How much of a bank wager one line uses up, and what is left after it. */
+export interface CoverView {
+  spot: string;
+  wager: string;
+  used_cents: number;
+  left_cents: number;
+}
+
+/** The bank of a table whose players bank, as its dealer follows it. */
+export interface BankView {
+  seat?: number | null;
+  wager_cents?: number | null;
+  rounds: number;
+  rounds_max: number;
+  offered_to?: number | null;
+  next_seat?: number | null;
+  declined: number[];
+  order: string[];
+  collection: Record<string, number>;
+  cover: CoverView[];
 }
 
 /** The round as every viewer sees it. */
@@ -98,6 +176,7 @@ export interface RoundView {
   street?: string | null;
   step?: string | null;
   step_place?: string | null;
+  step_up_to?: number | null;
   procedure?: string | null;
   common: (string | null)[];
   common_made?: string | null;
@@ -113,6 +192,7 @@ export interface RoundView {
   banker_seat?: number | null;
   cover_cents?: number | null;
   cover_left_cents?: number | null;
+  irregularities: IrregularityView[];
 }
 
 /** A running clock. */
@@ -204,6 +284,14 @@ export interface OwnHandView {
   clock_decides?: string | null;
   lines: LineView[];
   net_cents?: number | null;
+  void: boolean;
+}
+
+/** The wagers for the dealer in a live round, as its dealer and supervisors see them (S.5). */
+export interface DealerBetsView {
+  wagers: number;
+  cents: number;
+  won_cents?: number | null;
 }
 
 /** What only this viewer may see. */
@@ -222,7 +310,14 @@ export interface PrivateView {
   seed_commitment?: string | null;
   seed_revealed: boolean;
   hands: Record<string, OwnHandView>;
+  dealer_bets?: DealerBetsView | null;
   may: string[];
+  rulings: RulingView[];
+  adjustments: AdjustmentView[];
+  played: PlayedView[];
+  stub?: StubView | null;
+  bank?: BankView | null;
+  preview?: PreviewView | null;
 }
 
 /** An amount on one circle. */
@@ -298,6 +393,7 @@ export interface RevealSeed {
 /** No more bets: deal. */
 export interface CloseBets {
   kind: "close_bets";
+  checked_cents?: number | null;
 }
 
 /** Decide for a hand. */
@@ -328,10 +424,17 @@ export interface OpenBets {
   kind: "open_bets";
 }
 
+/** Floor: take wagers again, before the first card. */
+export interface ReopenBets {
+  kind: "reopen_bets";
+}
+
 /** Dealer: the card that was dealt next. */
 export interface DealCard {
   kind: "deal_card";
   card: string;
+  round?: number | null;
+  place?: string | null;
 }
 
 /** Dealer: correct a card that was scanned wrongly. */
@@ -357,6 +460,47 @@ export interface Confirm {
 export interface VoidRound {
   kind: "void_round";
   reason: string;
+}
+
+/** Staff: something went wrong in the deal. ``rulings`` lists what may be declared now. */
+export interface DeclareIrregularity {
+  kind: "irregularity";
+  irregularity: string;
+  about: "deck" | "hand" | "dealer" | "common";
+  spot?: string | null;
+  card?: string | null;
+  note?: string;
+  round?: number | null;
+}
+
+/** Staff: put a wrong payout of a confirmed round right, once a supervisor approves it. */
+export interface ProposeAdjustment {
+  kind: "propose_adjustment";
+  round: number;
+  seat: number;
+  cents: number;
+  reason: string;
+}
+
+/** Floor: approve an adjustment that another member of staff has proposed. */
+export interface ApproveAdjustment {
+  kind: "approve_adjustment";
+  number: number;
+}
+
+/** Floor: reject a proposed adjustment. */
+export interface RejectAdjustment {
+  kind: "reject_adjustment";
+  number: number;
+  reason: string;
+}
+
+/** Staff: how many cards are left of the deck after a round, or which. */
+export interface CountStub {
+  kind: "count_stub";
+  count?: number | null;
+  cards?: string[] | null;
+  round?: number | null;
 }
 
 /** Staff: another dealer takes over. */
@@ -388,6 +532,7 @@ export interface Command {
   type: "command";
   id: string;
   command: CommandAsked;
+  approval?: string | null;
 }
 
 /** Check that the connection is alive. */
@@ -437,6 +582,16 @@ export interface Problem {
   sentence: string;
 }
 
+/** Dealer and floor: a card reader has sent a card that the table has not taken. */
+export interface ScanRefused {
+  type: "scan_refused";
+  id: string;
+  reader: string;
+  read?: string | null;
+  refused: string;
+  sentence: string;
+}
+
 /** No more bets. */
 export interface BetsClosed {
   kind: "bets_closed";
@@ -482,6 +637,18 @@ export interface DecisionMade {
   seat: number;
   hand: number;
   decision?: DecisionView | null;
+}
+
+/** Something went wrong in the deal, and this followed from it. */
+export interface IrregularityDeclared {
+  kind: "irregularity_declared";
+  irregularity: string;
+  about: string;
+  effect: string;
+  clause: string;
+  seat?: number | null;
+  hand?: number | null;
+  card?: string | null;
 }
 
 /** The round is settled, with the player's net result. */
@@ -541,11 +708,17 @@ export type CommandAsked =
   | TakeBank
   | DeclineBank
   | OpenBets
+  | ReopenBets
   | DealCard
   | CorrectCard
   | TurnCards
   | Confirm
   | VoidRound
+  | DeclareIrregularity
+  | ProposeAdjustment
+  | ApproveAdjustment
+  | RejectAdjustment
+  | CountStub
   | ChangeDealer
   | CloseTable
   | ReopenTable;
@@ -560,7 +733,8 @@ export type FromServer =
   | Change
   | Answered
   | Pong
-  | Problem;
+  | Problem
+  | ScanRefused;
 
 export type Happened =
   | BetsClosed
@@ -569,5 +743,6 @@ export type Happened =
   | CardsTurned
   | AntesReturned
   | DecisionMade
+  | IrregularityDeclared
   | RoundSettled
   | RoundVoided;

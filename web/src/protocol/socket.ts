@@ -47,6 +47,7 @@ function allThere(message: FromServer): boolean {
 
 interface Waiting {
   command: CommandAsked;
+  approval: string | null;
   answer: (answered: Answered) => void;
 }
 
@@ -76,12 +77,17 @@ export class TableSocket {
   }
 
   /** Ask something of the table; the promise is kept until there is an answer. */
-  command(command: CommandAsked): Promise<Answered> {
+  command(command: CommandAsked, approval: string | null = null): Promise<Answered> {
     const id = (this.options.newId ?? newCommandId)();
     return new Promise((answer) => {
-      this.waiting.set(id, { command, answer });
-      if (this.status === "live") this.send({ type: "command", id, command });
+      const waiting = { command, approval, answer };
+      this.waiting.set(id, waiting);
+      if (this.status === "live") this.ask(id, waiting);
     });
+  }
+
+  private ask(id: string, { command, approval }: Waiting): void {
+    this.send({ type: "command", id, command, ...(approval === null ? {} : { approval }) });
   }
 
   /** Try again at once, as when the machine says that it is online again. */
@@ -139,7 +145,7 @@ export class TableSocket {
   private greet(): void {
     this.failures = 0;
     this.setStatus("live");
-    for (const [id, { command }] of this.waiting) this.send({ type: "command", id, command });
+    for (const [id, waiting] of this.waiting) this.ask(id, waiting);
     this.pinger = setInterval(() => {
       this.send({ type: "ping" });
       this.expectSomething();

@@ -9,6 +9,7 @@ import type {
   PrivateView,
   Problem,
   PublicView,
+  ScanRefused,
 } from "./messages";
 import { TableSocket, type Status, type Wire } from "./socket";
 
@@ -35,6 +36,8 @@ export class TableLink {
   pending = $state(0);
   /** Called after every change; `fresh` after the first one of a connection. */
   onView: (fresh: boolean) => void = () => {};
+  /** Called, for the dealer and supervisors, when a card reader's card was not taken. */
+  onScanRefused: (scan: ScanRefused) => void = () => {};
 
   private readonly socket: TableSocket;
 
@@ -57,10 +60,10 @@ export class TableLink {
     return this.status === "live" && (this.private?.may.includes(kind) ?? false);
   }
 
-  async command(command: CommandAsked): Promise<Answered> {
+  async command(command: CommandAsked, approval: string | null = null): Promise<Answered> {
     this.pending += 1;
     try {
-      return await this.socket.command(command);
+      return await this.socket.command(command, approval);
     } finally {
       this.pending -= 1;
     }
@@ -88,6 +91,9 @@ export class TableLink {
         break;
       case "problem":
         this.problem = message;
+        break;
+      case "scan_refused":
+        this.onScanRefused(message);
         break;
     }
   }

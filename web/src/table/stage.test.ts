@@ -26,6 +26,7 @@ function hand(number: number, due: boolean): OwnHandView {
     choices: [],
     may_hold: false,
     lines: [],
+    void: false,
   };
 }
 

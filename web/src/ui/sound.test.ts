@@ -100,11 +100,16 @@ describe("sounds", () => {
     expect([heard(-5), heard(50), heard(200)]).toEqual([0, 0.25, 1]);
   });
 
-  it("are of three kinds", async () => {
+  it("are of several kinds, and a refusal is the loudest", async () => {
     const { play } = await load();
     play("chip");
     play("card");
     expect(made).toEqual(["tone", "tone", "noise"]);
+    const others = Math.max(...loudness);
+    loudness.length = 0;
+    play("refused");
+    expect(made).toHaveLength(5);
+    expect(Math.min(...loudness)).toBeGreaterThan(others);
   });
 
   it("are missing where the browser makes none", async () => {

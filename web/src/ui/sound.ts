@@ -3,7 +3,7 @@
 
 import { settings } from "../app/settings.svelte";
 
-export type Sound = "chip" | "card" | "win";
+export type Sound = "chip" | "card" | "win" | "refused";
 
 /** The loudest that a sound becomes, at full volume. */
 const LOUDNESS = 0.3;
@@ -58,6 +58,11 @@ const SOUNDS: Record<Sound, (audio: AudioContext) => void> = {
   card: (audio) => swish(audio, 2600, 0.09, 0.8),
   win: (audio) => {
     [523.25, 659.25, 783.99].forEach((hertz, at) => tone(audio, hertz, at * 0.11, 0.45, 0.8));
+  },
+  // Falling and low, so that a dealer who looks at the felt hears that it is no card.
+  refused: (audio) => {
+    tone(audio, 311, 0, 0.22, 1);
+    tone(audio, 208, 0.2, 0.4, 1);
   },
 };
 

@@ -9,11 +9,26 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 import numba
 from numba import config
+from numba.core.caching import UserProvidedCacheLocator
 
 from openfelt.maths.kernels.kernel_cache import cache_folder
 
 _Parameters = ParamSpec("_Parameters")
 _Result_co = TypeVar("_Result_co", covariant=True)
+
+
+class SharedCacheLocator(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Keeps a compiled kernel in the folder of its sources, wherever these are installed.
+
+    Numba adds a folder for the path of the file, so that every checkout and every environment
+    would compile the same kernels once more.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """No folder besides the one that is named after the sources."""
+        del py_file
+        return ""
 
 
 class Kernel(Protocol, Generic[_Parameters, _Result_co]):
@@ -32,12 +47,13 @@ def kernel(
 
     It runs without Python's global interpreter lock, so that threads can share the work.
     """
-    folder_before = config.CACHE_DIR
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR = cache_folder(function.__code__.co_filename)
+    config.CACHE_LOCATOR_CLASSES = f"{__name__}.{SharedCacheLocator.__name__}"
     try:
         compiled: Kernel[_Parameters, _Result_co] = numba.njit(cache=True, nogil=True)(function)
     finally:
-        config.CACHE_DIR = folder_before
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
     return compiled
 
 

@@ -363,6 +363,8 @@ def _corrected(table: Table, event: CardCorrected) -> Iterator[Fault]:
 def _decks_with_repeats(state: Round) -> Iterator[str]:
     """Decks from which a card was dealt twice; terminals' decks are independent (R.11)."""
     at_table = [*state.dealer, *state.common]
+    if state.house.deck.value == "shared":
+        at_table += state.burned
     by_deck: dict[str, list[Card]] = {}
     for spot, hand in state.hands.items():
         shared = state.house.deck.value == "shared"

@@ -16,6 +16,7 @@ from openfelt.rules.round_events import (
     CardsTurned,
     DecisionMade,
     Event,
+    IrregularityDeclared,
     RoundSettled,
     RoundVoided,
     WagersSet,
@@ -44,6 +45,7 @@ _ROUND_EVENTS: Final = ROUND_ENDS | {
     "cards_turned",
     "antes_returned",
     "decision_made",
+    "irregularity_declared",
     "seed_committed",
     "seeds_called",
     "seed_revealed",
@@ -174,6 +176,8 @@ def _seat_of(event: Event) -> int | None:
         case CardDealt(place) | CardCorrected(place):
             return place.spot.seat if place.spot else None
         case DecisionMade(spot):
+            return spot.seat
+        case IrregularityDeclared(spot=Spot() as spot):
             return spot.seat
         case CardsTurned(_, _, (spot,)):
             return spot.seat

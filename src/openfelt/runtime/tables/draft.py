@@ -23,7 +23,8 @@ from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
 from openfelt.storage.door import Append, Cause, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
-from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, Person, TableCommand
+from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, HandOver, Person, TableCommand
+from openfelt.table.croupier.adjustment_commands import payer_of
 from openfelt.table.croupier.committed_decks import (
     cards_needed,
     decks_due,
@@ -179,7 +180,13 @@ class Draft:
         for dealer, changed in self.dealers.items():
             self._people.dealers.keep(dealer, changed.written)
 
-    def take(self, command: TableCommand, by: Person, cause: Cause | None = None) -> None:
+    def take(
+        self,
+        command: TableCommand,
+        by: Person,
+        cause: Cause | None = None,
+        approved_by: Person | None = None,
+    ) -> None:
         """Carry out one command and all that follows from it; raises Refusal, changing nothing.
 
         Every event names the cause, and the last one the digest of the command.
@@ -188,13 +195,14 @@ class Draft:
         cause = cause or Cause(actor=str(by))
         self._cause = replace(cause, digest="")
         try:
-            outside = self._outside(by if isinstance(command, BuyIn) else None)
-            if isinstance(command, ChangeDealer) and isinstance(command.dealer, str):
+            payer = by.name if isinstance(command, BuyIn) else payer_of(self.table, command)
+            outside = self._outside(payer)
+            if isinstance(command, ChangeDealer | HandOver) and isinstance(command.dealer, str):
                 # Another process may have signed the dealer on or off meanwhile.
                 self._people.dealers.reload(command.dealer)
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
-            self._follow(command, by, outside)
+            self._follow(command, by, outside, approved_by)
             while isinstance(command, ExpireRound) and self._plays(command.round):
                 # The clock has decided on one street; it decides on the next ones as well.
                 self._follow(command, by, outside)
@@ -204,8 +212,15 @@ class Draft:
         if len(self.events) > mark.events:
             self.events[-1] = self.events[-1]._replace(cause=cause)
 
-    def _follow(self, command: TableCommand, by: Person, outside: Outside) -> None:
-        for event in direct(self.table, command, by=by, outside=outside):
+    def _follow(
+        self,
+        command: TableCommand,
+        by: Person,
+        outside: Outside,
+        approved_by: Person | None = None,
+    ) -> None:
+        events = direct(self.table, command, by=by, outside=outside, approved_by=approved_by)
+        for event in events:
             self._add(event)
         self.settle_down()
 
@@ -319,8 +334,8 @@ class Draft:
         """The table's link as it will be after the draft."""
         return self._drafted_link(self.table.link).link if self.table.link else None
 
-    def _outside(self, buyer: Person | None) -> Outside:
-        wallet_cents = self._wallet_cents(buyer.name) if buyer else None
+    def _outside(self, payer: str | None) -> Outside:
+        wallet_cents = self._wallet_cents(payer) if payer is not None else None
         # A round that the draft itself opens has not waited.
         number, days = self._waited
         return outside_of(
@@ -383,5 +398,10 @@ def _meter_cents(table: Table, link: Link | None) -> int | None:
     state = table.playing
     if link is None or state is None or state.phase is not Phase.READY:
         return None
-    wagered_cents = sum(hand.stake_cents(WagerKind.PROGRESSIVE) for hand in state.hands.values())
+    void = state.void_hands
+    wagered_cents = sum(
+        hand.stake_cents(WagerKind.PROGRESSIVE)
+        for spot, hand in state.hands.items()
+        if spot not in void
+    )
     return link.meter_cents_with(wagered_cents)

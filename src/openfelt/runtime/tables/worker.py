@@ -366,7 +366,8 @@ class TableWorker:
         try:
             if isinstance(request.command, ChangeRules):
                 self._tools.check_house(request.command.house)
-            batch.draft.take(request.command, request.by, request.cause(asked))
+            cause = request.cause(asked)
+            batch.draft.take(request.command, request.by, cause, request.approved_by)
             answer = Answer(version=batch.version(self.head))
         except Refusal as refusal:
             answer = Answer.of_refusal(refusal, batch.version(self.head))

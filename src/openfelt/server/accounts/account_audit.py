@@ -1,7 +1,7 @@
-"""The audit of accounts and enrolled devices, replayed event by event.
+"""The audit of accounts, enrolled devices, badges and card readers, replayed event by event.
 
-The hashes of passwords and the secrets of second factors stand beside the record, not in it. Each
-must be the one of which its event has the digest, and none may be missing.
+The hashes of passwords and PINs and the secrets of second factors stand beside the record, not in
+it. Each must be the one of which its event has the digest, and none may be missing.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,17 @@ from openfelt.server.accounts.account_state import Account, apply_account
 from openfelt.server.accounts.devices import STREAM as DEVICES_STREAM
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
+    BADGES_STREAM,
     AccountEvent,
     AccountOpened,
+    BadgeEvent,
+    BadgeGiven,
     PasswordSet,
+    PinSet,
     SecondFactorSet,
     secret_digest,
 )
+from openfelt.server.accounts.table_readers import STREAM as READERS_STREAM
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, Snapshot, StoredEvent
 from openfelt.storage.event_forms import EventCodec
@@ -63,6 +68,8 @@ class AccountAudit:
         match event:
             case PasswordSet(number, _, digest):
                 self._secrets[f"password/{number}"] = digest
+            case PinSet(number, _, digest):
+                self._secrets[f"pin/{number}"] = digest
             case SecondFactorSet(number, secret_digest_, recovery_digest):
                 self._secrets[f"totp/{number}"] = secret_digest_
                 self._secrets[f"recovery/{number}"] = recovery_digest
@@ -131,7 +138,7 @@ class AccountAudit:
 
 
 class DeviceAudit:
-    """The audit of the record of enrolled devices."""
+    """The audit of the record of enrolled devices, and of that of card readers."""
 
     def __init__(self, context: AuditContext, stream: str) -> None:
         self._context = context
@@ -157,10 +164,58 @@ class DeviceAudit:
         """Nothing follows from devices."""
 
 
-_KINDS: Final = {"password", "totp", "recovery"}
+class BadgeAudit:
+    """The audit of the record of badges: no number signs on two accounts at a time."""
+
+    def __init__(self, context: AuditContext, stream: str) -> None:
+        self._context = context
+        self._stream = stream
+        self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
+        self._badges: dict[str, str] = {}
+        context.snapshot(stream)
+
+    def take(self, booked: BookedEvent) -> None:
+        """Check that an event can be read, moves no money, and follows from the ones before."""
+        context, stored = self._context, booked.stored
+        check_transfers(booked, (), context.report)
+        if self._stream in context.broken:
+            return
+        try:
+            self._apply(self._codec.decode(stored))
+        except REPLAY_ERRORS as error:
+            context.find_impossible(stored, error)
+            context.broken.add(self._stream)
+
+    def _apply(self, event: BadgeEvent) -> None:
+        given = isinstance(event, BadgeGiven)
+        if (event.badge in self._badges) is given:
+            owner = self._badges.get(event.badge, "")
+            raise ImpossibleEvent(
+                f"The badge is that of {shown(owner)}" if given else "The badge is given to none"
+            )
+        if isinstance(event, BadgeGiven):
+            self._badges[event.badge] = event.account
+        else:
+            del self._badges[event.badge]
+
+    def saved(self) -> Saved:
+        """The badges and their accounts."""
+        return {"badges": dict(self._badges)}
+
+    def resume(self, saved: Saved) -> None:
+        """Go on with the badges as they were."""
+        self._badges = dict(saved["badges"])
+
+    def finish(self) -> None:
+        """Nothing follows from badges."""
+
+
+_KINDS: Final = {"password", "pin", "totp", "recovery"}
 
 ACCOUNT_AUDITS: Final[Mapping[str, OtherAudits]] = {
     StreamKind.ACCOUNT.value: AccountAudit,
     DEVICES_STREAM: DeviceAudit,
+    BADGES_STREAM: BadgeAudit,
+    READERS_STREAM: DeviceAudit,
 }
 """The audits of the server's own streams."""

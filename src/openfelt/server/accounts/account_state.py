@@ -22,6 +22,10 @@ from openfelt.server.accounts.events import (
     PasswordExpired,
     PasswordSet,
     PasswordState,
+    PinFailed,
+    PinRemoved,
+    PinSet,
+    PinUsed,
     PublicNameGiven,
     RecoveryCodeUsed,
     RoleGiven,
@@ -55,6 +59,10 @@ class Session:
     """When the record last notes that it was in use."""
     opened_ms: int
     """When the owner signed in. A new password gives the session a new token, and no new age."""
+    table: str | None = None
+    """The one table for which it is good, where the owner signed on by PIN."""
+    terminal: str = ""
+    """The id of the enrolled device that such a session belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +93,15 @@ class Account:
     password_state: PasswordState = PasswordState.OWN
     password_digest: str = ""
     """That of the password's hash; empty where an earlier version has set it."""
+    pin_number: int = 0
+    """The number of the current PIN; 0 where the account has none."""
+    pin_state: PasswordState = PasswordState.OWN
+    pin_digest: str = ""
+    """That of the PIN's hash."""
+    pins: int = 0
+    """How many PINs the account has had."""
+    pin_failures: int = 0
+    """Wrong PINs in a row."""
     given_name: str | None = None
     """The name for players that a supervisor has given."""
     known_devices: tuple[str, ...] = ()
@@ -115,6 +132,11 @@ class Account:
     def staff(self) -> bool:
         """Whether the owner works for the house."""
         return self.role is not AccountRole.PLAYER
+
+    @property
+    def practice_dealer(self) -> bool:
+        """Whether the owner only deals practice rounds, at the demonstration table."""
+        return self.guest and self.role is AccountRole.DEALER
 
     @property
     def has_second_factor(self) -> bool:
@@ -165,7 +187,7 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
     if account is None:
         raise CodecError("The record of an account begins with its opening.")
     match event:
-        case PasswordSet() | PasswordExpired():
+        case PasswordSet() | PasswordExpired() | PinSet() | PinFailed() | PinUsed() | PinRemoved():
             return _password_event(account, event)
         case RoleGiven(role):
             return replace(account, role=role)
@@ -176,7 +198,7 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
             failures = account.failures + 1 if recent else 1
             return replace(account, failures=failures, failed_ms=at_ms)
         case AccountUnlocked():
-            return replace(account, failures=0, failed_ms=0)
+            return replace(account, failures=0, failed_ms=0, pin_failures=0)
         case AccountBarred(_, reason):
             return replace(account, barred=reason, sessions={})
         case AccountAdmitted():
@@ -189,7 +211,12 @@ def apply_account(account: Account | None, event: AccountEvent, at_ms: int) -> A
             return _factor_event(account, event, at_ms)
 
 
-def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> Account:
+def _password_event(
+    account: Account,
+    event: PasswordSet | PasswordExpired | PinSet | PinFailed | PinUsed | PinRemoved,
+) -> Account:
+    if isinstance(event, PinSet | PinFailed | PinUsed | PinRemoved):
+        return _pin_event(account, event)
     if isinstance(event, PasswordExpired):
         return replace(account, password_state=PasswordState.TEMPORARY)
     return replace(
@@ -202,6 +229,25 @@ def _password_event(account: Account, event: PasswordSet | PasswordExpired) -> A
         failures=0,
         failed_ms=0,
     )
+
+
+def _pin_event(account: Account, event: PinSet | PinFailed | PinUsed | PinRemoved) -> Account:
+    match event:
+        case PinSet(number, state, digest):
+            return replace(
+                account,
+                pin_number=number,
+                pin_state=state,
+                pin_digest=digest,
+                pins=number,
+                pin_failures=0,
+            )
+        case PinFailed():
+            return replace(account, pin_failures=account.pin_failures + 1)
+        case PinUsed():
+            return replace(account, pin_failures=0)
+        case PinRemoved():
+            return replace(account, pin_number=0, pin_digest="", pin_failures=0)
 
 
 def _factor_event(
@@ -258,8 +304,12 @@ def _session_event(
         case DeviceRemembered(device):
             devices = (*account.known_devices, device)[-KNOWN_DEVICES_MAX:]
             return replace(account, known_devices=devices)
-        case SessionOpened(session, idle_ms, since_ms):
-            sessions[session] = Session(idle_ms, at_ms, at_ms if since_ms is None else since_ms)
+        case SessionOpened(session, idle_ms, since_ms, table, terminal):
+            opened_ms = at_ms if since_ms is None else since_ms
+            sessions[session] = Session(idle_ms, at_ms, opened_ms, table, terminal)
+            if table is not None:
+                # A PIN says nothing about the wrong passwords of others.
+                return replace(account, sessions=sessions)
             return replace(account, sessions=sessions, failures=0, failed_ms=0)
         case SessionRenewed(session):
             if session in sessions:

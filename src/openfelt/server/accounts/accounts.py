@@ -15,6 +15,8 @@ from openfelt.server.accounts.account_state import Account, apply_account
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
     AccountEvent,
+    PinSet,
+    PinUsed,
     SessionOpened,
     SessionRenewed,
     secret_digest,
@@ -31,15 +33,18 @@ SNAPSHOT_EVERY: Final = 200
 
 
 def _cause(event: AccountEvent, account: Account | None) -> Cause:
-    """The cause of an account's event: with a session of the account, a visitor is its owner."""
+    """The cause of an account's event: with a session or a PIN of it, a visitor is its owner."""
     cause = acting()
-    if (
-        cause.actor == VISITOR
-        and account is not None
-        and isinstance(event, SessionOpened | SessionRenewed)
-    ):
+    if cause.actor == VISITOR and account is not None and _is_owners(event):
         return replace(cause, actor=account.actor)
     return cause
+
+
+def _is_owners(event: AccountEvent) -> bool:
+    """Whether only the owner of the account can have caused an event."""
+    if isinstance(event, PinSet):
+        return event.by is None
+    return isinstance(event, SessionOpened | SessionRenewed | PinUsed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,12 @@ class Accounts:
             return None
         name = f"password/{account.password_number}"
         return self._secret(account, name, account.password_digest)
+
+    def pin_hash(self, account: Account) -> str | None:
+        """The hash of an account's PIN, None where it has none."""
+        if account.pin_number == 0:
+            return None
+        return self._secret(account, f"pin/{account.pin_number}", account.pin_digest)
 
     def code_secret(self, account: Account) -> str | None:
         """What the one-time codes of an account come from, None where it has none."""

@@ -1,7 +1,7 @@
-"""Events of accounts and of enrolled devices, and the names under which they are stored.
+"""Events of accounts, of enrolled devices and of badges, and the names under which they are stored.
 
-No event contains a password or a token: the hash of a password is a secret of its account's
-stream, and of a token only the hash is stored.
+No event contains a password, a PIN or a token: the hash of a password or PIN is a secret of its
+account's stream, and of a token only the hash is stored.
 """
 
 import hashlib
@@ -73,6 +73,35 @@ class PasswordSet:
 @dataclass(frozen=True, slots=True)
 class PasswordExpired:
     """The password must be changed: it does not meet the rules for staff."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinSet:
+    """The PIN for dealer's terminals has been set; its hash is the secret ``pin/<number>``."""
+
+    number: int
+    state: PasswordState = PasswordState.OWN
+    digest: str = ""
+    """That of the secret."""
+    by: str | None = None
+    """The supervisor who set it, None where its owner did."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinFailed:
+    """A wrong PIN was entered with the badge of the account. Every one is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinUsed:
+    """The right PIN was entered after wrong ones, which no longer count."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinRemoved:
+    """The account has no PIN any more."""
+
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +245,10 @@ class SessionOpened:
     idle_ms: int
     since_ms: int | None = None
     """When the owner signed in, where the session takes the place of an earlier one."""
+    table: str | None = None
+    """The one table for which the session is good, where the owner signed on by PIN."""
+    terminal: str = ""
+    """The id of the enrolled device that such a session belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +271,10 @@ AccountEvent = (
     | GuestStayed
     | PasswordSet
     | PasswordExpired
+    | PinSet
+    | PinFailed
+    | PinUsed
+    | PinRemoved
     | PublicNameGiven
     | DeviceRemembered
     | SecondFactorSet
@@ -264,6 +301,8 @@ class DeviceEnrolled:
     """The SHA-256 of its token."""
     label: str
     by: str
+    table: str | None = None
+    """The table of which the device is the dealer's terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +316,49 @@ class DeviceDismissed:
 DeviceEvent = DeviceEnrolled | DeviceDismissed
 
 
+@dataclass(frozen=True, slots=True)
+class BadgeGiven:
+    """An account signs on at dealer's terminals with this badge number."""
+
+    badge: str
+    account: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeWithdrawn:
+    """The badge number signs on no account any more."""
+
+    badge: str
+    by: str
+
+
+BadgeEvent = BadgeGiven | BadgeWithdrawn
+BADGES_STREAM: Final = "badges"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderIssued:
+    """A card reader may send the cards of one table."""
+
+    reader: str
+    """The SHA-256 of its token."""
+    table: str
+    label: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRevoked:
+    """A card reader may no longer send cards."""
+
+    reader: str
+    by: str
+
+
+ReaderEvent = ReaderIssued | ReaderRevoked
+
+
 def _password_state(plain: dict[str, Any]) -> dict[str, Any]:
     """Version 1 only said whether it was the password of every starter floor."""
     state = PasswordState.WELL_KNOWN if plain.get("default") else PasswordState.OWN
@@ -288,6 +370,10 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_guest_stayed": EventForm(GuestStayed),
     "account_password_set": EventForm(PasswordSet, 2, {1: _password_state}),
     "account_password_expired": EventForm(PasswordExpired),
+    "account_pin_set": EventForm(PinSet),
+    "account_pin_failed": EventForm(PinFailed),
+    "account_pin_used": EventForm(PinUsed),
+    "account_pin_removed": EventForm(PinRemoved),
     "account_public_name_given": EventForm(PublicNameGiven),
     "account_device_remembered": EventForm(DeviceRemembered),
     "account_second_factor_set": EventForm(SecondFactorSet),
@@ -308,4 +394,8 @@ ACCOUNT_FORMS: Final[Mapping[str, EventForm]] = {
     "account_session_ended": EventForm(SessionEnded),
     "terminal_enrolled": EventForm(DeviceEnrolled),
     "terminal_dismissed": EventForm(DeviceDismissed),
+    "badge_given": EventForm(BadgeGiven),
+    "badge_withdrawn": EventForm(BadgeWithdrawn),
+    "reader_issued": EventForm(ReaderIssued),
+    "reader_revoked": EventForm(ReaderRevoked),
 }

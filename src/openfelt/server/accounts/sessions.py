@@ -27,6 +27,16 @@ class SignedIn:
     session: str
     """The hash of its token."""
 
+    @property
+    def table(self) -> str | None:
+        """The one table for which a session by PIN is good, None for a session by password."""
+        return self.account.sessions[self.session].table
+
+    @property
+    def terminal(self) -> str:
+        """The id of the enrolled device that a session by PIN belongs to."""
+        return self.account.sessions[self.session].terminal
+
 
 class Sessions:
     """The sessions of all accounts. An account has at most one, the newest."""
@@ -41,13 +51,22 @@ class Sessions:
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         """Events to set when a session of an account may have ended, by account."""
 
-    async def open(self, name: str, *, idle_ms: int, since_ms: int | None = None) -> str:
+    async def open(
+        self,
+        name: str,
+        *,
+        idle_ms: int,
+        since_ms: int | None = None,
+        table: str | None = None,
+        terminal: str = "",
+    ) -> str:
         """Open a session of an account and give its token; an earlier session ends.
 
-        A session that only takes the place of another one is as old as that, by ``since_ms``.
+        A session that only takes the place of another one is as old as that, by ``since_ms``. With
+        a ``table``, the session is good for that table and for this terminal only.
         """
         token = new_token(name)
-        opened = SessionOpened(token_hash(token), idle_ms, since_ms)
+        opened = SessionOpened(token_hash(token), idle_ms, since_ms, table, terminal)
 
         def decide(account: Account | None) -> Decided:
             ended = tuple(

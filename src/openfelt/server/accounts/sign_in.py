@@ -144,6 +144,17 @@ class SignIn:
         idle_ms = self._settings.limits.guest_idle_ms
         return Entered(await self._sessions.open(name, idle_ms=idle_ms))
 
+    async def practice_dealer(self) -> Entered:
+        """Open the account of a visitor who deals practice rounds, and sign it in."""
+        if not self._settings.practice_dealers:
+            raise Denied(
+                HTTPStatus.FORBIDDEN, "no_practice_dealers", "This house has no practice dealers."
+            )
+        name = f"{GUEST_PREFIX}{secrets.token_hex(5)}"
+        opened = AccountOpened(name=name, role=AccountRole.DEALER, guest=True)
+        await asyncio.to_thread(self._accounts.change, name, lambda _: ((opened,), ()))
+        return Entered(await self._sessions.open(name, idle_ms=self._settings.limits.idle_ms))
+
     async def sign_up(
         self, name: str, password: str, source: Source, *, guest: str | None = None
     ) -> Entered:

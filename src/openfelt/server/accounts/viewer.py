@@ -21,6 +21,8 @@ class Viewer:
     """Uses an enrolled device, and so may play where remote play is not allowed."""
     terminal: str = ""
     """The enrolled device or the session, as the record names it."""
+    by_pin: bool = False
+    """Has signed on by PIN, in a session that ends when the dealer signs off."""
 
     def remote_at(self, house: House) -> bool:
         """Whether the viewer may not play at this house's tables, because of a remote device."""

@@ -6,8 +6,9 @@ in memory; later calls only add what is new or older.
 """
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from openfelt.ledger import Account, Reason
@@ -16,12 +17,15 @@ from openfelt.runtime.streams import table_stream
 from openfelt.storage.balances.balance_door import LAST_NUMBER, StoredTransfer
 from openfelt.storage.door import Store
 from openfelt.storage.event_forms import ROUND_VOIDED
+from openfelt.table.chips import wallet_of
 from openfelt.table.state import credit_of
 
 ROUNDS_KEPT: Final = 2000
 """How many rounds back a player's history at one table reaches."""
 ROUNDS_AT_ONCE: Final = 20
 """How many rounds more are read at least where a page needs older ones."""
+ADJUSTED_AMONG: Final = 500
+"""How many of the last transfers of a wallet are searched for adjustments."""
 INDEXES_MAX: Final = 500
 """How many players' histories are kept in memory."""
 VISIT_PAUSE_MS: Final = 60 * 60 * 1000
@@ -139,6 +143,17 @@ class PlayerRounds:
                 self._read_back(index, table, player)
                 chosen = _last_visit(index, below)
             return chosen
+
+    def adjusted_cents(self, table: str, player: str) -> dict[int, int]:
+        """By round, what adjustments of payouts have moved in the player's wallet (R.38)."""
+        wallet, adjusted = wallet_of(player), Counter[int]()
+        for stored in islice(self._store.latest_transfers(wallet), ADJUSTED_AMONG):
+            moved = stored.transfer
+            name, _, number = (moved.round or "").rpartition("/")
+            if moved.reason is Reason.CORRECTION and name == table:
+                sign = 1 if moved.credit == wallet else -1
+                adjusted[int(number)] += sign * moved.cents
+        return dict(adjusted)
 
     def tables(self, player: str) -> list[str]:
         """The tables at which a player has bought in, the latest first."""

@@ -21,6 +21,7 @@ from openfelt.rules.round_events import (
     CardsTurned,
     DecisionMade,
     Event,
+    IrregularityDeclared,
     RoundSettled,
     RoundVoided,
 )
@@ -125,6 +126,16 @@ def _what(event: Event, state: Round, seat: int, net_cents: int) -> sent.Happene
                 if spot.seat == seat and not _unknown(decided.decision)
                 else None,
             )
+        case IrregularityDeclared(spot=about):
+            return sent.IrregularityDeclared(
+                irregularity=event.irregularity.value,
+                about=event.about.value,
+                effect=event.effect.value,
+                clause=event.clause,
+                seat=about.seat if about else None,
+                hand=about.hand if about else None,
+                card=str(event.card) if event.card else None,
+            )
         case RoundSettled():
             return sent.RoundSettled(net_cents=net_cents)
         case RoundVoided(reason):
@@ -193,6 +204,8 @@ def sentence(what: sent.Happened, *, seat: int, draw: bool) -> str:
             whose = _hand_words(what.seat, what.hand, seat)
             decided = f": {_decision_words(decision)}" if decision else " has decided"
             return f"{whose}{decided}."
+        case sent.IrregularityDeclared():
+            return _irregularity_words(what, seat, draw=draw)
         case sent.RoundSettled(net_cents=net_cents):
             return f"The round is settled. {_net_words(net_cents)}"
         case sent.RoundVoided(reason=reason, code=code):
@@ -206,6 +219,34 @@ _VOID_WORDS: Final = {
     "misdeal": "misdeal",
     "unfinished": "it was not finished in time",
     "withdrawn": "every wager was taken back before the table closed",
+}
+
+
+def _irregularity_words(what: sent.IrregularityDeclared, own_seat: int, *, draw: bool) -> str:
+    """What went wrong, whose cards it was about, and what followed."""
+    if what.seat is not None and what.hand is not None:
+        whose = _hand_words(what.seat, what.hand, own_seat)
+    else:
+        common = "Draw cards" if draw else "Board"
+        whose = {"dealer": "Dealer", "common": common}.get(what.about, "Deck")
+    effect = _EFFECT_WORDS[what.effect].format(card=_card_words(what.card))
+    return f"{whose}: {_IRREGULARITY_WORDS[what.irregularity]}. {effect}"
+
+
+_IRREGULARITY_WORDS: Final = {
+    "shuffler_malfunction": "the shuffler failed",
+    "deck_wrong": "the deck was not whole",
+    "card_face_up": "a card lay face up",
+    "card_exposed": "a card was exposed",
+    "card_misplaced": "a card lay at the wrong place",
+    "too_many_cards": "too many cards",
+    "too_few_cards": "too few cards",
+}
+_EFFECT_WORDS: Final = {
+    "note_only": "The round plays on.",
+    "replace_card": "The next card replaces the {card}.",
+    "void_hand": "The hand is void; its wagers go back.",
+    "void_round": "The round is void; every wager goes back.",
 }
 
 

@@ -13,10 +13,12 @@ from starlette.requests import ClientDisconnect
 
 from openfelt.runtime.causes import act_as
 from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.devices import Device
 from openfelt.server.accounts.events import PasswordState
 from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Source
-from openfelt.server.accounts.tokens import token_hash, token_name
+from openfelt.server.accounts.table_readers import TableReader
+from openfelt.server.accounts.tokens import token_name
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.errors import Denied, not_allowed, signed_out, too_many
 from openfelt.server.http.visitors import visitor
@@ -82,6 +84,15 @@ def step_first(step: Step) -> Denied:
     return Denied(HTTPStatus.FORBIDDEN, "second_factor_step", "Set up your second factor first.")
 
 
+def one_table_only() -> Denied:
+    """The session was opened by PIN, for the work at one table."""
+    return Denied(
+        HTTPStatus.FORBIDDEN,
+        "one_table_only",
+        "This session is for dealing at one table only. Sign in with your password.",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The client behind a request, signed in or not."""
@@ -94,10 +105,19 @@ class Caller:
     step: Step | None = None
     """What the caller has to do before anything else."""
 
+    terminal_of: str | None = None
+    """The table of which the caller's device is the dealer's terminal."""
+
     @property
     def account(self) -> Account | None:
-        """The account, None for a caller who has not signed in or has to take a step first."""
-        return self.signed_in.account if self.signed_in and self.step is None else None
+        """The account of a caller who may do everything that it may.
+
+        It is None for a caller who has not signed in, who has to take a step first, or whose
+        session is good for one table only.
+        """
+        if self.signed_in is None or self.step is not None or self.signed_in.table is not None:
+            return None
+        return self.signed_in.account
 
     @property
     def viewer(self) -> Viewer | None:
@@ -115,18 +135,27 @@ async def caller_of(connection: HTTPConnection, services: CurrentServices) -> Ca
     known: Caller | None = getattr(connection.state, "caller", None)
     if known is not None:
         return known
-    token = session_token(connection)
-    signed_in = await services.sessions.find(token) if token else None
+    signed_in = await session_of(connection, services)
     step = None
     if signed_in is not None:
         check_wait(services.account_rate.take(signed_in.account.name))
-        step = step_of(signed_in.account, services.settings)
+        if signed_in.table is None:
+            # A PIN that must be changed is changed before there is a session.
+            step = step_of(signed_in.account, services.settings)
     address, terminal = address_of(connection), await terminal_of(connection, services, signed_in)
     if signed_in is not None:
         where = f"{terminal} {visitor(address).terminal}"
         act_as(Cause(actor=signed_in.account.actor, terminal=where))
     is_enrolled = await enrolled(connection, services)
-    caller = Caller(signed_in, is_enrolled, address, terminal=terminal, step=step)
+    device = await device_of(connection, services)
+    caller = Caller(
+        signed_in,
+        is_enrolled,
+        address,
+        terminal=terminal,
+        step=step,
+        terminal_of=device.table if device is not None else None,
+    )
     connection.state.caller = caller
     return caller
 
@@ -140,6 +169,8 @@ async def account_of(caller: CurrentCaller) -> Account:
         raise signed_out()
     if caller.step is not None:
         raise step_first(caller.step)
+    if caller.signed_in.table is not None:
+        raise one_table_only()
     return caller.signed_in.account
 
 
@@ -150,6 +181,8 @@ async def owner_of(caller: CurrentCaller) -> SignedIn:
     """The session of a caller who has signed in, whatever step they have to take first."""
     if caller.signed_in is None:
         raise signed_out()
+    if caller.signed_in.table is not None:
+        raise one_table_only()
     if caller.signed_in.account.guest:
         raise not_allowed("A guest has no password.")
     return caller.signed_in
@@ -172,6 +205,12 @@ def bearer_token(connection: HTTPConnection) -> str | None:
     return token.strip() or None if kind.lower() == "bearer" else None
 
 
+async def reader_of(connection: HTTPConnection, services: Services) -> TableReader | None:
+    """The card reader whose token a request has, None for any other caller."""
+    token = bearer_token(connection)
+    return await asyncio.to_thread(services.readers.find, token) if token else None
+
+
 async def enrolled(connection: HTTPConnection, services: Services) -> bool:
     """Whether the request comes from an enrolled device.
 
@@ -180,7 +219,7 @@ async def enrolled(connection: HTTPConnection, services: Services) -> bool:
     settings = services.settings
     if settings.starter and settings.local and is_loopback(address_of(connection)):
         return True
-    return await _device(connection, services) is not None
+    return await device_of(connection, services) is not None
 
 
 async def terminal_of(
@@ -190,18 +229,30 @@ async def terminal_of(
 
     The beginning of a hash is enough to find the event that enrolled it or opened it.
     """
-    device = await _device(connection, services)
+    device = await device_of(connection, services)
     if device is not None:
-        return f"device:{device[:TERMINAL_LENGTH]}"
+        return f"device:{device.id[:TERMINAL_LENGTH]}"
     return f"session:{signed_in.session[:TERMINAL_LENGTH]}" if signed_in else ""
 
 
-async def _device(connection: HTTPConnection, services: Services) -> str | None:
-    """The id of the enrolled device that a request comes from."""
+async def device_of(connection: HTTPConnection, services: Services) -> Device | None:
+    """The enrolled device that a request comes from."""
     token = connection.headers.get(DEVICE_HEADER) or cookie_of(connection, DEVICE_COOKIE)
-    if not token or not await asyncio.to_thread(services.devices.is_enrolled, token):
+    return await asyncio.to_thread(services.devices.find, token) if token else None
+
+
+async def session_of(
+    connection: HTTPConnection, services: Services, *, use: bool = True
+) -> SignedIn | None:
+    """The valid session of a request; one by PIN is valid at its own dealer's terminal only."""
+    token = session_token(connection)
+    signed_in = await services.sessions.find(token, use=use) if token else None
+    if signed_in is None or signed_in.table is None:
+        return signed_in
+    device = await device_of(connection, services)
+    if device is None or (device.id, device.table) != (signed_in.terminal, signed_in.table):
         return None
-    return token_hash(token)
+    return signed_in
 
 
 def address_of(connection: HTTPConnection) -> str:

@@ -17,7 +17,14 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 from openfelt.protocol.messages import API
 from openfelt.server.accounts.account_state import Account
 from openfelt.server.errors import Denied, not_allowed, signed_out
-from openfelt.server.http.dependencies import CurrentServices, bearer_token, caller_of, step_first
+from openfelt.server.http.dependencies import (
+    CurrentServices,
+    bearer_token,
+    caller_of,
+    one_table_only,
+    reader_of,
+    step_first,
+)
 from openfelt.server.settings import is_loopback
 
 
@@ -44,8 +51,12 @@ class Permission:
     """Whether every caller on this machine may, where no other machine reaches the server."""
     before_steps: bool = False
     """Whether callers may who have to change their password or set up a second factor first."""
+    by_pin: bool = False
+    """Whether a dealer may who has signed on by PIN, whose session is good for one table only."""
     metrics_token: bool = False
     """Whether the token for metrics is enough."""
+    reader_token: bool = False
+    """Whether the token of a card reader of the table is enough."""
 
 
 _EVERY_CALLER: Final = frozenset(CallerKind)
@@ -55,11 +66,17 @@ _PLAYERS: Final = frozenset({CallerKind.GUEST, CallerKind.PLAYER})
 _CONTROL: Final = frozenset({CallerKind.SUPERVISOR, CallerKind.AUDITOR})
 _SUPERVISORS: Final = Permission(frozenset({CallerKind.SUPERVISOR}))
 _OPEN: Final = Permission(_EVERY_CALLER)
+_READERS: Final = Permission(
+    frozenset(), "The token of a card reader of that table.", reader_token=True
+)
 
 PERMISSIONS: Final[dict[str, Permission]] = {
     # The caller's own account
     f"GET {API}/me": Permission(_EVERY_CALLER, "The caller's own account."),
     f"POST {API}/guest": Permission(_EVERY_CALLER, "Where the house plays for play money."),
+    f"POST {API}/practice-dealer": Permission(
+        _EVERY_CALLER, "On a starter floor with play money that only this machine reaches."
+    ),
     f"POST {API}/sign-up": _OPEN,
     f"POST {API}/sign-in": _OPEN,
     f"POST {API}/sign-out": Permission(_EVERY_CALLER, "The caller's own session."),
@@ -95,6 +112,31 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {API}/wallet/top-up": Permission(
         _PLAYERS, "The caller's own wallet, where the house plays for play money."
     ),
+    # The dealer's terminal of a table
+    f"POST {API}/dealer/sign-on": Permission(
+        _EVERY_CALLER,
+        "A dealer with badge number and PIN, at a device that is enrolled as the dealer's terminal "
+        "of a table; the session is good for that table and device only.",
+    ),
+    f"POST {API}/dealer/handover": Permission(
+        frozenset({CallerKind.DEALER}),
+        "The dealer of the table at its terminal, with badge number and PIN of another dealer.",
+        by_pin=True,
+    ),
+    f"POST {API}/dealer/handover/confirm": Permission(
+        frozenset({CallerKind.DEALER}),
+        "The dealer of the table at its terminal, where another dealer has signed on beside them.",
+        by_pin=True,
+    ),
+    f"GET {API}/dealer/shift": Permission(
+        frozenset({CallerKind.DEALER}), "The caller's own last shift.", by_pin=True
+    ),
+    f"GET {API}/dealers/{{name}}/shifts": _SUPERVISORS,
+    f"POST {API}/dealer/approvals": Permission(
+        _EVERY_CALLER,
+        "A supervisor with name and password, or badge number and PIN, at the dealer's terminal "
+        "of the table or in the session of its dealer.",
+    ),
     # Supervision
     f"POST {API}/accounts": _SUPERVISORS,
     f"POST {API}/accounts/{{name}}/public-name": _SUPERVISORS,
@@ -102,6 +144,8 @@ PERMISSIONS: Final[dict[str, Permission]] = {
         _SUPERVISORS.callers, "Of another account than the caller's."
     ),
     f"POST {API}/accounts/{{name}}/unlock": _SUPERVISORS,
+    f"POST {API}/accounts/{{name}}/badge": _SUPERVISORS,
+    f"DELETE {API}/accounts/{{name}}/badge": _SUPERVISORS,
     f"POST {API}/accounts/{{name}}/bar": Permission(
         _SUPERVISORS.callers, "Another account than the caller's."
     ),
@@ -111,6 +155,15 @@ PERMISSIONS: Final[dict[str, Permission]] = {
     f"POST {API}/terminals": _SUPERVISORS,
     f"DELETE {API}/terminals/{{terminal}}": _SUPERVISORS,
     f"GET {API}/unfinished": _SUPERVISORS,
+    # Card readers
+    f"GET {API}/readers": _SUPERVISORS,
+    f"POST {API}/readers": _SUPERVISORS,
+    f"DELETE {API}/readers/{{reader}}": _SUPERVISORS,
+    f"GET {API}/tables/{{table}}/cards": _READERS,
+    f"POST {API}/tables/{{table}}/cards": _READERS,
+    f"GET {API}/tables/{{table}}/card-codes": Permission(
+        frozenset({CallerKind.DEALER, CallerKind.SUPERVISOR}), by_pin=True
+    ),
     # Tables
     f"GET {API}/tables": Permission(
         _EVERY_CALLER, "Public tables, and the caller's own private ones."
@@ -169,6 +222,8 @@ def kind_of(account: Account | None) -> CallerKind:
     """What an account makes of its caller."""
     if account is None:
         return CallerKind.ANONYMOUS
+    if account.practice_dealer:
+        return CallerKind.DEALER
     return CallerKind.GUEST if account.guest else CallerKind(account.role.value)
 
 
@@ -179,12 +234,17 @@ async def check_permission(connection: HTTPConnection, services: CurrentServices
         return
     caller = await caller_of(connection, services)
     signed_in = caller.signed_in
-    account = signed_in.account if signed_in and permission.before_steps else caller.account
+    if signed_in is not None and signed_in.table is not None and not permission.by_pin:
+        raise one_table_only()
+    of_session = signed_in is not None and (permission.before_steps or signed_in.table is not None)
+    account = signed_in.account if signed_in and of_session else caller.account
     if kind_of(account) in permission.callers:
         return
     if permission.this_machine and services.settings.local and is_loopback(caller.address):
         return
     if permission.metrics_token and _has_metrics_token(connection, services):
+        return
+    if permission.reader_token and await _is_reader(connection, services):
         return
     if caller.step is not None:
         raise step_first(caller.step)
@@ -197,10 +257,18 @@ def _has_metrics_token(connection: HTTPConnection, services: CurrentServices) ->
     return bool(token) and hmac.compare_digest(given.encode(), (token or "").encode())
 
 
+async def _is_reader(connection: HTTPConnection, services: CurrentServices) -> bool:
+    """Whether the caller is a card reader of the table that the path names."""
+    reader = await reader_of(connection, services)
+    return reader is not None and reader.table == connection.path_params.get("table")
+
+
 def refusal(permission: Permission, kind: CallerKind) -> Denied:
     """The refusal of a caller of this kind."""
     if kind is CallerKind.ANONYMOUS:
         return signed_out()
+    if permission.reader_token:
+        return not_allowed("Only a card reader of this table may do that.")
     return not_allowed(f"Only {_words(permission.callers)} may do that.")
 
 

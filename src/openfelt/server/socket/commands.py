@@ -6,6 +6,7 @@ from openfelt.rules import decisions, referee
 from openfelt.rules.dealing import Lies, Place, Street
 from openfelt.rules.decisions import Decision
 from openfelt.rules.forms import malformed
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, WagerKind
 from openfelt.table import commands
 from openfelt.table.commands import TableCommand
@@ -49,15 +50,21 @@ def _wagers(asked: messages.SetWagers) -> referee.SetWagers | commands.SeededWag
 
 def _staff_command(asked: messages.CommandAsked) -> TableCommand:
     match asked:
-        case messages.CloseBets():
-            return referee.CloseBets()
+        case messages.CloseBets(checked_cents=checked_cents):
+            return referee.CloseBets(checked_cents)
         case messages.OpenBets():
             return commands.OpenBets()
-        case messages.DealCard(card=card):
-            return referee.DealCard(read_card(card))
+        case messages.ReopenBets():
+            return commands.ReopenBets()
+        case messages.DealCard(card=card, round=number, place=named):
+            return referee.DealCard(
+                read_card(card),
+                round=number,
+                place=read_place(named) if named is not None else None,
+            )
         case messages.CorrectCard(lies=lies, position=position, card=card, spot=spot):
-            place = Place(Lies(lies), read_spot(spot) if spot is not None else None, position)
-            return referee.CorrectCard(place, read_card(card))
+            at = Place(Lies(lies), read_spot(spot) if spot is not None else None, position)
+            return referee.CorrectCard(at, read_card(card))
         case messages.TurnCards():
             return referee.TurnCards()
         case messages.Confirm():
@@ -71,7 +78,40 @@ def _staff_command(asked: messages.CommandAsked) -> TableCommand:
         case messages.ReopenTable():
             return commands.ReopenTable()
         case _:
+            return _mending_command(asked)
+
+
+def _mending_command(asked: messages.CommandAsked) -> TableCommand:
+    """The commands for what has gone wrong."""
+    match asked:
+        case messages.DeclareIrregularity():
+            return _irregularity(asked)
+        case messages.ProposeAdjustment(round=number, seat=seat, cents=cents, reason=reason):
+            return commands.ProposeAdjustment(number, seat, cents, reason)
+        case messages.CountStub(count=count, cards=cards, round=number):
+            scanned = None if cards is None else tuple(map(read_card, cards))
+            return commands.CountStub(count, scanned, number)
+        case messages.ApproveAdjustment(number=number):
+            return commands.ApproveAdjustment(number)
+        case messages.RejectAdjustment(number=number, reason=reason):
+            return commands.RejectAdjustment(number, reason)
+        case _:
             raise malformed("That is not a command of a table.")
+
+
+def _irregularity(asked: messages.DeclareIrregularity) -> commands.DeclareIrregularity:
+    try:
+        irregularity = Irregularity(asked.irregularity)
+    except ValueError as error:
+        raise malformed(f"{asked.irregularity[:20]!r} is not an irregularity.") from error
+    return commands.DeclareIrregularity(
+        irregularity=irregularity,
+        about=About(asked.about),
+        spot=read_spot(asked.spot) if asked.spot is not None else None,
+        card=read_card(asked.card) if asked.card is not None else None,
+        note=asked.note,
+        round=asked.round,
+    )
 
 
 def read_spot(text: str) -> Spot:
@@ -84,6 +124,14 @@ def read_spot(text: str) -> Spot:
         return Spot.parse(text)
     except ValueError as error:
         raise malformed(f"{text[:20]!r} is not the name of a hand, such as 3.1.") from error
+
+
+def read_place(text: str) -> Place:
+    """A place of a card by its name, such as ``dealer card 1``."""
+    try:
+        return Place.parse(text)
+    except ValueError as error:
+        raise malformed(f"{text[:20]!r} is not a place of a card.") from error
 
 
 def read_card(text: str) -> Card:

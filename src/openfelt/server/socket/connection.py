@@ -6,7 +6,7 @@ and an invalid message gets a problem; too many of those close the socket.
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -31,11 +31,12 @@ from openfelt.rules.refusal import Refusal, RefusalCode
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.pit.approvals import Act, Approvals, content_of
 from openfelt.server.socket.commands import table_command
 from openfelt.server.socket.frames import CloseSocket, Unreadable, decode, receive
 from openfelt.server.tables.rooms import Room, Rooms, Subscription
 from openfelt.storage.door import StoreError
-from openfelt.table.commands import Role
+from openfelt.table.commands import Person, Role
 
 HELLO_SECONDS: Final = 10
 PROBLEMS_MAX: Final = 20
@@ -63,6 +64,10 @@ _RUNTIME_CODES: Final = frozenset(RuntimeCode)
 _MOVES_WALLET: Final = (BuyIn, Collect, LeaveSeat)
 
 
+async def _nothing() -> None:
+    """What follows when a dealer signs off whose session is not for one table."""
+
+
 async def serve_terminal(
     socket: WebSocket,
     table: str,
@@ -70,10 +75,12 @@ async def serve_terminal(
     rooms: Rooms,
     *,
     on_command: Callable[[], None] = lambda: None,
+    on_signed_off: Callable[[], Awaitable[None]] = _nothing,
 ) -> None:
     """Serve one terminal until either side closes the socket. The caller has authenticated it.
 
-    ``on_command`` is called for every command that comes in, which keeps a session in use.
+    ``on_command`` is called for every command that comes in, which keeps a session in use, and
+    ``on_signed_off`` when a dealer signs off who has signed on by PIN.
     """
     await socket.accept()
     try:
@@ -81,7 +88,15 @@ async def serve_terminal(
         room = await _room(rooms, table)
         subscription = await room.enter(viewer, seen=hello.seen)
         try:
-            await _serve(socket, room, subscription, on_command)
+            receiver = _Receiver(
+                socket,
+                room,
+                subscription,
+                on_command=on_command,
+                on_signed_off=on_signed_off,
+                approvals=rooms.approvals,
+            )
+            await _serve(socket, receiver, subscription, room.metrics)
         finally:
             room.leave(subscription)
     except StoreError:
@@ -131,13 +146,13 @@ async def _room(rooms: Rooms, table: str) -> Room:
 
 
 async def _serve(
-    socket: WebSocket, room: Room, subscription: Subscription, on_command: Callable[[], None]
+    socket: WebSocket, receiver: "_Receiver", subscription: Subscription, metrics: Metrics
 ) -> None:
     """Send and receive concurrently; when one ends, so does the other."""
     tasks = [
         asyncio.create_task(_send(socket, subscription)),
-        asyncio.create_task(_Receiver(socket, room, subscription, on_command).run()),
-        asyncio.create_task(_let_go(subscription, room.metrics)),
+        asyncio.create_task(receiver.run()),
+        asyncio.create_task(_let_go(subscription, metrics)),
     ]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -178,10 +193,15 @@ class _Receiver:
         socket: WebSocket,
         room: Room,
         subscription: Subscription,
+        *,
         on_command: Callable[[], None],
+        on_signed_off: Callable[[], Awaitable[None]],
+        approvals: Approvals,
     ) -> None:
         self._socket = socket
+        self._approvals = approvals
         self._on_command = on_command
+        self._on_signed_off = on_signed_off
         self._room = room
         self._subscription = subscription
         self._asking: set[asyncio.Task[None]] = set()
@@ -264,8 +284,16 @@ class _Receiver:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
         if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
             await room.load_dealer(message.command.dealer)
+        try:
+            approved_by = self._approved_by(message, viewer)
+        except Refusal as refusal:
+            return self._refuse(message.id, refusal.code.value, refusal.sentence)
         request = Request(
-            by=viewer.person, command=command, id=message.id, terminal=viewer.terminal
+            by=viewer.person,
+            command=command,
+            id=message.id,
+            terminal=viewer.terminal,
+            approved_by=approved_by,
         )
         with room.metrics.answer_seconds.time():
             answer = await self._certain(request)
@@ -273,10 +301,34 @@ class _Receiver:
             return None
         if answer.refused in _RUNTIME_CODES:
             room.metrics.turned_away.labels(answer.refused).inc()
+        if message.approval is not None:
+            used = (viewer.person.name, message.id)
+            self._approvals.answered(message.approval, command=used, accepted=answer.accepted)
         self._answer(message.id, answer)
         if answer.accepted and isinstance(message.command, _MOVES_WALLET):
             await room.refresh_wallet(self._subscription)
+        if answer.accepted and viewer.by_pin and isinstance(message.command, ChangeDealer):
+            await self._after_change(message.command)
         return None
+
+    def _approved_by(self, message: Command, viewer: Viewer) -> Person | None:
+        """The supervisor who has approved a command, None for one without an approval.
+
+        Raises Refusal for an approval that is not for this command.
+        """
+        if message.approval is None:
+            return None
+        table = self._room.mailbox.worker.table
+        kind = str(message.command.__struct_config__.tag)
+        content = content_of(message.command)
+        act = Act(kind, table.id, viewer.terminal, table.rounds, content)
+        used = (viewer.person.name, message.id)
+        return self._approvals.use(message.approval, act, command=used)
+
+    async def _after_change(self, command: ChangeDealer) -> None:
+        """End the session of a dealer who has signed off, which was for this table only."""
+        if command.dealer is None:
+            await self._on_signed_off()
 
     async def _certain(self, request: Request) -> Answer | None:
         """The final answer. A table that has stopped may or may not have written the command.

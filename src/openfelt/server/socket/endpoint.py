@@ -19,7 +19,7 @@ from openfelt.server.http.dependencies import (
     enrolled,
     is_secure,
     services_of,
-    session_token,
+    session_of,
     step_of,
     terminal_of,
 )
@@ -27,6 +27,7 @@ from openfelt.server.http.request_guard import same_origin
 from openfelt.server.limits.networks import site_of
 from openfelt.server.services import Services
 from openfelt.server.socket.connection import serve_terminal
+from openfelt.server.tables.starter_floor import practice_table
 from openfelt.storage.door import StoreError, Unavailable
 
 router = APIRouter()
@@ -43,14 +44,13 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     if not _right_origin(socket):
         await socket.close(CloseCode.POLICY, "wrong_origin")
         return
-    token = session_token(socket)
     try:
-        signed_in = await services.sessions.find(token) if token else None
+        signed_in = await session_of(socket, services)
         if _opens_too_many(socket, services, signed_in):
             # Without the handshake, which is most of what opening a socket costs.
             await socket.close(CloseCode.TOO_MANY, "too_many_sockets")
             return
-        viewer = await _viewer(socket, services, signed_in)
+        viewer = await _viewer(socket, services, signed_in, table)
         await services.lobby.table_for(table, viewer)
     except Denied:
         await _close(socket, CloseCode.NO_SUCH_TABLE, "no_such_table")
@@ -65,12 +65,17 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         if not admitted:
             await _close(socket, CloseCode.TOO_MANY, "too_many_sockets")
             return
-        if signed_in is None or token is None:
+        if signed_in is None:
             await serve_terminal(socket, table, viewer, services.rooms)
             return
-        entitled = _Entitled(services, token, viewer)
+        entitled = _Entitled(services, viewer)
         serving = serve_terminal(
-            socket, table, viewer, services.rooms, on_command=entitled.note_command
+            socket,
+            table,
+            viewer,
+            services.rooms,
+            on_command=entitled.note_command,
+            on_signed_off=lambda: services.sessions.end(signed_in, "signed off"),
         )
         with services.sessions.watched(signed_in.account.name) as changed:
             task = asyncio.ensure_future(serving)
@@ -97,17 +102,27 @@ def _opens_too_many(socket: WebSocket, services: Services, signed_in: SignedIn |
 
 
 async def _viewer(
-    socket: WebSocket, services: Services, signed_in: SignedIn | None
+    socket: WebSocket, services: Services, signed_in: SignedIn | None, table: str
 ) -> Viewer | None:
-    """The viewer; a caller who has to take a step first is a visitor until then."""
+    """The viewer; a caller who has to take a step first is a visitor until then.
+
+    So is a dealer who has signed on by PIN at another table, and a practice dealer at any table but
+    the demonstration table.
+    """
     person = signed_in.account.person if signed_in else None
-    if signed_in is None or person is None or step_of(signed_in.account, services.settings):
+    if signed_in is None or person is None or signed_in.table not in (None, table):
+        return None
+    if signed_in.table is None and step_of(signed_in.account, services.settings):
+        return None
+    practises = signed_in.account.practice_dealer
+    if practises and table != practice_table(services.settings):
         return None
     return Viewer(
         person,
         guest=signed_in.account.guest,
         enrolled=await enrolled(socket, services),
         terminal=await terminal_of(socket, services, signed_in),
+        by_pin=signed_in.table is not None,
     )
 
 
@@ -116,7 +131,6 @@ class _Entitled:
     """The session and terminal by which a socket is served."""
 
     services: Services
-    token: str
     viewer: Viewer | None
     commanded: bool = False
     """Whether a command came in since the last check."""
@@ -129,7 +143,7 @@ class _Entitled:
         """The close code and reason, once the session or the terminal is no longer valid."""
         active, self.commanded = self.commanded, False
         try:
-            if await self.services.sessions.find(self.token, use=active) is None:
+            if await session_of(socket, self.services, use=active) is None:
                 return CloseCode.SIGNED_OUT, "signed_out"
             if self.viewer and self.viewer.enrolled and not await enrolled(socket, self.services):
                 # The terminal reconnects by itself, without the rights of the house's terminals.

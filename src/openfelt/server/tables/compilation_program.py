@@ -22,10 +22,15 @@ _LOW_PRIORITY: Final = 10
 
 
 def main() -> None:
-    """Compile everything, unless that has been done; two processes never do it together."""
+    """Compile what has not been compiled, at a low priority, for as long as the server runs."""
     threading.Thread(target=_end_with_server, daemon=True).start()
     with contextlib.suppress(AttributeError, OSError):  # Not every system has priorities.
         os.nice(_LOW_PRIORITY)
+    compile_once()
+
+
+def compile_once() -> None:
+    """Compile everything, unless that has been done; two processes never do it together."""
     mark = compiled_mark()
     cache_root().mkdir(parents=True, exist_ok=True)
     with _alone():

@@ -22,7 +22,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 from openfelt.protocol.close_codes import CloseCode
 from openfelt.protocol.merge_patch import Plain, merge_patch
-from openfelt.protocol.messages import PROTOCOL, Change, Welcome, encode, encoder
+from openfelt.protocol.messages import PROTOCOL, Change, ScanRefused, Welcome, encode, encoder
+from openfelt.protocol.table_views import BankView, PreviewView
 from openfelt.runtime.tables import mailbox as mailboxes
 from openfelt.runtime.tables.floor import Floor
 from openfelt.runtime.tables.mailbox import Mailbox
@@ -31,12 +32,15 @@ from openfelt.server.accounts.viewer import Viewer
 from openfelt.server.limits.message_pace import MessagePace
 from openfelt.server.limits.rates import Rate
 from openfelt.server.monitoring.metrics import Metrics
+from openfelt.server.pit.approvals import Approvals
 from openfelt.server.tables.abandoned_tables import AbandonedTables
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
-from openfelt.server.tables.views import private_view, public_view
+from openfelt.server.tables.bank_views import bank_view
+from openfelt.server.tables.settlement_previews import settlement_ahead, settlement_preview
+from openfelt.server.tables.views import is_staff, private_view, public_view
 from openfelt.table.chips import wallet_of
-from openfelt.table.commands import Role
+from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.permits import Permits
 
 QUEUE_MAX: Final = 256
@@ -133,6 +137,8 @@ class Room:
         """The last public patches with their versions, for viewers who reconnect."""
         self._forgotten = self.version
         """Public patches up to this version are not kept, or were sent by an earlier room."""
+        self._told: str | None = None
+        """The id of the last refused scan that the dealer was told of; a retry is not news."""
         self._unwatch = mailbox.watch(self._changed)
 
     def close(self) -> None:
@@ -310,6 +316,17 @@ class Room:
         """Send a viewer the current wallet, after money has moved to or from it."""
         self._send_private(subscription, await self._wallet_cents(subscription.viewer))
 
+    def tell_dealer(self, refused: ScanRefused) -> None:
+        """Tell the dealer of the table and supervisors of a card that was not taken, once."""
+        if self._told == refused.id:
+            return
+        self._told = refused.id
+        for subscription in tuple(self.subscriptions):
+            person = subscription.viewer.person if subscription.viewer else None
+            dealer = Person(Role.DEALER, self._table.dealer or "")
+            if person is not None and (person == dealer or person.role is Role.FLOOR):
+                subscription.send(encode(refused))
+
     # Views -----------------------------------------------------------------------------
 
     def _public_now(self) -> Plain:
@@ -345,6 +362,13 @@ class Room:
         kinds = permits.of(viewer.person)
         return [kind for kind in kinds if viewer.may_give(kind, self._table.house)]
 
+    def _settling(self) -> tuple[PreviewView | None, BankView | None]:
+        """For staff: the settlement as it would be now, and how the bank of players stands."""
+        table, outside = self._table, self.mailbox.worker.outside(self._table)
+        settled = table.round.settlement if table.round else None
+        bank = bank_view(table, settled or settlement_ahead(table, outside))
+        return settlement_preview(table, outside), bank
+
     async def _wallet_cents(self, viewer: Viewer | None) -> int:
         if viewer is None or viewer.person.role is not Role.PLAYER:
             return 0
@@ -354,7 +378,10 @@ class Room:
     def _private(self, viewer: Viewer | None, wallet_cents: int) -> Plain:
         table, person = self._table, viewer.person if viewer else None
         may = self._permits_of(viewer) if viewer else []
-        view = private_view(table, person, wallet_cents=wallet_cents, may=may)
+        preview, bank = self._settling() if is_staff(person) else (None, None)
+        view = private_view(
+            table, person, wallet_cents=wallet_cents, may=may, preview=preview, bank=bank
+        )
         plain = msgspec.to_builtins(view)
         assert isinstance(plain, dict)
         return plain
@@ -382,6 +409,7 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor)
+        self.approvals = Approvals(floor.tools.clock)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:

@@ -1,8 +1,8 @@
 """The starter floor: tables, a link and a supervisor for an empty database.
 
-All five houses, with two stadium tables and others on a clock. There are no live dealers, so
-houses that only have live dealers are dealt virtually: with the same rules, limits and
-paytables, but under a fingerprint of their own.
+All five houses, with two stadium tables and others on a clock. Houses that only have live dealers
+are dealt virtually: with the same rules, limits and paytables, but under a fingerprint of their
+own. One demonstration table waits for a live dealer, which any visitor on this machine may be.
 """
 
 import logging
@@ -18,12 +18,15 @@ from openfelt.runtime.requests import RuntimeCode
 from openfelt.runtime.streams import StreamKind, names_in
 from openfelt.runtime.tables.floor import Floor
 from openfelt.server.accounts.sign_in import SignIn
+from openfelt.server.settings import Settings
 from openfelt.server.tables.lobby import REVEAL_MS
 from openfelt.table.commands import SYSTEM, OpenTable
 from openfelt.table.links.link_referee import LinkCode, OpenLink
 
 SUPERVISOR: Final = "supervisor"
 LINK: Final = "house-link"
+DEMONSTRATION: Final = "demo-1"
+"""The table that visitors deal themselves."""
 _OPEN_ALREADY: Final = (LinkCode.LINK_EXISTS, LinkCode.TABLE_JOINED, RuntimeCode.TABLE_EXISTS)
 """The refusals of a link or a table that exists already."""
 
@@ -38,6 +41,7 @@ class StarterTable:
     house: str
     clock: ClockRule | None = None
     link: str | None = None
+    dealer_mode: DealerMode = DealerMode.VIRTUAL
     computer_players: bool = False
     """Whether computer players join a player who sits alone."""
 
@@ -58,7 +62,13 @@ STARTER_TABLES: Final = (
         computer_players=True,
     ),
     StarterTable("draw-1", "draw", ClockRule(wager_seconds=20, decision_seconds=30)),
+    StarterTable(DEMONSTRATION, "washington", dealer_mode=DealerMode.LIVE),
 )
+
+
+def practice_table(settings: Settings) -> str | None:
+    """The table at which visitors may deal, None where they may not."""
+    return DEMONSTRATION if settings.practice_dealers else None
 
 
 def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
@@ -88,7 +98,7 @@ async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) 
         command = OpenTable(
             table=starter.table,
             house=catalog.house(starter.house),
-            dealer_mode=DealerMode.VIRTUAL,
+            dealer_mode=starter.dealer_mode,
             clock=starter.clock,
             link=starter.link,
             reveal_ms=REVEAL_MS,

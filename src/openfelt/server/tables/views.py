@@ -15,15 +15,18 @@ from openfelt.rules.decisions import Bet, Check, Decided, Fold, Hold
 from openfelt.rules.lines import Line
 from openfelt.rules.reasons import Reasons
 from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.view import HandView, RoundView, own_hands
 from openfelt.rules.wagers import Beneficiary, Spot, Wager, total_cents
 from openfelt.runtime.tables.worker import Stopped
 from openfelt.server.tables.companions import computer_seats
-from openfelt.table.collection import dues
+from openfelt.table.collection import dues, void_hand_dues
 from openfelt.table.commands import Person, Role
 from openfelt.table.croupier.committed_decks import is_sealed
+from openfelt.table.croupier.irregularity_commands import Ruling, rulings
 from openfelt.table.deck import seat_decks, seat_of_deck
-from openfelt.table.events import ClockFor
+from openfelt.table.events import ClockFor, StubCounted
+from openfelt.table.permissions import STAFF
 from openfelt.table.seeds import Seeds
 from openfelt.table.state import RunningClock, Table
 from openfelt.table.view import table_view
@@ -125,6 +128,7 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
         street=seen.street.value if seen.street else None,
         step=step,
         step_place=place,
+        step_up_to=_turned_up_to(state),
         procedure=state.opened.procedure.value,
         common=_cards(seen.common),
         common_made=seen.common_made,
@@ -140,6 +144,24 @@ def _round(table: Table, seen: RoundView) -> table_views.RoundView:
         banker_seat=seen.banker.seat if seen.banker else None,
         cover_cents=seen.banker.cover_cents if seen.banker else None,
         cover_left_cents=_cover_left_cents(seen),
+        irregularities=[irregularity_view(declared) for declared in seen.irregularities],
+    )
+
+
+def _turned_up_to(state: Round) -> int | None:
+    step = state.current_step
+    return step.up_to if isinstance(step, Turn) else None
+
+
+def irregularity_view(declared: IrregularityDeclared) -> table_views.IrregularityView:
+    """An irregularity as every viewer sees it, without what staff wrote about it."""
+    return table_views.IrregularityView(
+        irregularity=declared.irregularity.value,
+        about=declared.about.value,
+        effect=declared.effect.value,
+        clause=declared.clause,
+        spot=str(declared.spot) if declared.spot is not None else None,
+        card=str(declared.card) if declared.card is not None else None,
     )
 
 
@@ -182,7 +204,8 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
         held_count=hand.held_count,
         due=hand.due,
         ante_returned=hand.ante_returned,
-        lines=_lines(lines, reasons),
+        void=hand.void,
+        lines=line_views(lines, reasons),
         net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
         bank_net_cents=settlement.bank_net_against_cents(spot) if settlement and banked else None,
     )
@@ -192,7 +215,13 @@ def _hand(hand: HandView, seen: RoundView, reasons: Reasons) -> table_views.Hand
 
 
 def private_view(
-    table: Table, viewer: Person | None, *, wallet_cents: int, may: list[str]
+    table: Table,
+    viewer: Person | None,
+    *,
+    wallet_cents: int,
+    may: list[str],
+    preview: table_views.PreviewView | None = None,
+    bank: table_views.BankView | None = None,
 ) -> table_views.PrivateView:
     """What only this viewer sees: the seat, its credit and hands, and what the viewer may do."""
     player = viewer.name if viewer is not None and viewer.role is Role.PLAYER else None
@@ -218,7 +247,84 @@ def private_view(
         seed_commitment=table.seeds.committed.get(played or 0) if table.seeds else None,
         seed_revealed=table.seeds is not None and played in table.seeds.revealed,
         hands=_own_hands(state, played, credit_cents) if state and own else {},
+        dealer_bets=_dealer_bets(table, viewer),
         may=may,
+        rulings=[_ruling(ruling) for ruling in rulings(table)] if is_staff(viewer) else [],
+        adjustments=_adjustments(table) if is_staff(viewer) else [],
+        played=_played(table) if is_staff(viewer) else [],
+        stub=_stub(table.stub) if table.stub is not None and is_staff(viewer) else None,
+        preview=preview if is_staff(viewer) else None,
+        bank=bank if is_staff(viewer) else None,
+    )
+
+
+def _adjustments(table: Table) -> list[table_views.AdjustmentView]:
+    return [
+        table_views.AdjustmentView(
+            number=number,
+            round=waiting.round,
+            seat=waiting.seat,
+            cents=waiting.cents,
+            reason=waiting.reason,
+            by=waiting.by.partition(":")[2],
+        )
+        for number, waiting in table.adjustments.items()
+    ]
+
+
+def _played(table: Table) -> list[table_views.PlayedView]:
+    return [
+        table_views.PlayedView(number=one.number, seats=sorted(one.players))
+        for one in reversed(table.played)
+    ]
+
+
+def _stub(stub: StubCounted) -> table_views.StubView:
+    return table_views.StubView(
+        count=stub.count,
+        expected=stub.expected,
+        missing=[str(card) for card in stub.missing],
+        extra=[str(card) for card in stub.extra],
+        whole=stub.whole,
+    )
+
+
+def is_staff(viewer: Person | None) -> bool:
+    """Whether a viewer deals at tables or supervises them."""
+    return viewer is not None and viewer.role in STAFF
+
+
+def _ruling(ruling: Ruling) -> table_views.RulingView:
+    return table_views.RulingView(
+        irregularity=ruling.irregularity.value,
+        about=ruling.about.value,
+        effect=ruling.effect.value,
+        clause=ruling.clause,
+        supervisor=ruling.supervisor,
+    )
+
+
+def _dealer_bets(table: Table, viewer: Person | None) -> table_views.DealerBetsView | None:
+    """The wagers for the dealer, for the dealer of the table and for supervisors."""
+    state, dealer = table.round, Person(Role.DEALER, table.dealer or "")
+    if state is None or table.virtual or viewer is None:
+        return None
+    if viewer != dealer and viewer.role is not Role.FLOOR:
+        return None
+    wagers = [
+        wager
+        for hand in state.hands.values()
+        for wager in hand.wagers
+        if wager.beneficiary is Beneficiary.DEALER
+    ]
+    if not wagers:
+        return None
+    won_cents = None
+    if state.phase is Phase.SETTLED and state.settlement is not None:
+        tips = [one for one in state.settlement.lines if one.beneficiary is Beneficiary.DEALER]
+        won_cents = sum(line.payout_cents for line in tips)
+    return table_views.DealerBetsView(
+        wagers=len(wagers), cents=total_cents(wagers), won_cents=won_cents
     )
 
 
@@ -249,7 +355,8 @@ def _collection_cents(state: Round | None, seat: int | None) -> int:
     """What a seat has paid before the deal (R.20); a void round gives it back (R.13)."""
     if state is None or seat is None or state.phase in (Phase.WAGERING, Phase.VOIDED):
         return 0
-    return dues(state).get(seat, 0)
+    returned = void_hand_dues(state) if state.phase is Phase.SETTLED else {}
+    return dues(state).get(seat, 0) - returned.get(seat, 0)
 
 
 def _own_spots(state: Round | None, seat: int | None) -> list[Spot]:
@@ -277,8 +384,9 @@ def _own_hand(state: Round, hand: HandView, reasons: Reasons) -> table_views.Own
         clock_decides=str(clock_decision(state, hand.spot))
         if hand.due and UNKNOWN_CARD not in cards
         else None,
-        lines=_lines(lines, reasons),
+        lines=line_views(lines, reasons),
         net_cents=settlement.net_cents(spot.seat, spot.hand) if settlement and lines else None,
+        void=hand.void,
     )
 
 
@@ -333,7 +441,7 @@ def decision_view(decided: Decided) -> table_views.DecisionView:
     )
 
 
-def _lines(lines: Sequence[Line], reasons: Reasons) -> list[table_views.LineView]:
+def line_views(lines: Sequence[Line], reasons: Reasons) -> list[table_views.LineView]:
     """The lines of one hand."""
     return [
         table_views.LineView(

@@ -4,6 +4,7 @@ A role that stands here may still be refused, for a reason of the table or the r
 another player's, or the cards are virtual. What has to be true besides is in the note.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -20,18 +21,25 @@ from openfelt.rules.referee import (
 )
 from openfelt.rules.refusal import Refusal
 from openfelt.table.commands import (
+    ApproveAdjustment,
     BuyIn,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountStub,
+    DeclareIrregularity,
     DeclineBank,
     EndTime,
     ExpireRound,
+    HandOver,
     LeaveSeat,
     OpenBets,
     Person,
+    ProposeAdjustment,
+    RejectAdjustment,
+    ReopenBets,
     ReopenTable,
     ResumeClock,
     RevealSeed,
@@ -77,6 +85,9 @@ class CommandRoles:
         return self.roles
 
 
+_CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
+
+
 def _roles(*roles: Role) -> frozenset[Role]:
     return frozenset(roles)
 
@@ -116,7 +127,11 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         dealer_only_live=True,
     ),
     OpenBets: CommandRoles(_STAFF, "Where the cards are real."),
-    DealCard: _REAL_CARDS,
+    ReopenBets: CommandRoles(_FLOOR, "Where the cards are real, before the first card."),
+    DealCard: CommandRoles(
+        _STAFF | _SYSTEM | _roles(Role.READER),
+        "Staff where the cards are real; a card reader of the table while a dealer is signed on.",
+    ),
     TurnCards: _REAL_CARDS,
     CorrectCard: CommandRoles(
         _STAFF | _SYSTEM,
@@ -131,11 +146,25 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
         dealer_only_live=True,
         dealer=DealerMay.WITHOUT_WAGERS,
     ),
+    DeclareIrregularity: CommandRoles(
+        _STAFF,
+        "Where the cards are real; what returns wagers, a supervisor (R.37).",
+        dealer_only_live=True,
+    ),
+    ProposeAdjustment: CommandRoles(
+        _STAFF, "For a confirmed round that a dealer has paid (R.38).", dealer_only_live=True
+    ),
+    ApproveAdjustment: CommandRoles(_FLOOR, "Another supervisor than the one who proposed it."),
+    RejectAdjustment: CommandRoles(_FLOOR),
+    CountStub: CommandRoles(_STAFF, "Where the cards are real.", dealer_only_live=True),
     ChangeDealer: CommandRoles(
         _STAFF | _SYSTEM,
         "A dealer to sign on where no other dealer is, and to sign off; the system where an old "
         "record does not say at which table a dealer is signed on.",
         dealer=DealerMay.ONESELF,
+    ),
+    HandOver: CommandRoles(
+        _STAFF, "The dealer of the table, once the other dealer has signed on there by PIN."
     ),
     CloseTable: CommandRoles(_FLOOR),
     ReopenTable: CommandRoles(_FLOOR),
@@ -166,6 +195,29 @@ def check_role(table: Table, command: object, by: Person) -> None:
     # At a virtual table, which has no dealer, each command has its own refusal for dealers.
     if by.role is Role.DEALER and not table.virtual:
         _check_dealer(table, COMMAND_ROLES[type(command)].dealer, by)
+    if by.role is Role.READER and not table.virtual and table.dealer is None:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "No dealer is signed on at this table.")
+
+
+def check_approval(table: Table, command: object, by: Person, approved_by: Person) -> None:
+    """Refuse an approval by another person than a supervisor, or for another than the dealer.
+
+    A dealer who takes over may have it approved that the table's dealer is gone.
+    """
+    takes_over = isinstance(command, ChangeDealer) and command.dealer == by.name
+    if by.role is not Role.DEALER or (table.dealer != by.name and not takes_over):
+        raise Refusal(TableCode.NOT_SIGNED_ON, "Sign on as the dealer of this table first.")
+    if approved_by.role is not Role.FLOOR:
+        raise needs_supervisor("Only a supervisor may approve that.")
+
+
+def act_name(command: object) -> str:
+    """The name of a kind of command.
+
+    >>> act_name(ReopenTable())
+    'reopen_table'
+    """
+    return _CAPITAL.sub("_", type(command).__name__).lower()
 
 
 def _not_allowed(by: Person) -> Refusal:

@@ -26,18 +26,25 @@ from openfelt.rules.referee import (
 )
 from openfelt.rules.round import Phase, Round
 from openfelt.table.commands import (
+    ApproveAdjustment,
     BuyIn,
     ChangeDealer,
     ChangeLink,
     ChangeRules,
     CloseTable,
     Collect,
+    CountStub,
+    DeclareIrregularity,
     DeclineBank,
     EndTime,
     ExpireRound,
+    HandOver,
     LeaveSeat,
     OpenBets,
     Person,
+    ProposeAdjustment,
+    RejectAdjustment,
+    ReopenBets,
     ReopenTable,
     ResumeClock,
     RevealSeed,
@@ -46,10 +53,17 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
+from openfelt.table.croupier.adjustment_commands import (
+    approve_adjustment,
+    propose_adjustment,
+    reject_adjustment,
+)
 from openfelt.table.croupier.bank_commands import decline_bank, take_bank
 from openfelt.table.croupier.clock import clock_wanted, end_time, expire_round, resume_clock
-from openfelt.table.croupier.command_roles import check_role
+from openfelt.table.croupier.command_roles import act_name, check_approval, check_role
 from openfelt.table.croupier.house_money import house_declines
+from openfelt.table.croupier.irregularity_commands import declare_irregularity
+from openfelt.table.croupier.reopened_bets import reopen_bets
 from openfelt.table.croupier.round_commands import (
     close_bets,
     confirm,
@@ -62,15 +76,17 @@ from openfelt.table.croupier.round_commands import (
 )
 from openfelt.table.croupier.seat_commands import buy_in, collect, leave_seat, take_seat
 from openfelt.table.croupier.seed_commands import reveal_seed, seeded_wagers, seeds_next
+from openfelt.table.croupier.stub_commands import count_stub
 from openfelt.table.croupier.supervision import (
     change_dealer,
     change_link,
     change_rules,
     close_table,
+    hand_over,
     reopen_table,
 )
 from openfelt.table.deck import deck_of, next_card
-from openfelt.table.events import TableClosed
+from openfelt.table.events import ActApproved, TableClosed
 from openfelt.table.permissions import Events, Outside
 from openfelt.table.state import Table, TablePhase
 from openfelt.table.void_reasons import void_withdrawn
@@ -81,6 +97,7 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     BuyIn: buy_in,
     Collect: collect,
     OpenBets: open_bets,
+    ReopenBets: reopen_bets,
     SetWagers: set_wagers,
     SeededWagers: seeded_wagers,
     RevealSeed: reveal_seed,
@@ -91,6 +108,11 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     CorrectCard: correct_card,
     Confirm: confirm,
     VoidRound: void_round,
+    DeclareIrregularity: declare_irregularity,
+    ProposeAdjustment: propose_adjustment,
+    ApproveAdjustment: approve_adjustment,
+    RejectAdjustment: reject_adjustment,
+    CountStub: count_stub,
     TakeBank: take_bank,
     DeclineBank: decline_bank,
     EndTime: end_time,
@@ -99,20 +121,37 @@ _COMMANDS: Final[dict[type, Callable[..., Events]]] = {
     ChangeRules: change_rules,
     ChangeLink: change_link,
     ChangeDealer: change_dealer,
+    HandOver: hand_over,
     CloseTable: close_table,
     ReopenTable: reopen_table,
 }
 
 
-def direct(table: Table, command: TableCommand, *, by: Person, outside: Outside) -> Events:
-    """The events that follow from a command at the table; raises Refusal."""
+def direct(
+    table: Table,
+    command: TableCommand,
+    *,
+    by: Person,
+    outside: Outside,
+    approved_by: Person | None = None,
+) -> Events:
+    """The events that follow from a command at the table; raises Refusal.
+
+    What a supervisor has approved is decided as if the supervisor had given it, at the terminal of
+    the table's dealer. The record names both.
+    """
     act = _COMMANDS.get(type(command))
     if act is None:
         raise malformed("That is not a command of a table.")
-    check_role(table, command, by)
+    if approved_by is not None:
+        check_approval(table, command, by, approved_by)
+    check_role(table, command, approved_by or by)
     if isinstance(command, Action):
         check_form(command)
-    return act(table, command, by, outside)
+    if approved_by is None:
+        return act(table, command, by, outside)
+    approved = ActApproved(approved_by.name, act_name(command))
+    return (approved, *act(table, command, approved_by, outside))
 
 
 def go_on(table: Table, decks: Mapping[str, Sequence[Card]], outside: Outside) -> Events:

@@ -12,6 +12,7 @@ from openfelt.rules.choices import clock_decision
 from openfelt.rules.dealing import COMMON_CARDS, Lies, Place
 from openfelt.rules.decisions import Hold
 from openfelt.rules.house import GameName, House
+from openfelt.rules.irregularity_rules import About, Effect
 from openfelt.rules.referee import (
     CloseBets,
     Confirm,
@@ -27,14 +28,20 @@ from openfelt.rules.round import Round, card_at
 from openfelt.rules.wagers import Spot, Wager, WagerKind
 from openfelt.table.collection import bank_wager_min_cents
 from openfelt.table.commands import (
+    ApproveAdjustment,
     BuyIn,
     ChangeDealer,
     CloseTable,
     Collect,
+    CountStub,
+    DeclareIrregularity,
     DeclineBank,
     LeaveSeat,
     OpenBets,
     Person,
+    ProposeAdjustment,
+    RejectAdjustment,
+    ReopenBets,
     ReopenTable,
     RevealSeed,
     Role,
@@ -43,6 +50,7 @@ from openfelt.table.commands import (
     TakeSeat,
 )
 from openfelt.table.croupier.croupier import direct
+from openfelt.table.croupier.irregularity_commands import rulings
 from openfelt.table.permissions import Outside
 from openfelt.table.refusal import TableCode
 from openfelt.table.seeds import SEED_BYTES
@@ -56,6 +64,7 @@ _STILL_OPEN: Final = {RefusalCode.CREDIT_SHORT, TableCode.WRONG_SEED}
 _OF_THE_TABLE: Final[dict[str, TableCommand]] = {
     "open_bets": OpenBets(),
     "close_bets": CloseBets(),
+    "reopen_bets": ReopenBets(),
     "turn_cards": TurnCards(),
     "void_round": VoidRound(_REASON),
     "close_table": CloseTable(_REASON),
@@ -152,8 +161,32 @@ class Permits:
             yield "deal_card", self._open(DealCard(card), by)
             yield "correct_card", any(self._open(command, by) for command in corrections)
             yield "confirm", self._open(Confirm(), by)
+            asked = _irregularities(self._table, state)
+            yield "irregularity", any(self._open(command, by) for command in asked)
+        for played in self._table.played[-1:]:
+            seat = min(played.players)
+            command = ProposeAdjustment(played.number, seat, 1, _REASON)
+            yield "propose_adjustment", self._open(command, by)
+        waiting = self._table.adjustments
+        approvals = (ApproveAdjustment(number) for number in waiting)
+        rejections = (RejectAdjustment(number, _REASON) for number in waiting)
+        yield "approve_adjustment", any(self._open(command, by) for command in approvals)
+        yield "reject_adjustment", any(self._open(command, by) for command in rejections)
+        yield "count_stub", self._open(CountStub(0), by)
         dealer = by.name if by.role is Role.DEALER else None
         yield "change_dealer", self._open(ChangeDealer(dealer), by)
+
+
+def _irregularities(table: Table, state: Round) -> Iterator[DeclareIrregularity]:
+    """One command for each irregularity that is possible now."""
+    standing = next((spot for spot in state.hands if spot not in state.void_hands), None)
+    for ruling in rulings(table):
+        yield DeclareIrregularity(
+            irregularity=ruling.irregularity,
+            about=ruling.about,
+            spot=standing if ruling.about is About.HAND else None,
+            card=_undealt(state) if ruling.effect is Effect.REPLACE_CARD else None,
+        )
 
 
 def _smallest(house: House) -> tuple[Wager, ...]:
@@ -172,7 +205,9 @@ def _decisions(state: Round | None, seat: int) -> Iterator[MakeDecision]:
 
 def _undealt(state: Round) -> Card:
     """A card that lies nowhere; any card if there is none."""
-    dealt = {*state.dealer, *state.common}.union(*(hand.cards for hand in state.hands.values()))
+    dealt = {*state.dealer, *state.common, *state.burned}.union(
+        *(hand.cards for hand in state.hands.values())
+    )
     return next((card for card in FULL_DECK if card not in dealt), FULL_DECK[0])
 
 

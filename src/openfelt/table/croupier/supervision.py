@@ -1,5 +1,6 @@
 """The commands of a supervisor: opening and closing tables, changing rules, links and dealers."""
 
+from dataclasses import replace
 from typing import Final
 
 from openfelt.rules.forms import check_reason
@@ -12,6 +13,7 @@ from openfelt.table.commands import (
     ChangeLink,
     ChangeRules,
     CloseTable,
+    HandOver,
     OpenTable,
     Person,
     ReopenTable,
@@ -21,6 +23,7 @@ from openfelt.table.croupier.command_roles import check_opening
 from openfelt.table.events import (
     ClosingAnnounced,
     DealerChanged,
+    Handover,
     LinkChanged,
     RulesChanged,
     TableClosed,
@@ -142,7 +145,27 @@ def change_dealer(table: Table, command: ChangeDealer, by: Person, outside: Outs
             TableCode.SIGNED_ON_ELSEWHERE,
             "This dealer is signed on at another table: sign off there.",
         )
-    return (DealerChanged(command.dealer),)
+    return (DealerChanged(command.dealer, handover=_handover(table, command.dealer)),)
+
+
+def hand_over(table: Table, command: HandOver, by: Person, outside: Outside) -> Events:
+    """Hand the table over to another dealer; the dealer of the table does so, or a supervisor."""
+    if table.dealer is None or command.dealer == table.dealer:
+        raise Refusal(TableCode.NOT_SIGNED_ON, "There is no other dealer to take over from.")
+    # Who may hand over has been checked; to whom is checked as for a supervisor.
+    return change_dealer(table, ChangeDealer(command.dealer), replace(by, role=Role.FLOOR), outside)
+
+
+def _handover(table: Table, dealer: str | None) -> Handover | None:
+    """From whom a dealer takes over and when, None if no dealer is signed on or none comes."""
+    if table.dealer is None or dealer in (None, table.dealer):
+        return None
+    state = table.playing
+    if state is None:
+        return Handover(table.dealer)
+    hands = (hand.cards for hand in state.hands.values())
+    cards = len(state.dealer) + len(state.common) + sum(map(len, hands))
+    return Handover(table.dealer, state.opened.number, state.phase.value, cards)
 
 
 def _check_oneself(table: Table, command: ChangeDealer, by: Person) -> None:

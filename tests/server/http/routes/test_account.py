@@ -22,6 +22,8 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
             "wallet_cents": 0,
             "enrolled": True,
             "play_money": True,
+            "terminal_of": None,
+            "practice_table": "demo-1",
         },
     )
     answer = await client.post("/api/v1/guest")
@@ -41,6 +43,9 @@ async def test_a_guest_begins_with_play_money(house: OpenHouse) -> None:
         "passkeys": 0,
         "second_factor_required": False,
         "recovery_codes_left": 0,
+        "table": None,
+        "terminal_of": None,
+        "practice_table": "demo-1",
     }
 
 

@@ -23,7 +23,7 @@ async def test_a_healthy_server_is_ok(house: OpenHouse) -> None:
     assert answer.status_code == 200
     assert answer.json() == {
         "status": "ok",
-        "tables_running": 5,
+        "tables_running": 6,
         "tables_stopped": [],
         "private_tables_stopped": 0,
         "notary": "off",
@@ -144,7 +144,7 @@ async def test_metrics_count_what_happens(house: OpenHouse) -> None:
         f'openfelt_refusals_total{{code="{refused.refused}"}} 1.0',
         'openfelt_requests_total{method="POST",page="/api/v1/guest",status="200"} 1.0',
         'openfelt_sign_ins_total{outcome="guest"} 1.0',
-        "openfelt_tables_running 5.0",
+        "openfelt_tables_running 6.0",
         "openfelt_sockets 0.0",
     ):
         assert line in text.splitlines(), line

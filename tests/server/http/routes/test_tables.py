@@ -12,19 +12,19 @@ from openfelt.table.commands import SYSTEM, EndTime
 from tests.kit.server.open_house import OpenHouse, name_of, open_house
 from tests.kit.tables import FLOOR
 
-TABLES = ["california-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
+TABLES = ["california-1", "demo-1", "draw-1", "stadium-1", "stadium-2", "washington-1"]
 
 
 async def test_the_tables_of_the_starter_floor(house: OpenHouse) -> None:
     lines = (await (await house.client()).get("/api/v1/tables")).json()
     assert [line["table"] for line in lines] == TABLES
     for line in lines:
-        assert line["dealer_mode"] == "virtual"
+        assert line["dealer_mode"] == ("live" if line["table"] == "demo-1" else "virtual")
         assert line["phase"] == "open"
         assert line["seats_taken"] == 0
         assert line["own_seat"] is None
         assert not line["private"]
-        assert line["clock_seconds"] > 0
+        assert (line["clock_seconds"] is None) == (line["table"] == "demo-1")
         assert 0 < line["min_cents"] <= line["max_cents"]
     by_name = {line["table"]: line for line in lines}
     assert by_name["washington-1"]["link"] == "house-link"
@@ -33,6 +33,7 @@ async def test_the_tables_of_the_starter_floor(house: OpenHouse) -> None:
     assert {line["table"]: line["enrolled_only"] for line in lines} == {
         "california-1": True,
         "draw-1": False,
+        "demo-1": True,
         "stadium-1": True,
         "stadium-2": True,
         "washington-1": True,

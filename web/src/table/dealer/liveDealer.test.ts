@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOTHING_LAID, type Laid } from "../reveal";
-import { corrections, correctionWords } from "./liveDealer";
+import { closingWords, corrections, correctionWords } from "./liveDealer";
 
 const LAID: Laid = {
   round: "t/1",
@@ -37,4 +37,11 @@ describe("corrections", () => {
       correctionWords({ place: "seat", seat: 3, number: 2, card: "Kd", before: "Ks" }),
     ).toBe("Card 2 of seat 3 has been corrected: king of diamonds, not king of spades.");
   });
+});
+
+it("says who has closed the bets, unless the clock may have", () => {
+  expect(closingWords({ dealer: "Dora", clock_rule: null })).toBe("Dora pressed No more bets.");
+  const clock = { wager_seconds: 20, decision_seconds: 20 };
+  expect(closingWords({ dealer: "Dora", clock_rule: clock })).toBe("No more bets.");
+  expect(closingWords({ dealer: null, clock_rule: null })).toBe("No more bets.");
 });

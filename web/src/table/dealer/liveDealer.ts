@@ -3,7 +3,7 @@
 
 import { announcer, say, warn, type Words } from "../../app/announcer.svelte";
 import { mayMove } from "../../app/settings.svelte";
-import type { RoundView } from "../../protocol/messages";
+import type { PublicView, RoundView } from "../../protocol/messages";
 import { t } from "../../words/i18n.svelte";
 import { cardWords } from "../../words/vocabulary";
 import { cardsOf, NOTHING_LAID, type Faces, type Laid } from "../reveal";
@@ -48,6 +48,11 @@ export function correctionWords({ place, seat, number, card, before }: Correctio
   });
 }
 
+/** The notice that bets are closed. With a clock, it may have been the clock that closed them. */
+export function closingWords({ dealer, clock_rule }: Pick<PublicView, "dealer" | "clock_rule">): string {
+  return dealer && !clock_rule ? t("say.dealer_closed", { name: dealer }) : t("say.no_more_bets");
+}
+
 /** What the dealer is doing, in a few words for the felt. */
 function dealingWords(terminal: Terminal): Words {
   const seen = terminal.link.public;
@@ -88,7 +93,10 @@ export class LiveDealer {
     this.laid = now;
     this.phase = round?.phase ?? null;
     this.meet(seen.dealer ?? null);
-    if (closed) say(() => t("say.no_more_bets"));
+    if (closed) {
+      say(() => t("say.no_more_bets"));
+      warn(closingWords(seen));
+    }
     say(turned);
     if (wrong.length) {
       warn(wrong.map(correctionWords).join(" "));

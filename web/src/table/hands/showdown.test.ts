@@ -14,6 +14,7 @@ function round(dealer: string, common: string, parts: Partial<RoundView> = {}): 
     hands: {},
     hands_in_play: 1,
     hands_waited_for: 0,
+    irregularities: [],
     ...parts,
   };
 }
@@ -29,6 +30,7 @@ function own(held: string, parts: Partial<OwnHandView> = {}): OwnHandView {
     choices: [],
     may_hold: false,
     lines: [],
+    void: false,
     ...parts,
   };
 }

@@ -23,11 +23,12 @@ from openfelt.protocol.rest import (
 )
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.accounts.account_state import Account
+from openfelt.server.accounts.sessions import SignedIn
 from openfelt.server.accounts.sign_in import Entered, PasskeyNeeded
 from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.server.credentials.challenges import CHALLENGE_MS, ChallengeKey, Purpose
 from openfelt.server.errors import Denied, not_allowed
+from openfelt.server.http.dealer_desk import sign_off
 from openfelt.server.http.dependencies import (
     TICKET_COOKIE,
     CurrentAccount,
@@ -51,6 +52,7 @@ from openfelt.server.http.owner_checks import check_present_password, factor_of
 from openfelt.server.http.passkey_site import site_of
 from openfelt.server.http.routes.passkeys import passkey_request
 from openfelt.server.services import Services
+from openfelt.server.tables.starter_floor import practice_table
 
 router = APIRouter(prefix=API, tags=["people"])
 TICKET: Final = "ticket"
@@ -63,8 +65,14 @@ logger = logging.getLogger(__name__)
 async def me(caller: CurrentCaller, services: CurrentServices) -> Me | SignedOut:
     """The account of the caller; its name is null for a caller who has not signed in."""
     if caller.signed_in is None:
-        return SignedOut(enrolled=caller.enrolled, play_money=services.settings.play_money)
-    return await _me(caller.signed_in.account, services, is_enrolled=caller.enrolled)
+        return SignedOut(
+            enrolled=caller.enrolled,
+            play_money=services.settings.play_money,
+            terminal_of=caller.terminal_of,
+            practice_table=practice_table(services.settings),
+        )
+    me = await own_account(caller.signed_in, services, is_enrolled=caller.enrolled)
+    return me.model_copy(update={"terminal_of": caller.terminal_of})
 
 
 @router.post("/guest", dependencies=[Depends(check_sign_in_rate)])
@@ -73,6 +81,13 @@ async def guest(request: Request, response: Response, services: CurrentServices)
     entered = await services.sign_in.guest()
     seconds = services.settings.limits.guest_idle_ms // 1000
     return await _signed_in(request, response, services, entered, how="guest", seconds=seconds)
+
+
+@router.post("/practice-dealer", dependencies=[Depends(check_sign_in_rate)])
+async def practice_dealer(request: Request, response: Response, services: CurrentServices) -> Me:
+    """Open an account that deals at the demonstration table, and sign it in."""
+    entered = await services.sign_in.practice_dealer()
+    return await _signed_in(request, response, services, entered, how="practice_dealer")
 
 
 @router.post("/sign-up", dependencies=[Depends(check_sign_in_rate)])
@@ -88,7 +103,8 @@ async def sign_up(
 ) -> Me:
     """Open an account and sign it in. A guest's money, seats and history move to it."""
     account = caller.account
-    guest = account.name if account is not None and account.guest else None
+    plays = account is not None and account.guest and not account.practice_dealer
+    guest = account.name if account is not None and plays else None
     entered = await while_connected(
         request, services.sign_in.sign_up(form.name, form.password, source, guest=guest)
     )
@@ -133,9 +149,14 @@ async def sign_in(
 async def sign_out(
     caller: CurrentCaller, request: Request, response: Response, services: CurrentServices
 ) -> Done:
-    """End the session."""
+    """End the session. A dealer who has signed on by PIN signs off at the table too."""
     if caller.signed_in is not None:
-        await services.sessions.end(caller.signed_in, "signed out")
+        try:
+            if caller.signed_in.table is not None:
+                await sign_off(services, caller.signed_in, terminal=caller.terminal)
+        finally:
+            # The session ends even if the table cannot be reached.
+            await services.sessions.end(caller.signed_in, "signed out")
     clear_session(response, request)
     return Done()
 
@@ -234,12 +255,14 @@ async def _signed_in(
     if entered.device is not None:
         add_known(response, request, entered.device)
     is_enrolled = await enrolled(request, services)
-    return await _me(account, services, is_enrolled=is_enrolled)
+    return await own_account(signed_in, services, is_enrolled=is_enrolled)
 
 
-async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
+async def own_account(signed_in: SignedIn, services: Services, *, is_enrolled: bool) -> Me:
+    """The account of a session, for its owner."""
+    account = signed_in.account
     wallet_cents = await asyncio.to_thread(services.floor.cashier.balance, account.player)
-    step = step_of(account, services.settings)
+    step = step_of(account, services.settings) if signed_in.table is None else None
     return Me(
         name=account.name,
         player=account.player,
@@ -253,4 +276,6 @@ async def _me(account: Account, services: Services, *, is_enrolled: bool) -> Me:
         passkeys=len(account.passkeys),
         second_factor_required=account.staff and services.settings.second_factor_required,
         recovery_codes_left=await services.second_factors.recovery_left(account),
+        table=signed_in.table,
+        practice_table=practice_table(services.settings),
     )

@@ -359,6 +359,9 @@ async def _round_lines(
             table.id, account.player, below=min(page.before or playing, playing), limit=page.limit
         )
     )
+    adjusted = await asyncio.to_thread(
+        services.player_rounds.adjusted_cents, table.id, account.player
+    )
     return [
         RoundLine(
             round=round_id(table.id, own.number),
@@ -368,6 +371,7 @@ async def _round_lines(
             staked_cents=own.staked_cents,
             void=own.void,
             banked=own.banked,
+            adjusted_cents=adjusted.get(own.number, 0),
         )
         for own in own_rounds
     ]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
+from openfelt.protocol.dealer_forms import BadgeForm, TerminalLabel, TerminalView
 from openfelt.protocol.messages import API
 from openfelt.protocol.rest import (
     Done,
@@ -13,8 +14,6 @@ from openfelt.protocol.rest import (
     NewRole,
     PublicNameForm,
     Reason,
-    TerminalLabel,
-    TerminalView,
     UnfinishedView,
 )
 from openfelt.server.accounts.account_state import Account
@@ -31,6 +30,7 @@ from openfelt.server.accounts.events import (
 )
 from openfelt.server.accounts.names import is_account_name
 from openfelt.server.errors import Denied, not_allowed, not_found
+from openfelt.server.http.dealer_desk import check_live_table, end_by_pin
 from openfelt.server.http.dependencies import CurrentAccount, CurrentServices, set_device
 from openfelt.server.services import Services
 
@@ -80,10 +80,32 @@ async def give_role(
 
 @router.post("/accounts/{name}/unlock")
 async def unlock(name: AccountName, supervisor: CurrentAccount, services: CurrentServices) -> Done:
-    """Forgive wrong passwords at an account, so that sign-ins are no longer slowed down."""
+    """Forgive wrong passwords and PINs at an account, so that it may be used at once."""
     done = await _change(services, name, AccountUnlocked(supervisor.name))
     services.sign_in.forgive(name)
     return done
+
+
+@router.post("/accounts/{name}/badge")
+async def give_badge(
+    name: AccountName, form: BadgeForm, supervisor: CurrentAccount, services: CurrentServices
+) -> Done:
+    """Give a dealer or supervisor a badge number, and a PIN to be changed at its first use."""
+    await asyncio.to_thread(_account, services, name)
+    await services.pins.give(name, badge=form.badge, pin=form.pin, by=supervisor.name)
+    await end_by_pin(services, name, "another PIN")
+    return Done()
+
+
+@router.delete("/accounts/{name}/badge")
+async def take_badge(
+    name: AccountName, supervisor: CurrentAccount, services: CurrentServices
+) -> Done:
+    """Take the badge number and the PIN of an account away."""
+    await asyncio.to_thread(_account, services, name)
+    await services.pins.take_away(name, by=supervisor.name)
+    await end_by_pin(services, name, "the badge was taken away")
+    return Done()
 
 
 @router.post("/accounts/{name}/bar")
@@ -133,7 +155,13 @@ async def terminals(_: CurrentAccount, services: CurrentServices) -> list[Termin
     """The enrolled devices."""
     devices = await asyncio.to_thread(services.devices.all)
     return [
-        TerminalView(id=device.id, label=device.label, by=device.by, at_ms=device.at_ms)
+        TerminalView(
+            id=device.id,
+            label=device.label,
+            by=device.by,
+            at_ms=device.at_ms,
+            table=device.table,
+        )
         for device in devices
     ]
 
@@ -146,8 +174,15 @@ async def enrol(
     response: Response,
     services: CurrentServices,
 ) -> Done:
-    """Enrol the calling browser as a device of the house; it gets a cookie."""
-    token = await asyncio.to_thread(lambda: services.devices.enrol(form.label, by=supervisor.name))
+    """Enrol the calling browser as a device of the house; it gets a cookie.
+
+    With a table, it is the dealer's terminal of that table.
+    """
+    if form.table is not None:
+        await check_live_table(services, form.table)
+    token = await asyncio.to_thread(
+        lambda: services.devices.enrol(form.label, by=supervisor.name, table=form.table)
+    )
     set_device(response, request, token)
     return Done()
 

@@ -1,0 +1,80 @@
+"""A register of the house: a short list in a stream of its own, such as devices or badges.
+
+Every process reads the whole list, and looks for changes of other processes once a second.
+"""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
+
+from openfelt.rules.refusal import Refusal
+from openfelt.runtime.causes import acting
+from openfelt.runtime.clock import Clock
+from openfelt.runtime.requests import RuntimeCode
+from openfelt.server.accounts.events import ACCOUNT_FORMS
+from openfelt.storage.codec import Codec
+from openfelt.storage.door import Append, Commit, Conflict, Store
+from openfelt.storage.event_forms import EventCodec
+
+ATTEMPTS_MAX: Final = 50
+CACHE_MS: Final = 1000
+
+Line = TypeVar("Line")
+
+
+class Register(ABC, Generic[Line]):
+    """The lines of one register, each by its key. All calls block."""
+
+    def __init__(self, store: Store, clock: Clock, stream: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._stream = stream
+        self._codec = EventCodec(Codec(lambda _: None), ACCOUNT_FORMS)
+        self._lines: dict[str, Line] = {}
+        self._version = 0
+        self._checked_ms: int | None = None
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def _apply(self, event: Any, at_ms: int) -> None:
+        """Change the lines by an event."""
+
+    def all(self) -> list[Line]:
+        """Every line, in the order in which they were added."""
+        return list(self._current().values())
+
+    def _current(self) -> dict[str, Line]:
+        with self._lock:
+            now_ms = self._clock.monotonic_ms()
+            if self._checked_ms is None or now_ms - self._checked_ms > CACHE_MS:
+                self._read()
+            return dict(self._lines)
+
+    def _write(self, decide: Callable[[], tuple[Any, ...]]) -> bool:
+        """Write the events on which ``decide`` decides by the newest lines; False for none."""
+        with self._lock:
+            for _ in range(ATTEMPTS_MAX):
+                self._read()
+                events = decide()
+                if not events:
+                    return False
+                append = Append(
+                    stream=self._stream,
+                    expected_version=self._version,
+                    events=tuple(self._codec.encode(event, cause=acting()) for event in events),
+                )
+                try:
+                    self._store.commit(Commit(at_ms=self._clock.wall_ms(), appends=(append,)))
+                except Conflict:
+                    continue
+                self._read()
+                return True
+        raise Refusal(RuntimeCode.BUSY, f"The list of {self._stream} is busy; try again.")
+
+    def _read(self) -> None:
+        # A list that cannot be authenticated is not taken over in part.
+        for stored in list(self._store.record(self._stream, after=self._version)):
+            self._apply(self._codec.decode(stored), stored.at_ms)
+            self._version = stored.version
+        self._checked_ms = self._clock.monotonic_ms()

@@ -1,0 +1,1 @@
+"""The pit: dealers at their terminals with badges and PINs, and the readers of their cards."""

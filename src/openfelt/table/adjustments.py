@@ -1,0 +1,66 @@
+"""Wrong payouts found after confirmation: recent rounds, and adjustments of them (R.38).
+
+A confirmed round never changes. What a dealer paid wrongly is put right by a transfer between
+the bank of that round and the player's wallet.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.rules.house import Deck
+from openfelt.rules.round import Phase, Round
+
+ROUNDS_ADJUSTABLE: Final = 20
+"""How many of the last confirmed rounds of a table can be adjusted."""
+PROPOSED_MAX: Final = 20
+"""How many adjustments of a table may wait for their approval."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """Who played a confirmed round, as long as it can be adjusted."""
+
+    number: int
+    players: Mapping[int, str]
+    """By seat, the player whose hands were settled."""
+    banker: str | None = None
+    """The player who banked it, None for the house."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjustment:
+    """An adjustment that waits for its approval."""
+
+    round: int
+    seat: int
+    player: str
+    banker: str | None
+    cents: int
+    """What the player receives; a negative amount is what the player pays back."""
+    reason: str
+    by: str
+    """Who proposed it, such as ``dealer:dan``."""
+
+    @property
+    def payer(self) -> str | None:
+        """The player who pays, None for the house."""
+        return self.player if self.cents < 0 else self.banker
+
+
+def with_played(
+    played: tuple[PlayedRound, ...], state: Round, names: Mapping[int, str]
+) -> tuple[PlayedRound, ...]:
+    """The rounds that can be adjusted, after one more is over. ``names`` has players by seat.
+
+    Only where a dealer pays can a payout be wrong: terminals with their own decks pay themselves.
+    """
+    if state.phase is not Phase.SETTLED or state.house.deck is not Deck.SHARED:
+        return played
+    banker = state.opened.banker
+    one_more = PlayedRound(
+        state.opened.number,
+        {seat: names[seat] for seat in sorted({spot.seat for spot in state.hands})},
+        names[banker.seat] if banker else None,
+    )
+    return (*played, one_more)[-ROUNDS_ADJUSTABLE:]

@@ -1,0 +1,90 @@
+"""Adjustments of wrong payouts: proposed by staff, approved by another supervisor (R.38)."""
+
+from openfelt.money import AMOUNT_MAX_CENTS, format_cents
+from openfelt.rules.forms import check_reason, malformed
+from openfelt.rules.refusal import Refusal
+from openfelt.table.adjustments import PROPOSED_MAX, Adjustment
+from openfelt.table.commands import (
+    ApproveAdjustment,
+    Person,
+    ProposeAdjustment,
+    RejectAdjustment,
+)
+from openfelt.table.events import AdjustmentMade, AdjustmentProposed, AdjustmentRejected
+from openfelt.table.permissions import Events, Outside
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table
+
+
+def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: Outside) -> Events:
+    """Propose what the bank of a confirmed round pays a player, or gets back."""
+    cents = command.cents
+    if type(cents) is not int or not 0 < abs(cents) <= AMOUNT_MAX_CENTS:
+        raise malformed("An adjustment is a whole number of cents, and not 0.")
+    check_reason(command.reason)
+    if table.virtual:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The payouts of this table are the program's.")
+    played = next((one for one in table.played if one.number == command.round), None)
+    if played is None:
+        raise _not_adjustable("Only one of the last confirmed rounds of this table is adjusted.")
+    player = played.players.get(command.seat) if type(command.seat) is int else None
+    if player is None:
+        raise _not_adjustable(f"Seat {command.seat} had no hand in round {command.round}.")
+    if len(table.adjustments) >= PROPOSED_MAX:
+        raise _not_adjustable("Too many adjustments wait for a supervisor: decide on those first.")
+    proposed = Adjustment(
+        round=played.number,
+        seat=command.seat,
+        player=player,
+        banker=played.banker,
+        cents=cents,
+        reason=command.reason.strip(),
+        by=str(by),
+    )
+    return (AdjustmentProposed(table.adjustments_proposed + 1, proposed),)
+
+
+def approve_adjustment(
+    table: Table, command: ApproveAdjustment, by: Person, outside: Outside
+) -> Events:
+    """Approve an adjustment, which moves the money; the proposer may not."""
+    proposed = _proposed(table, command.number)
+    if proposed.by.partition(":")[2] == by.name:
+        raise Refusal(
+            TableCode.NEEDS_SUPERVISOR,
+            "You proposed this adjustment: another supervisor approves it.",
+        )
+    held_cents = outside.wallet_cents
+    if proposed.payer is not None and held_cents is not None and abs(proposed.cents) > held_cents:
+        raise Refusal(
+            TableCode.WALLET_SHORT,
+            f"{proposed.payer}'s wallet holds {format_cents(held_cents)}, "
+            f"which is less than {format_cents(abs(proposed.cents))}.",
+        )
+    return (AdjustmentMade(command.number),)
+
+
+def reject_adjustment(table: Table, command: RejectAdjustment, _: Person, __: Outside) -> Events:
+    """Reject an adjustment, or take back one's own."""
+    check_reason(command.reason)
+    _proposed(table, command.number)
+    return (AdjustmentRejected(command.number, command.reason.strip()),)
+
+
+def payer_of(table: Table, command: object) -> str | None:
+    """The player whose wallet an approval would charge, None for another command or the house."""
+    if not isinstance(command, ApproveAdjustment) or type(command.number) is not int:
+        return None
+    proposed = table.adjustments.get(command.number)
+    return proposed.payer if proposed else None
+
+
+def _proposed(table: Table, number: object) -> Adjustment:
+    proposed = table.adjustments.get(number) if type(number) is int else None
+    if proposed is None:
+        raise _not_adjustable("No such adjustment waits for approval.")
+    return proposed
+
+
+def _not_adjustable(sentence: str) -> Refusal:
+    return Refusal(TableCode.NOT_ADJUSTABLE, sentence)

@@ -1,0 +1,201 @@
+"""Irregularities of a deal by hand, as commands: which are possible now, and what follows (R.37).
+
+What a screen offers and what the table accepts come from the same rows of rule data.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from openfelt.cards import Card
+from openfelt.rules.dealing import Deal, Lies
+from openfelt.rules.forms import check_reason, check_spot, malformed
+from openfelt.rules.house import Deck, House
+from openfelt.rules.irregularity_rules import (
+    STANDARD_IRREGULARITIES,
+    About,
+    Effect,
+    Irregularity,
+    IrregularityRule,
+    Moment,
+)
+from openfelt.rules.referee import DealCard, VoidRound, follow
+from openfelt.rules.refusal import Refusal, RefusalCode
+from openfelt.rules.round import Phase, Round
+from openfelt.rules.round_events import IrregularityDeclared
+from openfelt.rules.wagers import Spot
+from openfelt.table.commands import DeclareIrregularity, Person, Role
+from openfelt.table.permissions import Events, Outside, in_progress, needs_supervisor
+from openfelt.table.refusal import TableCode
+from openfelt.table.state import Table
+from openfelt.table.void_reasons import VoidCode, void_with
+
+IRREGULARITIES_MAX: Final = 20
+"""The most irregularities of one round besides the one that voids it."""
+_SENTENCES: Final = {
+    Irregularity.SHUFFLER_MALFUNCTION: "The shuffler failed.",
+    Irregularity.DECK_WRONG: "The deck was not whole.",
+    Irregularity.CARD_FACE_UP: "A second card lay face up in the deck.",
+    Irregularity.CARD_EXPOSED: "A card was exposed before its time.",
+    Irregularity.CARD_MISPLACED: "A card lay at the wrong place.",
+    Irregularity.TOO_MANY_CARDS: "Too many cards were dealt.",
+    Irregularity.TOO_FEW_CARDS: "Too few cards were dealt.",
+}
+"""Why a round is void, for its record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What follows now from an irregularity."""
+
+    irregularity: Irregularity
+    about: About
+    effect: Effect
+    supervisor: bool
+    clause: str
+
+
+def moment_of(state: Round) -> Moment | None:
+    """How far a round is; None while bets are open, and when it is over."""
+    if state.phase is Phase.READY:
+        return Moment.READY
+    if state.phase is not Phase.PLAYING:
+        return None
+    decided = any(hand.decisions for hand in state.hands.values())
+    return Moment.DECIDED if decided else Moment.DEALING
+
+
+def rules_of(house: House) -> tuple[IrregularityRule, ...]:
+    """The rulings that a house follows: its own first."""
+    return (*house.irregularities, *STANDARD_IRREGULARITIES)
+
+
+def rulings(table: Table) -> list[Ruling]:
+    """Every irregularity that can be declared at the table now."""
+    if table.virtual or (state := table.playing) is None:
+        return []
+    found: dict[tuple[Irregularity, About], Ruling] = {}
+    for ruling in _rulings(state):
+        found.setdefault((ruling.irregularity, ruling.about), ruling)
+    return list(found.values())
+
+
+def _rulings(state: Round) -> Iterator[Ruling]:
+    moment = moment_of(state)
+    # The hands of terminals are dealt by the program, in which nothing can be misplaced.
+    virtual_hands = state.house.deck is Deck.PER_TERMINAL
+    for rule in rules_of(state.house):
+        if moment not in rule.moments:
+            continue
+        ruling = _ruling(state, rule)
+        if ruling.effect is Effect.REPLACE_CARD and not _card_due(state):
+            continue
+        for about in rule.about:
+            if not (about is About.HAND and virtual_hands):
+                yield Ruling(
+                    rule.irregularity, about, ruling.effect, ruling.supervisor, ruling.clause
+                )
+
+
+def _ruling(state: Round, rule: IrregularityRule) -> Ruling:
+    again = rule.voids_again and any(
+        one.irregularity is rule.irregularity for one in state.irregularities
+    )
+    return Ruling(
+        rule.irregularity,
+        rule.about[0],
+        Effect.VOID_ROUND if again else rule.effect,
+        supervisor=rule.supervisor or again,
+        clause=rule.clause or state.clause("void"),
+    )
+
+
+def _card_due(state: Round) -> bool:
+    """Whether the next step is a card from the deck that the dealer holds."""
+    step = state.current_step
+    if not isinstance(step, Deal):
+        return False
+    return state.house.deck is Deck.SHARED or step.place.lies is not Lies.HAND
+
+
+def declare_irregularity(
+    table: Table, command: DeclareIrregularity, by: Person, _: Outside
+) -> Events:
+    """Declare an irregularity; refused if it is not possible now, or needs a supervisor."""
+    _check_form(command)
+    if table.virtual:
+        raise Refusal(TableCode.CARDS_ARE_VIRTUAL, "The cards of this table are dealt virtually.")
+    state = in_progress(table)
+    if command.round not in (None, state.opened.number):
+        raise Refusal(
+            RefusalCode.TOO_LATE,
+            f"That was for another round; this is round {state.opened.number}.",
+        )
+    ruling = _ruling_for(table, command)
+    if len(state.irregularities) >= IRREGULARITIES_MAX and ruling.effect is not Effect.VOID_ROUND:
+        raise Refusal(
+            TableCode.NOT_IRREGULAR_NOW,
+            f"{IRREGULARITIES_MAX} irregularities have been declared: the round can only be void.",
+        )
+    if ruling.supervisor and by.role is Role.DEALER:
+        raise needs_supervisor("Only a supervisor may declare this.")
+    _check_subject(state, command, ruling)
+    return _declared(state, command, ruling)
+
+
+def _check_form(command: DeclareIrregularity) -> None:
+    if not isinstance(command.irregularity, Irregularity) or not isinstance(command.about, About):
+        raise malformed("An irregularity has a kind, and cards that it is about.")
+    if command.spot is not None:
+        check_spot(command.spot)
+    if command.card is not None and not isinstance(command.card, Card):
+        raise malformed("The card of an irregularity is a card.")
+    if command.note != "":
+        check_reason(command.note)
+
+
+def _ruling_for(table: Table, command: DeclareIrregularity) -> Ruling:
+    for ruling in rulings(table):
+        if (ruling.irregularity, ruling.about) == (command.irregularity, command.about):
+            return ruling
+    raise Refusal(TableCode.NOT_IRREGULAR_NOW, "That irregularity cannot be declared now.")
+
+
+def _check_subject(state: Round, command: DeclareIrregularity, ruling: Ruling) -> None:
+    """The hand and the card are there exactly where they are needed."""
+    if (command.spot is not None) != (ruling.about is About.HAND):
+        raise malformed("An irregularity of a hand names the hand, and no other does.")
+    if command.spot is not None and command.spot not in state.hands:
+        raise Refusal(RefusalCode.NO_SUCH_SPOT, f"There is no hand {command.spot} in this round.")
+    if command.spot in state.void_hands:
+        raise Refusal(TableCode.NOT_IRREGULAR_NOW, f"Hand {command.spot} is void already.")
+    if (command.card is not None) != (ruling.effect is Effect.REPLACE_CARD):
+        raise malformed("Name the card that is replaced, and only that.")
+    if command.card is not None:
+        # A card that has been dealt already cannot come off the deck.
+        follow(state, DealCard(command.card))
+
+
+def _declared(state: Round, command: DeclareIrregularity, ruling: Ruling) -> Events:
+    effect = ruling.effect
+    if effect is Effect.VOID_HAND and _only_hand(state, command.spot):
+        effect = Effect.VOID_ROUND
+    declared = IrregularityDeclared(
+        irregularity=command.irregularity,
+        about=command.about,
+        effect=effect,
+        clause=ruling.clause,
+        spot=command.spot,
+        card=command.card,
+        note=command.note.strip(),
+    )
+    if effect is not Effect.VOID_ROUND:
+        return (declared,)
+    failed = command.irregularity is Irregularity.SHUFFLER_MALFUNCTION
+    code = VoidCode.MALFUNCTION if failed else VoidCode.MISDEAL
+    return (declared, *void_with(state, VoidRound(_SENTENCES[command.irregularity]), code))
+
+
+def _only_hand(state: Round, spot: Spot | None) -> bool:
+    """Whether no other hand is left in the round, which is then void as a whole."""
+    return not (state.hands.keys() - state.void_hands - {spot})

@@ -1,0 +1,66 @@
+// What went wrong, as staff put it together: the kind, the hand, the card that is replaced.
+
+import type { CommandAsked, RulingView } from "../../protocol/messages";
+import { maybe } from "../../words/i18n.svelte";
+
+/** What happened, by its kind and its cards. */
+export function wrongWords(ruling: Pick<RulingView, "irregularity" | "about">): string {
+  return maybe(`wrong.${ruling.irregularity}.${ruling.about}`) ?? ruling.irregularity;
+}
+
+/** What follows: for the cards, and for the wagers. */
+export function effectWords(ruling: Pick<RulingView, "irregularity" | "effect">): string {
+  const { irregularity, effect } = ruling;
+  return (
+    maybe(`wrong.effect.${effect}.${irregularity}`) ?? maybe(`wrong.effect.${effect}`) ?? effect
+  );
+}
+
+/** The panel “Something is wrong”: what was chosen in it so far. */
+export class IrregularityChoice {
+  open = $state(false);
+  chosen = $state.raw<RulingView | null>(null);
+  spot = $state<string | null>(null);
+  card = $state<string | null>(null);
+
+  /** Show the panel, with nothing chosen. */
+  begin(): void {
+    this.choose(null);
+    this.open = true;
+  }
+
+  choose(ruling: RulingView | null): void {
+    this.chosen = ruling;
+    this.spot = null;
+    this.card = null;
+  }
+
+  get needsSpot(): boolean {
+    return this.chosen?.about === "hand";
+  }
+
+  get needsCard(): boolean {
+    return this.chosen?.effect === "replace_card";
+  }
+
+  /** A card from the scanner, while the panel is open. */
+  scan(card: string): void {
+    if (this.needsCard) this.card = card;
+  }
+
+  /** The command, once everything it needs is chosen. */
+  command(round: number): CommandAsked | null {
+    const { chosen, spot, card } = this;
+    if (!chosen || (this.needsSpot && !spot) || (this.needsCard && !card)) return null;
+    const about = chosen.about as "deck" | "hand" | "dealer" | "common";
+    return { kind: "irregularity", irregularity: chosen.irregularity, about, spot, card, round };
+  }
+}
+
+/** An amount of money as it is typed, in cents; null for anything else, and for nothing. */
+export function amountCents(typed: string): number | null {
+  const found = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim());
+  if (!found) return null;
+  const cents = Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+  return cents > 0 ? cents : null;
+}
