@@ -25,7 +25,7 @@ class Findings:
             self.faults.append(sentence)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Somebody:
     """Who comes to the sockets, with what they prove it by."""
 
@@ -34,3 +34,5 @@ class Somebody:
     cookie: str
     used_ids: list[tuple[str, str]]
     """Everybody's ids, with the messages that they came in; all people share this list."""
+    commands_sent: int = 0
+    """At all tables together, which is how the server counts the refusals that it remembers."""

@@ -18,6 +18,7 @@ from websockets.typing import Origin
 
 from openfelt.protocol import messages
 from openfelt.protocol.merge_patch import apply_patch
+from openfelt.runtime.refusals import PER_ACTOR_MAX
 from openfelt.server.socket.connection import PROBLEMS_MAX
 from tests.kit.fuzz.findings import Findings, Somebody
 from tests.kit.fuzz.messages import Plain, View, Words, id_in, meant
@@ -61,6 +62,10 @@ class FuzzedTerminal:
         """As the server counts them, which closes the socket for too many."""
         self._first: dict[str, tuple[str, Plain]] = {}
         """For each id, the first message with it and its answer."""
+        self._sent_at: dict[str, int] = {}
+        self._decided_at: dict[str, int] = {}
+        """For each id, how many commands its person had sent before, when it was sent last and when
+        its first answer was decided."""
         self._number = 0
 
     # Coming and going ------------------------------------------------------------------------
@@ -185,8 +190,11 @@ class FuzzedTerminal:
             self._either.discard(name)
             self._problems_owed -= 1
         text = self._texts[name]
+        if self._may_be_forgotten(name):
+            del self._first[name]
         before, earlier = self._first.setdefault(name, (text, answer))
         if earlier is answer:
+            self._decided_at[name] = self._sent_at[name]
             command = meant(text)
             if answer["accepted"] and isinstance(command, messages.Command):
                 self._findings.accepted[str(command.command.__struct_config__.tag)] += 1
@@ -202,6 +210,13 @@ class FuzzedTerminal:
                 refused in ("id_reused", "malformed", "not_enrolled"),
                 f"{self} used an id again, and was told {answer}: {before}, {text}",
             )
+
+    def _may_be_forgotten(self, name: str) -> bool:
+        """Whether the command was refused so many commands ago that it may be decided again."""
+        earlier = self._first.get(name)
+        if earlier is None or earlier[1]["accepted"]:
+            return False
+        return self._who.commands_sent - self._decided_at[name] > PER_ACTOR_MAX
 
     def _problem(self, problem: Plain) -> None:
         if problem["code"] in ("malformed", "hello_twice"):
@@ -266,6 +281,8 @@ class FuzzedTerminal:
 
     def _owe(self, name: str, text: str | bytes) -> None:
         self._owed[name] += 1
+        self._sent_at[name] = self._who.commands_sent
+        self._who.commands_sent += 1
         self._texts[name] = text if isinstance(text, str) else text.decode()
         self._who.used_ids.append((name, self._texts[name]))
 
