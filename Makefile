@@ -15,10 +15,10 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run play web test check sbom docs bench lock clean
+.PHONY: help setup run play web test variants check sbom docs bench lock clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## Make .venv with every pinned package and Openfelt itself.
 	@echo "Everything is installed in .venv."
@@ -39,11 +39,15 @@ used_in = $(if $(FOLDERS),$(filter $(1:%=tests/%%),$(FOLDERS)),all)
 TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server storage),$(POSTGRES)) \
 	$(if $(call used_in,browser),$(CHROMIUM) $(SITE))
 # Beside the tests of the web terminal the mathematics is compiled, once for all workers of pytest.
+PYTEST = $(BIN)/python -m pytest -q -n 3 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
 	compile_once()" >/dev/null
 test: $(STAMP) $(TEST_NEEDS) ## Run every test and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,$(COMPILE) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
-	@$(BIN)/python -m pytest -q -n 3 --dist worksteal --failed-first $(ARGS)
+	@$(PYTEST) --failed-first $(ARGS)
+
+variants: $(STAMP) $(POSTGRES) $(CHROMIUM) $(SITE) ## Run the cases of make test in other ways: phones, Spanish, more houses.
+	@$(PYTEST) -m "variant and not sweep" $(ARGS)
 
 check: $(STAMP) $(SITE) $(ASYNCAPI) ## Check lint, format, types, layers, house style, generated pages and packages.
 	@echo "Checking lint."

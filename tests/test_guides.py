@@ -106,11 +106,10 @@ def test_the_guides_can_be_pasted(tmp_path: Path) -> None:
     password = re.search(r'^PASSWORD="(.+)"$', read(DOCS / ONLINE[0]), re.MULTILINE)
     assert password is not None
     port = free_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OPENFELT_SUPERVISOR_PASSWORD", password[1])
-        with server_process(tmp_path, port, database="casino.db") as server:
-            told = [paste(one, tmp_path, port) for one in run_blocks(ONLINE)]
-            server.end(signal.SIGTERM)
+    options = {"database": "casino.db", "password": password[1]}
+    with server_process(tmp_path, port, **options) as server:
+        told = [paste(one, tmp_path, port) for one in run_blocks(ONLINE)]
+        server.end(signal.SIGTERM)
     assert any('"pit-3"' in text for text in told)
     for block in run_blocks(AFTERWARDS):
         paste(block, tmp_path, port)

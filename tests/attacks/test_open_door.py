@@ -34,7 +34,7 @@ def test_the_first_password_is_random_shown_once_and_good_for_nothing_but_its_ch
 ) -> None:
     port = free_port()
     log = tmp_path / "server.log"
-    with server_process(tmp_path, port, random_password=True) as server:
+    with server_process(tmp_path, port, password=None) as server:
         (password,) = SHOWN.findall(log.read_text())
         with httpx.Client(base_url=server.address, verify=False) as client:
             for known in ("openfelt", "supervisor"):
@@ -51,7 +51,7 @@ def test_the_first_password_is_random_shown_once_and_good_for_nothing_but_its_ch
             assert client.post(f"{API}/password", json=change).json()["step"] is None
             assert client.post(f"{API}/accounts", json=account).status_code == 200
         assert server.end(signal.SIGTERM) == 0
-    with server_process(tmp_path, port, random_password=True) as server:
+    with server_process(tmp_path, port, password=None) as server:
         assert SHOWN.findall(log.read_text()) == [password]
         body = {"name": "supervisor", "password": password}
         assert httpx.post(f"{server.address}{API}/sign-in", json=body).status_code == 401

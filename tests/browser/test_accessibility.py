@@ -1,15 +1,12 @@
 """axe-core finds no violation on any page, in any phase, on either screen."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Screen
+from tests.kit.browser.guests import SCREENS, Screen
 from tests.kit.browser.pictures import Pictures
-
-SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 
 
 @SCREENS

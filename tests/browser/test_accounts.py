@@ -12,16 +12,16 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.accounts import PASSWORD, sign_in, write
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.keyboard import FOCUSED_NAME, press, tab_to
 from tests.kit.browser.languages import check_spanish, check_texts, messages
 from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import check_screen
+from tests.kit.cases import with_variants
 from tests.kit.server.open_house import SUPERVISOR
 from tests.kit.server.real_server import free_port, server_process
 
-SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
-LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
+LANGUAGES = pytest.mark.parametrize("language", with_variants(["en", "es"]))
 
 
 def new_name() -> str:
@@ -129,6 +129,7 @@ def test_a_house_without_play_money_offers_no_guests(entrance: Entrance, tmp_pat
         guest.page.goto("about:blank")
 
 
+@pytest.mark.variant
 def test_a_house_that_cannot_be_reached_is_asked_again(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -175,6 +176,7 @@ def test_an_account_is_opened_left_and_found_again(
     assert guest.context.request.get("/api/v1/me").json()["name"] is None
 
 
+@pytest.mark.variant
 def test_an_account_by_the_keyboard_alone(house: BrowserHouse, entrance: Entrance) -> None:
     guest, name = entrance.visitor(house), new_name()
     tab_to(guest, "I don't have an account")
@@ -275,6 +277,7 @@ def test_after_wrong_passwords_one_is_told_how_long_to_wait(
     expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
 
 
+@pytest.mark.variant
 def test_an_account_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     texts, name = messages("es"), new_name()
     guest = entrance.visitor(house)
@@ -371,6 +374,7 @@ def test_a_guest_keeps_money_seat_and_history_with_an_account(
     expect(guest.page.get_by_role("heading", name="You are signed out")).to_be_visible()
 
 
+@pytest.mark.variant
 def test_signing_in_at_one_page_brings_the_other_one_back(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -385,6 +389,7 @@ def test_signing_in_at_one_page_brings_the_other_one_back(
     expect(guest.page.get_by_role("main", name="The table")).to_be_visible()
 
 
+@pytest.mark.variant
 def test_a_guest_is_warned_before_everything_is_lost(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -435,6 +440,7 @@ def test_a_session_that_ended_at_the_table_is_said_and_taken_up_again(
     check_screen(guest)
 
 
+@pytest.mark.variant
 def test_signed_out_at_the_table_by_the_keyboard_alone(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -473,6 +479,7 @@ def test_a_guest_whose_visit_has_ended_is_told_that_it_cannot_be_taken_up(
     expect(guest.page.get_by_role("heading", name=texts["lobby.title"])).to_be_visible()
 
 
+@pytest.mark.variant
 def test_the_lobby_notices_that_its_session_has_ended(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -484,6 +491,7 @@ def test_the_lobby_notices_that_its_session_has_ended(
     expect(guest.button("Play now")).to_be_visible()
 
 
+@pytest.mark.variant
 def test_a_late_answer_signs_nobody_in_again(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
     open_account(guest, new_name())

@@ -25,6 +25,7 @@ def check_bet(guest: Guest, cents: int) -> None:
     check_hands(guest)
 
 
+@pytest.mark.variant
 @pytest.mark.clause("S.screen.x2", "S.screen.undo", "S.screen.clear_bet")
 def test_double_undo_and_clear(guest: Guest) -> None:
     guest.sit("$500")
@@ -62,6 +63,7 @@ def test_cards_are_dealt_for_the_chips_on_the_screen_however_fast_they_are_asked
     assert guest.wire.refusals() == []
 
 
+@pytest.mark.variant
 def test_chips_are_dragged_to_a_circle(guest: Guest) -> None:
     guest.sit("$500")
     chip = guest.page.get_by_role("radio", name="$50 chip", exact=True)
@@ -89,6 +91,7 @@ def test_limits_refuse_whole(guest: Guest) -> None:
     assert guest.wire.refusals() == []
 
 
+@pytest.mark.variant
 def test_a_chip_below_the_minimum_is_raised_to_it(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("washington")
@@ -103,6 +106,7 @@ def test_a_chip_below_the_minimum_is_raised_to_it(house: BrowserHouse, entrance:
     expect(guest.circle(1, "Progressive")).to_have_count(0)
 
 
+@pytest.mark.variant
 def test_credit_that_is_too_low_is_said(guest: Guest) -> None:
     guest.sit("$100")
     guest.place(1, "Ante", "$25")

@@ -1,5 +1,6 @@
 """The clock runs out: bets close, hands check, check and fold, and the screen says so each time."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -49,6 +50,7 @@ def assert_by_clock(guest: Guest, decisions: list[str]) -> None:
     assert {one["by"] for one in made} == {"clock"}
 
 
+@pytest.mark.variant
 def test_draw_is_played_the_house_way_by_the_clock(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.go("clock-draw")
@@ -64,6 +66,7 @@ def test_draw_is_played_the_house_way_by_the_clock(house: BrowserHouse, entrance
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_a_bank_that_nobody_answers_for_passes_on_by_the_clock(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -62,6 +63,7 @@ def test_at_an_own_table_the_coach_speaks_after_each_decision(
     expect(guest.button(mark_of(decisions))).to_be_visible()
 
 
+@pytest.mark.variant
 def test_at_a_shared_table_the_coach_is_found_in_the_replay_only(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -270,6 +270,7 @@ def test_a_handover_in_a_round_and_a_void_by_a_supervisor(
     terminal.only_refusals()
 
 
+@pytest.mark.variant
 def test_a_supervisor_lets_a_dealer_take_over_in_spanish(
     house: BrowserHouse, entrance: Entrance, pits: Callable[..., Pit]
 ) -> None:
@@ -306,6 +307,7 @@ def test_a_supervisor_lets_a_dealer_take_over_in_spanish(
     terminal.only_refusals()
 
 
+@pytest.mark.variant
 @pytest.mark.clause("S.5")
 def test_the_tips_of_the_shift_are_on_the_screen(
     house: BrowserHouse, entrance: Entrance, pits: Callable[..., Pit], scripts: ScriptLoop

@@ -135,6 +135,7 @@ def test_draw_by_the_picker_with_a_correction(
     dealer.does("Next card: Dealer, card 1.")
 
 
+@pytest.mark.variant
 def test_another_dealer_and_a_spanish_one(
     house: BrowserHouse, entrance: Entrance, tables: Callable[[str], LiveTable]
 ) -> None:

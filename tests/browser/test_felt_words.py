@@ -5,10 +5,8 @@ from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.screens import check_screen, chip_dollars
-
-SCREENS = pytest.mark.parametrize("screen", Screen, ids=lambda screen: screen.name.lower())
 
 
 def box(part: Locator) -> FloatRect:
@@ -31,6 +29,7 @@ def below_deal(guest: Guest, words: str) -> None:
     expect(guest.button("Deal")).to_have_accessible_description(words)
 
 
+@pytest.mark.variant
 @SCREENS
 def test_a_wager_of_one_dollar_where_no_chip_of_the_house_is_so_small(
     house: BrowserHouse, entrance: Entrance, screen: Screen
@@ -49,6 +48,7 @@ def test_a_wager_of_one_dollar_where_no_chip_of_the_house_is_so_small(
     }
 
 
+@pytest.mark.variant
 @SCREENS
 def test_deal_says_what_it_waits_for(
     house: BrowserHouse, entrance: Entrance, screen: Screen
@@ -110,6 +110,7 @@ def test_what_is_refused_covers_no_card(
     assert not [row for row in rows if overlap(box(seen), box(row))]
 
 
+@pytest.mark.variant
 def test_the_board_stays_where_it_lies(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("online")
@@ -124,6 +125,7 @@ def test_the_board_stays_where_it_lies(house: BrowserHouse, entrance: Entrance) 
     assert box(board) == before
 
 
+@pytest.mark.variant
 def test_the_last_words_on_the_felt_change_their_language_too(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -20,6 +21,7 @@ from tests.kit.fuzz.messages import CARDS
 from tests.kit.server.seen_cards import Frame, Seen, copy_of, leaks, may_see, record
 
 
+@pytest.mark.variant
 def test_washington_shows_other_hands_when_they_are_turned(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:
@@ -75,6 +77,7 @@ def test_california_hides_the_bank_from_everybody_and_a_folded_hand_for_good(
     check_wire(house, tmp_path, table, banker, ann, ben)
 
 
+@pytest.mark.variant
 def test_draw_hides_what_was_held_until_hands_are_turned(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:
@@ -124,6 +127,7 @@ def test_a_stadium_shows_nobody_elses_cards_and_proves_none(
     check_wire(house, tmp_path, table, ann, ben)
 
 
+@pytest.mark.variant
 def test_a_table_of_ones_own_is_nobody_elses(
     house: BrowserHouse, entrance: Entrance, tmp_path: Path
 ) -> None:

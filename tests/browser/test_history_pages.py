@@ -14,7 +14,7 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.accounts import PASSWORD, sign_in
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.keyboard import press, tab_to
 from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.screens import chip_dollars, signed_dollars
@@ -22,7 +22,6 @@ from tests.kit.browser.script_loop import ScriptLoop
 
 ROUNDS = 45
 PAGE = 20
-SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 
 
 async def play(address: str, name: str, rounds: int) -> str:
@@ -113,6 +112,7 @@ def test_older_rounds_come_page_by_page(
     check_axe(guest, "all rounds")
 
 
+@pytest.mark.variant
 def test_the_focus_stays_where_the_keyboard_is(
     house: BrowserHouse, entrance: Entrance, player: tuple[str, str]
 ) -> None:
@@ -154,6 +154,7 @@ def test_the_oldest_round_has_its_replay_and_its_proof(
     expect(panel.get_by_text("The server agrees: 9 cards checked.")).to_be_visible()
 
 
+@pytest.mark.variant
 def test_a_list_that_cannot_be_read_says_so_and_is_read_again(
     house: BrowserHouse, entrance: Entrance, player: tuple[str, str]
 ) -> None:
@@ -174,6 +175,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_read_again(
     expect(panel.get_by_role("alert")).to_have_text("")
 
 
+@pytest.mark.variant
 def test_a_round_that_ends_comes_into_the_open_list(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -1,5 +1,6 @@
 """Whole rounds with the keyboard alone, and the focus can always be seen."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -63,6 +64,7 @@ def press_decisions(guest: Guest) -> None:
         first = False
 
 
+@pytest.mark.variant
 def test_washington_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
     come_in_by_keyboard(guest, table="keys-washington")
@@ -86,6 +88,7 @@ def test_washington_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> Non
     check_money_by_keyboard(guest)
 
 
+@pytest.mark.variant
 def test_california_by_keys_on_both_sides(house: BrowserHouse, entrance: Entrance) -> None:
     banker, player = entrance.visitor(house), entrance.visitor(house)
     for guest in (banker, player):
@@ -110,6 +113,7 @@ def test_california_by_keys_on_both_sides(house: BrowserHouse, entrance: Entranc
     check_money(player, fees_cents=PLAYERS_COLLECTION_CENTS)
 
 
+@pytest.mark.variant
 def test_draw_by_shortcuts(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance.visitor(house)
     come_in_by_keyboard(guest, table="Ultimate Draw Poker")
@@ -180,6 +184,7 @@ def test_every_page_takes_the_focus_to_what_it_is_about(
     expect(guest.page.get_by_role("heading", name="Verify a round")).to_be_focused()
 
 
+@pytest.mark.variant
 def test_enter_on_the_amount_that_is_picked_sits_down(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -193,6 +198,7 @@ def test_enter_on_the_amount_that_is_picked_sits_down(
     guest.until(lambda: guest.wire.private.get("credit_cents") == 10_000)
 
 
+@pytest.mark.variant
 def test_help_scrolls_by_keys_as_soon_as_it_is_open(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -205,6 +211,7 @@ def test_help_scrolls_by_keys_as_soon_as_it_is_open(
     guest.until(lambda: words.evaluate("part => part.scrollTop") > 0)
 
 
+@pytest.mark.variant
 def test_panels_by_keys_keep_and_give_back_the_focus(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

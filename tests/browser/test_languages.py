@@ -24,6 +24,7 @@ from tests.kit.browser.languages import (
     check_texts,
     messages,
 )
+from tests.kit.cases import with_variants
 from tests.kit.repository import ROOT
 
 # Every code of the program has its words ---------------------------------------------------
@@ -184,7 +185,7 @@ def forms_of(outcome: str, texts: dict[str, str]) -> str:
     return "|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(text)) for text in found)
 
 
-@pytest.mark.parametrize("game", ["online", "draw"])
+@pytest.mark.parametrize("game", with_variants(["online", "draw"]))
 def test_a_spanish_round_and_its_replay_have_no_english_in_them(
     house: BrowserHouse, entrance: Entrance, game: str
 ) -> None:
@@ -240,7 +241,7 @@ def test_the_language_is_switched_and_kept(house: BrowserHouse, entrance: Entran
     expect(guest.page.get_by_role("dialog", name="Settings")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", ["stadium", "washington", "draw"])
+@pytest.mark.parametrize("name", with_variants(["stadium", "washington", "draw"]))
 def test_no_key_is_missing_in_english(house: BrowserHouse, entrance: Entrance, name: str) -> None:
     guest = entrance(house)
     guest.own_table(name)

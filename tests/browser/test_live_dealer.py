@@ -11,7 +11,7 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.accessibility import check_axe
 from tests.kit.browser.dealers import LiveTable
 from tests.kit.browser.floor import FROM_FIVE, BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.languages import check_spanish, messages
 from tests.kit.browser.layout import layout_faults
 from tests.kit.browser.pictures import Pictures
@@ -24,8 +24,8 @@ from tests.kit.browser.screens import (
     lying_cards,
 )
 from tests.kit.browser.script_loop import ScriptLoop
+from tests.kit.cases import with_variants
 
-SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 SIGNED_OFF_MS = 60_000
 """Long enough for the table to sign an absent dealer off, and for the players to be told."""
 
@@ -216,6 +216,7 @@ def test_draw_card_by_card(
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_each_card_is_laid_as_it_is_scanned_where_cards_move(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -249,6 +250,7 @@ new MutationObserver(changes => {
 """
 
 
+@pytest.mark.variant
 def test_only_a_round_that_wins_is_celebrated_and_once(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -270,6 +272,7 @@ def test_only_a_round_that_wins_is_celebrated_and_once(
         guest.until(lambda wins=wins: guest.page.evaluate("window.showers") == wins)  # type: ignore[misc]
 
 
+@pytest.mark.variant
 def test_a_reload_in_the_middle_of_the_deal_brings_the_same_moment(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -321,6 +324,7 @@ def test_a_neighbour_and_a_watcher_see_who_is_dealt_to_and_no_hidden_card(
     expect(felt_line(watcher)).to_have_text(BOARD)
 
 
+@pytest.mark.variant
 def test_a_player_banks_and_a_live_dealer_deals(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -399,7 +403,7 @@ def test_corrected_cards_are_shown_and_said_and_count(
 
 
 @pytest.mark.clause("S.screen.void_game")
-@pytest.mark.parametrize("game", ["washington", "draw"])
+@pytest.mark.parametrize("game", with_variants(["washington", "draw"]))
 @SCREENS
 def test_a_void_round_says_why_and_gives_every_wager_back(
     house: BrowserHouse,
@@ -437,6 +441,7 @@ def test_a_void_round_says_why_and_gives_every_wager_back(
 # The dealer is gone ---------------------------------------------------------------------------
 
 
+@pytest.mark.variant
 def test_an_absent_dealer_is_said_and_another_one_goes_on(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -477,6 +482,7 @@ def test_a_dealer_who_signs_off_between_rounds_is_waited_for(
 # Languages and history ---------------------------------------------------------------------
 
 
+@pytest.mark.variant
 def test_a_live_round_in_spanish(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:
@@ -515,6 +521,7 @@ def test_a_live_round_in_spanish(
     check_spanish(guest)
 
 
+@pytest.mark.variant
 def test_the_history_of_a_live_round_says_that_a_real_deck_was_dealt(
     house: BrowserHouse, entrance: Entrance, live: Callable[..., LiveTable]
 ) -> None:

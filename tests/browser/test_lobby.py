@@ -8,10 +8,8 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 from tests.kit.browser.screens import card_words, dollars, signed_dollars
-
-SCREENS = pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
 
 
 def seats(guest: Guest) -> Locator:
@@ -54,6 +52,7 @@ def test_leaving_in_a_round_is_asked_once_and_the_lobby_leads_back(
     guest.until(lambda: guest.cards_in(guest.hand(1)) == card_words(hand["cards"]))
 
 
+@pytest.mark.variant
 def test_whoever_has_nothing_in_play_leaves_with_the_credit(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -116,6 +115,7 @@ def test_help_and_history_are_in_the_lobby(
     expect(row.filter(has_text="#1")).to_contain_text(net)
 
 
+@pytest.mark.variant
 def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.press(guest.button("More play money"))
@@ -133,6 +133,7 @@ def test_more_play_money_says_what_it_did(house: BrowserHouse, entrance: Entranc
     expect(guest.notice()).to_contain_text("in your wallet and at tables together")
 
 
+@pytest.mark.variant
 def test_only_a_terminal_of_another_house_is_told_that_it_may_not_sit(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -1,5 +1,6 @@
 """A line that is lost is said plainly, until then, nothing can be pressed, and then it goes on."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -43,6 +44,7 @@ def test_offline_and_back_in_the_middle_of_a_hand(house: BrowserHouse, entrance:
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_offline_in_the_lobby_is_said(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.in_lobby()

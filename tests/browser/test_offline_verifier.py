@@ -21,6 +21,7 @@ from tests.kit.audit.old_proofs import old_proof, rules_of
 from tests.kit.audit.proved_rounds import dealt_round, prove, seeded_round
 from tests.kit.audit.steered_rounds import ROUND, dealt_by, ground_seed, worst_deck
 from tests.kit.browser.floor import BrowserHouse
+from tests.kit.cases import with_variants
 from tests.kit.floors import Shift
 from tests.kit.repository import ROOT
 
@@ -212,7 +213,7 @@ def live_example(folder: Path) -> Proof:
         shift.close()
 
 
-@pytest.mark.parametrize("version", ["1", "2", "3", "live"])
+@pytest.mark.parametrize("version", with_variants(["3", "live", "2", "1"], plain=2))
 def test_what_was_tampered_with_fails_as_openfelt_verify_says(
     page: Page, version: str, tmp_path: Path
 ) -> None:

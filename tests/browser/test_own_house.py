@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -43,6 +44,7 @@ def test_other_paytables_and_three_hands(house: BrowserHouse, entrance: Entrance
         expect(panel.get_by_text(re.compile(change))).to_be_visible()
 
 
+@pytest.mark.variant
 def test_a_stadium_at_home_names_its_departure(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     choose_house(guest, "Stadium Ultimate Texas Hold'em")

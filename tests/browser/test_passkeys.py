@@ -153,6 +153,7 @@ def remove_only(person: Person) -> None:
     expect(heading).to_be_visible()
 
 
+@pytest.mark.variant
 def test_a_player_signs_in_with_a_passkey_on_a_phone_in_spanish(
     staffed: BrowserHouse, entrance: Entrance
 ) -> None:

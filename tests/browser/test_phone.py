@@ -63,6 +63,7 @@ def test_stadium_by_touch(guest: Guest, layout: Layout, pictures: Pictures) -> N
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_draw_by_touch(guest: Guest, layout: Layout) -> None:
     guest.press(guest.button("Ultimate Draw Poker"))
     guest.sit("$500")
@@ -81,6 +82,7 @@ def test_draw_by_touch(guest: Guest, layout: Layout) -> None:
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_online_by_touch(guest: Guest, layout: Layout) -> None:
     guest.press(guest.button("Ultimate Texas Hold'em"))
     guest.sit("$500")
@@ -94,6 +96,7 @@ def test_online_by_touch(guest: Guest, layout: Layout) -> None:
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_washington_by_touch(guest: Guest, layout: Layout) -> None:
     guest.own_table("washington")
     guest.sit("$500")
@@ -111,6 +114,7 @@ def test_washington_by_touch(guest: Guest, layout: Layout) -> None:
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_california_by_touch_on_both_sides(
     house: BrowserHouse, entrance: Entrance, guest: Guest, layout: Layout
 ) -> None:
@@ -158,6 +162,7 @@ def test_pages_fit(guest: Guest, layout: Layout) -> None:
         guest.close_panel()
 
 
+@pytest.mark.variant
 @pytest.mark.parametrize("house_name", ["washington", "online"])
 def test_watching_fits(guest: Guest, layout: Layout, house_name: str) -> None:
     table = "washington-1" if house_name == "washington" else guest.own_table("online")

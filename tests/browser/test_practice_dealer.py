@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Entrance
@@ -65,6 +66,7 @@ def test_a_newcomer_deals_and_plays_a_round(
     page.get_by_role("button", name="Sign off").click()
 
 
+@pytest.mark.variant
 def test_the_entrance_in_spanish(house: BrowserHouse, entrance: Entrance) -> None:
     visitor = entrance.visitor(house)
     visitor.page.evaluate(

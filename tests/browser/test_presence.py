@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -17,6 +18,7 @@ COUNT_CONTEXTS = """
 """
 
 
+@pytest.mark.variant
 def test_sounds_begin_with_the_first_press_and_keep_their_volume(
     house: BrowserHouse, entrance: Entrance
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_favourite_bet_is_saved_kept_and_laid(house: BrowserHouse, entrance: E
     assert guest.wire.cents("bet") == 1100
 
 
+@pytest.mark.variant
 def test_the_graph_of_a_visit_has_the_figures_of_the_history(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

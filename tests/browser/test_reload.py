@@ -15,6 +15,7 @@ from tests.kit.browser.screens import (
     check_money,
     check_screen,
 )
+from tests.kit.cases import with_variants
 
 EVERYTHING = """() => {
   const shown = (one) => one.getClientRects().length > 0;
@@ -46,7 +47,7 @@ def check_reload(guest: Guest) -> None:
     assert guest.page.evaluate(EVERYTHING) == before
 
 
-@pytest.mark.parametrize("name", ["stadium", "washington", "online"])
+@pytest.mark.parametrize("name", with_variants(["stadium", "washington", "online"]))
 def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: str) -> None:
     guest = entrance(house)
     guest.own_table(name)
@@ -75,6 +76,7 @@ def test_hold_em_in_every_phase(house: BrowserHouse, entrance: Entrance, name: s
     check_money(guest)
 
 
+@pytest.mark.variant
 def test_a_cardroom_in_every_phase_on_both_sides(house: BrowserHouse, entrance: Entrance) -> None:
     banker, player = entrance(house), entrance(house)
     for guest, seat in ((banker, 1), (player, 2)):
@@ -109,6 +111,7 @@ def test_a_cardroom_in_every_phase_on_both_sides(house: BrowserHouse, entrance: 
     check_money(player, fees_cents=100)
 
 
+@pytest.mark.variant
 def test_draw_in_every_phase(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("draw")

@@ -1,5 +1,6 @@
 """The reminder of time and result comes when it is set, and never over a hand that decides."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Entrance
@@ -39,6 +40,7 @@ def test_the_reminder_comes_when_it_is_set(house: BrowserHouse, entrance: Entran
     expect(reminder).to_contain_text("You have played for 31 minutes.")
 
 
+@pytest.mark.variant
 def test_the_reminder_waits_for_bets_and_offers_to_stop(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

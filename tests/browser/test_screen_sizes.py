@@ -12,6 +12,7 @@ from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
 from tests.kit.browser.guests import Guest
 from tests.kit.browser.measured_boxes import SIZES, box_faults
+from tests.kit.cases import with_variants
 
 WAGERS = {
     "stadium": ("Ante", "Trips", "Ultimate Pairs", "Bad Beat", "Play the Board"),
@@ -35,7 +36,7 @@ def draw_or_play_out(guest: Guest) -> None:
         guest.play_out()
 
 
-@pytest.mark.parametrize("house_name", WAGERS)
+@pytest.mark.parametrize("house_name", with_variants(WAGERS))
 def test_a_round_fits(house: BrowserHouse, entrance: Entrance, house_name: str) -> None:
     guest = entrance(house)
     if house_name in ("stadium", "online"):
@@ -97,6 +98,7 @@ def hands_share_a_row(panel: Locator) -> bool:
     return len(hands) == 3 and len(set(hands)) == 1 and board < hands[0]
 
 
+@pytest.mark.variant
 def test_a_round_in_the_cardroom_fits(house: BrowserHouse, entrance: Entrance) -> None:
     banker, player = entrance(house), entrance(house)
     for guest, seat in ((banker, 1), (player, 2)):

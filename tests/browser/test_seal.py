@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Route, expect
 from openfelt.table.seeds import seed_commitment
 from tests.browser.conftest import Entrance
 from tests.kit.browser.floor import BrowserHouse
-from tests.kit.browser.guests import Guest, Screen
+from tests.kit.browser.guests import SCREENS, Guest, Screen
 
 
 def open_seal(guest: Guest) -> Locator:
@@ -18,7 +18,7 @@ def open_seal(guest: Guest) -> Locator:
     return guest.page.get_by_role("dialog", name="Deck sealed")
 
 
-@pytest.mark.parametrize("screen", list(Screen), ids=lambda screen: screen.name.lower())
+@SCREENS
 def test_the_badge_shows_the_decks_that_concern_the_player(
     house: BrowserHouse, entrance: Entrance, screen: Screen
 ) -> None:
@@ -90,6 +90,7 @@ def test_the_terminal_gives_a_seed_and_checks_every_round_by_itself(
     expect(verdict).to_have_text(f"Game {number} checked: dealt fairly")
 
 
+@pytest.mark.variant
 def test_a_seed_is_revealed_after_a_reload(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("online")
@@ -128,6 +129,7 @@ def test_a_proof_that_does_not_hold_raises_an_alarm(
     expect(panel).to_contain_text("The proof does not hold")
 
 
+@pytest.mark.variant
 def test_a_game_without_its_proof_raises_an_alarm(house: BrowserHouse, entrance: Entrance) -> None:
     guest = entrance(house)
     guest.own_table("online")
@@ -163,6 +165,7 @@ def sign_faults(guest: Guest) -> list[str]:
     return touching + list(guest.page.evaluate(CUT))
 
 
+@pytest.mark.variant
 @pytest.mark.parametrize("rules", ["online", "stadium"])
 def test_the_sign_of_the_sealed_deck_keeps_off_the_dealers_cards(
     house: BrowserHouse, entrance: Entrance, rules: str

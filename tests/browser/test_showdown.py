@@ -115,6 +115,7 @@ def test_the_cards_that_won_and_the_row_that_paid(guest: Guest, live: LiveTable)
     expect(guest.hand(1).get_by_text("Wins", exact=True)).to_have_count(0)
 
 
+@pytest.mark.variant
 def test_what_lost_is_not_celebrated(guest: Guest, live: LiveTable) -> None:
     play(guest, live, BEATEN_FLUSH, "Ante")
     expect(guest.hand(1).get_by_text("Loses", exact=True)).to_be_visible()
@@ -129,6 +130,7 @@ def test_what_lost_is_not_celebrated(guest: Guest, live: LiveTable) -> None:
     assert guest.meter("Win").evaluate(glow) == guest.meter("Bet").evaluate(glow)
 
 
+@pytest.mark.variant
 def test_a_paytable_that_the_player_picks_stays(guest: Guest, live: LiveTable) -> None:
     play(guest, live, FLUSH, "Ante", "Trips")
     expect(paytable(guest, "Trips")).to_be_visible()
@@ -140,6 +142,7 @@ def test_a_paytable_that_the_player_picks_stays(guest: Guest, live: LiveTable) -
     expect(paytable(guest, "Bad Beat")).to_be_visible()
 
 
+@pytest.mark.variant
 def test_the_felt_speaks_of_the_hand_that_is_marked(
     house: BrowserHouse, entrance: Entrance
 ) -> None:

@@ -25,7 +25,7 @@ PICTURES = os.environ.get("OPENFELT_STAFF_PICTURES")
 @pytest.fixture
 def staffed(tmp_path: Path) -> Iterator[tuple[BrowserHouse, str]]:
     """A new server whose staff need a second factor, and its supervisor's first password."""
-    with server_process(tmp_path, free_port(), "--second-factor", random_password=True) as server:
+    with server_process(tmp_path, free_port(), "--second-factor", password=None) as server:
         (password,) = SHOWN.findall((tmp_path / "server.log").read_text())
         yield BrowserHouse(server.address, tmp_path / "felt.db"), password
 

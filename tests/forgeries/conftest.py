@@ -12,6 +12,7 @@ import pytest
 
 from tests.kit.audit.forger import Forger
 from tests.kit.audit.tampered_houses import House, played_house
+from tests.kit.cases import with_variants
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import Place
 
@@ -38,7 +39,7 @@ def postgres_house(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresS
     return asyncio.run(played_house(tmp_path_factory.mktemp("house"), place))
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=with_variants(["sqlite", "postgres"]))
 def copied(request: pytest.FixtureRequest, tmp_path: Path) -> ForgedHouse:
     """A copy of a played house, and a forger who writes to it."""
     original: House = request.getfixturevalue(f"{request.param}_house")

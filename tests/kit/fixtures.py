@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.cases import with_variants
 from tests.kit.floors import Shift
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.storage.store_places import Place
@@ -18,13 +19,16 @@ def shift(tmp_path: Path) -> Iterator[Shift]:
         yield shift
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=with_variants(["sqlite", "postgres"]))
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """An empty database of each kind."""
+    with closing(empty_place(request, tmp_path)) as place:
+        yield place
+
+
+def empty_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """An empty database of the kind that the fixture's parameter names."""
     if request.param == "sqlite":
-        place = Place(tmp_path / "felt.db")
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres")
-        place = Place(server.fresh_database(), server)
-    yield place
-    place.close()
+        return Place(tmp_path / "felt.db")
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return Place(server.fresh_database(), server)

@@ -14,6 +14,7 @@ import pytest
 from openfelt.catalog import load_catalog
 from openfelt.cli.play.start import FILE_NAME
 from tests.independent.record import check_record
+from tests.kit.cases import with_variants
 from tests.kit.cli.scripted_game import check_audit, play, round_waits, saved_credit, saved_table
 
 HOUSES = sorted(load_catalog().houses)
@@ -75,7 +76,7 @@ def audit(folder: Path) -> None:
     assert "Everything is in order." in done.stdout
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 def test_a_round_goes_on_after_a_kill_in_mid_hand(house: str, tmp_path: Path) -> None:
     process = start(tmp_path, house)
     try:

@@ -12,6 +12,7 @@ from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
 from tests.independent.record import Violation, check_record
 from tests.kit.audit.audited_floors import DAY_MS, Floor, tamper
+from tests.kit.cases import with_variants
 from tests.kit.postgres_server import PostgresServer
 
 YEAR_MS = 365 * DAY_MS
@@ -31,7 +32,7 @@ def newest_ms(store: Store) -> int:
     return store.head("table/net-1").at_ms
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=with_variants(["sqlite", "postgres"]))
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "felt.db")

@@ -26,6 +26,7 @@ from openfelt.rules import (
     WagerKind,
     choices,
 )
+from tests.kit.cases import with_variants
 from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet, play_round
 from tests.kit.cli.scripted_game import DAY, StackedEntropy, check_audit
 
@@ -63,7 +64,7 @@ def top_up(game: Game) -> None:
 
 @pytest.mark.clause("R.12", "R.13", "R.20", "R.23")
 @few_or_many(30, 500)
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 def test_every_cent_of_many_rounds_passes_the_audit(
     house: str, rounds: int, tmp_path: Path
 ) -> None:
@@ -290,7 +291,7 @@ def test_computer_players_come_and_go_between_rounds(tmp_path: Path) -> None:
 
 
 @few_or_many(4, 25)
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 def test_a_round_resumes_at_exactly_the_moment_it_was_left(
     house: str, rounds: int, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from openfelt.cli.play.game import Game
 from openfelt.cli.play.history import GAMES_SHOWN, PlayedGame, game_of_round, last_games
 from openfelt.rules import Beneficiary, Spot, Wager, WagerKind
+from tests.kit.cases import with_variants
 from tests.kit.cli.random_game import decide_at_random, game_at, open_and_bet, play_round
 
 
@@ -15,7 +16,7 @@ def read(game: Game) -> list[PlayedGame]:
     return last_games(game.saved.rounds, game.table.id, seat=game.seat)
 
 
-@pytest.mark.parametrize("house", ["washington", "california", "stadium"])
+@pytest.mark.parametrize("house", with_variants(["stadium", "california", "washington"]))
 def test_what_is_read_back_is_what_was_shown(house: str, tmp_path: Path) -> None:
     rng = random.Random(house)
     shown = []

@@ -7,6 +7,7 @@ import pytest
 
 from openfelt.catalog import load_catalog, load_house
 from openfelt.cli.play.visit import PlayOptions
+from tests.kit.cases import with_variants
 from tests.kit.cli.scripted_game import CTRL_C, TIME_UP, play, saved_table
 
 HOUSES = sorted(load_catalog().houses)
@@ -21,7 +22,7 @@ def decide_everything(house: str) -> list[str]:
     return ["way"] * 3 if house == "draw" else ["", "2", "1", "fold"] * 2
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 def test_every_house_is_played_through(house: str) -> None:
     bets = ["10", "dealer ante 5"] if house == "stadium" else ["10"]
     start = ["pass"] if house == "california" else []
@@ -31,7 +32,7 @@ def test_every_house_is_played_through(house: str) -> None:
     assert "Goodbye." in script.text
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 @pytest.mark.parametrize("seed", [1, 2026])
 def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> None:
     lines = ["200", "10", "deal", *decide_everything(house), "", "", "", "history"]
@@ -40,7 +41,7 @@ def test_the_same_seed_and_keys_give_the_same_session(house: str, seed: int) -> 
     assert one != play(*lines, house=house, seed=seed + 1, opponents=2).text
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", with_variants(HOUSES, plain=2))
 @pytest.mark.parametrize("end", [[], [CTRL_C], ["quit"]])
 def test_leaving_at_every_prompt_is_kind(house: str, end: list[str]) -> None:
     lines = ["pass", "10", "deal", *decide_everything(house), "", ""]

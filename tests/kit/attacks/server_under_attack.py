@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -206,13 +205,12 @@ def attacked_server(
 
     It must have logged no error either, unless the caller reads the log.
     """
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("OPENFELT_SUPERVISOR_PASSWORD", PASSWORD)
-        with server_process(folder, free_port(), "--log", "json", *arguments) as process:
-            server = ServerUnderAttack(process, folder)
-            with contextlib.closing(server):
-                yield server
-            assert process.end() == 0, server.log_lines()[-20:]
+    words = ("--log", "json", *arguments)
+    with server_process(folder, free_port(), *words, password=PASSWORD) as process:
+        server = ServerUnderAttack(process, folder)
+        with contextlib.closing(server):
+            yield server
+        assert process.end() == 0, server.log_lines()[-20:]
     assert not must_be_clean or server.faults_logged() == []
 
 

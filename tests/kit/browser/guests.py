@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, Self
 
+import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -50,6 +51,14 @@ class Screen(Enum):
             "is_mobile": phone,
             "device_scale_factor": 2 if phone else 1,
         }
+
+
+SCREENS = pytest.mark.parametrize(
+    "screen",
+    [Screen.TERMINAL, pytest.param(Screen.PHONE, marks=pytest.mark.variant)],
+    ids=["terminal", "phone"],
+)
+"""Both screens, for tests that are the same on each."""
 
 
 class Guest:

@@ -70,11 +70,12 @@ class ServerProcess:
         *arguments: str,
         files: int | None = None,
         soft_files: int | None = None,
-        random_password: bool = False,
+        password: str | None = PASSWORD,
         setup: str = QUICK_HASHES,
         database: str = "felt.db",
     ) -> None:
-        """``setup`` is Python that runs first in the process, to make its times short."""
+        """The supervisor's first ``password`` is random without one. ``setup`` is Python that runs
+        first in the process, to make its times short."""
         self.address = f"http://127.0.0.1:{port}"
         self.database = folder / database
         self.checked = True
@@ -93,7 +94,7 @@ class ServerProcess:
             command,
             stdout=self._log,
             stderr=self._log,
-            env=_environment(folder, random_password=random_password),
+            env=_environment(folder, password),
         )
 
     def wait_until_open(self) -> None:
@@ -118,12 +119,12 @@ class ServerProcess:
         return code
 
 
-def _environment(folder: Path, *, random_password: bool) -> dict[str, str]:
-    """The supervisor's first password is known to the tests, unless it is to be random."""
-    environment = {"OPENFELT_SUPERVISOR_PASSWORD": PASSWORD} | os.environ
-    if random_password:
-        del environment["OPENFELT_SUPERVISOR_PASSWORD"]
-    return environment | {"XDG_DATA_HOME": str(folder)}
+def _environment(folder: Path, password: str | None) -> dict[str, str]:
+    """What the process is told; nothing of it depends on what other tests are doing."""
+    told = {"XDG_DATA_HOME": str(folder)}
+    if password is not None:
+        told["OPENFELT_SUPERVISOR_PASSWORD"] = password
+    return os.environ | told
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from openfelt.server.tables.rooms import QUEUE_MAX, Room, Subscription
 from openfelt.server.tables.views import private_view
 from openfelt.table.commands import SYSTEM, EndTime, Person, Role
 from openfelt.table.croupier.seed_commands import awaits_seeds
+from tests.kit.cases import with_variants
 from tests.kit.own_houses import own_house
 from tests.kit.server.halls import Hall
 from tests.kit.tables import SECONDS
@@ -184,7 +185,7 @@ class Watched:
 
 
 @pytest.mark.parametrize("table", ["stadium", "washington"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", with_variants(range(3)))
 async def test_a_viewer_may_be_lost_at_any_moment_and_comes_back_to_the_same_views(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, table: str, seed: int
 ) -> None:
