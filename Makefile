@@ -42,7 +42,7 @@ TEST_NEEDS := $(if $(call used_in,attacks contracts processes runtime server sto
 PYTEST = $(BIN)/python -m pytest -q -n 3 --dist worksteal
 COMPILE = $(BIN)/python -c "from openfelt.server.tables.compilation_program import compile_once; \
 	compile_once()" >/dev/null
-test: $(STAMP) $(TEST_NEEDS) ## Run every test and every documented example; ARGS="..." is handed to pytest.
+test: $(STAMP) $(TEST_NEEDS) ## Run the tests and every documented example; ARGS="..." is handed to pytest.
 	@$(if $(ARGS),,$(COMPILE) & compiler=$$!; ($(NPM) run --silent test) && wait $$compiler)
 	@$(PYTEST) --failed-first $(ARGS)
 
