@@ -397,6 +397,7 @@ class Rooms:
         *,
         names: PublicNames | None = None,
         commands: Rate | None = None,
+        approvals: Approvals | None = None,
     ) -> None:
         """Without ``names``, players see dealers under the names of their accounts.
 
@@ -409,7 +410,7 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor)
-        self.approvals = Approvals(floor.tools.clock)
+        self.approvals = approvals or Approvals(floor.tools.clock)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:

@@ -113,7 +113,7 @@ async def confirm_handover(
     device, table = await _dealers_terminal(request, services)
     outgoing = await _dealer_of(caller, table, services)
     act = Act(HAND_OVER, table, caller.terminal, None)
-    incoming = dealer_desk.use_approval(services, form.approval, act)
+    incoming = await dealer_desk.use_approval(services, form.approval, act)
     await dealer_desk.hand_over(
         services, table, outgoing=outgoing.name, incoming=incoming.name, terminal=caller.terminal
     )
