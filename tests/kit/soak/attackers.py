@@ -1,8 +1,11 @@
 """Attackers of a soak, as a program: a bounded hostile mix against a server on loopback.
 
+Most of them are strangers. One has stolen the token of a card reader, one a dealer's terminal, and
+some are guests who have the server compute.
+
 Every kind of attacker has a rate that it keeps to, so that this program itself needs little of the
-processors that it shares with the server. It runs until a signal comes, and then prints what it
-did and how much processor time that took, as JSON.
+processors that it shares with the server. It says when it is ready, runs until a signal comes, and
+then prints what it did and how much processor time that took, as JSON.
 """
 
 import asyncio
@@ -26,6 +29,13 @@ from openfelt.protocol.messages import API, PROTOCOL
 from tests.kit.fuzz.frames import CONTINUATION, PING, PONG, TEXT, frame
 
 TABLE: Final = "stadium-1"
+LIVE_TABLE: Final = "soak-live"
+SUPERVISOR: Final = {"name": "supervisor", "password": "seven green felt tables"}
+OWN_TABLES: Final = [
+    {"blind": f"UTH-0{blind}", "trips": f"UTH-0{trips}"}
+    for blind in range(1, 6)
+    for trips in range(1, 6)
+]
 ADDRESSES: Final = [f"127.20{group}.0.{number}" for group in range(2) for number in range(1, 5)]
 """The addresses of all attackers together: a stranger has a few, not thousands."""
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -39,6 +49,26 @@ class Attackers:
         self._host = f"127.0.0.1:{port}"
         self._rng = random.Random(7)
         self.done: Counter[str] = Counter()
+        self._reader = self._device = self._guest = ""
+        """The headers of a stolen card reader, of a stolen dealer's terminal and of a guest."""
+
+    async def steal(self) -> None:
+        """Get what a thief has: the token of a card reader, a dealer's terminal, and a guest."""
+        base = f"http://{self._host}"
+        async with httpx.AsyncClient(
+            base_url=base, headers={"Origin": base}, timeout=60
+        ) as supervisor:
+            (await supervisor.post(f"{API}/sign-in", json=SUPERVISOR)).raise_for_status()
+            live = {"table": LIVE_TABLE, "house": "washington", "dealer_mode": "live"}
+            # The table of an earlier phase is there already.
+            await supervisor.post(f"{API}/tables", json=live)
+            reader = {"table": LIVE_TABLE, "label": "Stolen"}
+            token = (await supervisor.post(f"{API}/readers", json=reader)).json()["token"]
+            self._reader = f"Authorization: Bearer {token}\r\n"
+            enrolled = await supervisor.post(f"{API}/terminals", json=reader)
+            self._device = _cookie_line(enrolled)
+            guest = await supervisor.post(f"{API}/guest")
+            self._guest = _cookie_line(guest)
 
     def all(self) -> list[Awaitable[None]]:
         """Everybody's attack, which never ends by itself."""
@@ -54,6 +84,10 @@ class Attackers:
             (2, self._refused_requests, 1.0),
             (2, self._after_close, 0.5),
             (2, self._handshakes, 0.5),
+            (2, self._reader_calls, 0.2),
+            (2, self._guessed_readers, 0.2),
+            (2, self._pin_sign_ons, 0.5),
+            (1, self._own_houses, 0.5),
         )
         only = os.environ.get("OPENFELT_SOAK_ATTACKS", "").split()
         return [
@@ -145,9 +179,9 @@ class Attackers:
             self.done["half-open connections"] += 1
             await asyncio.sleep(15)
 
-    async def _request(self, path: str, body: bytes) -> int:
+    async def _request(self, path: str, body: bytes, headers: str = "") -> int:
         headers = (
-            f"POST {API}{path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n"
+            f"POST {API}{path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n{headers}"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         async with self._line() as (reader, writer):
@@ -165,6 +199,37 @@ class Attackers:
         """A proof as long as one may be, that is none."""
         body = b'{"x":[' + b'{"a":"0123456789"},' * 45_000 + b"1]}"
         self.done[f"big proofs answered with {await self._request('/verify', body)}"] += 1
+
+    async def _reader_calls(self) -> None:
+        """Cards from a stolen reader, ten in a row, each under another id."""
+        await self._scans("stolen reader", self._reader)
+
+    async def _guessed_readers(self) -> None:
+        token = f"reader.{self._rng.randbytes(24).hex()}"
+        await self._scans("guessed reader", f"Authorization: Bearer {token}\r\n")
+
+    async def _scans(self, who: str, headers: str) -> None:
+        for _ in range(10):
+            scan = {"id": self._rng.randbytes(8).hex(), "card": "As", "place": "dealer card 1"}
+            body = json.dumps(scan).encode()
+            status = await self._request(f"/tables/{LIVE_TABLE}/cards", body, headers)
+            self.done[f"scans of a {who} answered with {status}"] += 1
+
+    async def _pin_sign_ons(self) -> None:
+        """Badges and PINs that are guessed, half of them at a stolen dealer's terminal."""
+        badge, pin = (str(self._rng.randrange(10**4, 10**5)) for _ in range(2))
+        body = json.dumps({"badge": badge, "pin": pin}).encode()
+        device = self._rng.choice((self._device, ""))
+        where = "a stolen terminal" if device else "no terminal"
+        status = await self._request("/dealer/sign-on", body, device)
+        self.done[f"PINs at {where} answered with {status}"] += 1
+
+    async def _own_houses(self) -> None:
+        """Rules of one's own that change all the time, and the returns that follow from them."""
+        form = {"house": "washington", "rules": {"paytables": self._rng.choice(OWN_TABLES)}}
+        body = json.dumps(form).encode()
+        status = await self._request("/tables/private", body, self._guest)
+        self.done[f"houses of one's own answered with {status}"] += 1
 
     async def _refused_commands(self) -> None:
         """Commands that a table refuses, as fast as a person may send any."""
@@ -211,11 +276,22 @@ class Attackers:
             self.done["sockets opened and dropped"] += 1
 
 
+def _cookie_line(answer: httpx.Response) -> str:
+    """The header that sends back the cookies of an answer."""
+    answer.raise_for_status()
+    cookies = "; ".join(f"{name}={value}" for name, value in answer.cookies.items())
+    return f"Cookie: {cookies}\r\n"
+
+
 async def run(port: int) -> None:
     """Attack until a signal comes."""
     loop, end = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, end.set)
-    attackers, began = Attackers(port), time.perf_counter()
+    attackers = Attackers(port)
+    await attackers.steal()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    began = time.perf_counter()
     tasks = [asyncio.ensure_future(attack) for attack in attackers.all()]
     await end.wait()
     for task in tasks:
