@@ -27,7 +27,7 @@ from openfelt.table.commands import (
     Role,
 )
 from tests.kit.server.dealers_terminals import dealt, live_table
-from tests.kit.server.open_house import OpenHouse, open_house
+from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 
 TABLE = "pit-3"
 DORA, ANN_DEALS = Person(Role.DEALER, "dora"), Person(Role.DEALER, "ann")
@@ -111,3 +111,26 @@ async def test_a_dealer_moves_no_money_and_no_wallet_pays_more_than_it_holds(
     assert (await floor.ask(TABLE, later, DORA)).refused == "not_adjustable"
     with closing(SqliteStore(tmp_path / "felt.db")) as store:
         assert not audit(store, others=ACCOUNT_AUDITS).findings
+
+
+async def test_a_supervisor_with_two_accounts_stands_in_the_record_under_both(
+    floor: OpenHouse,
+) -> None:
+    """No program knows who sits before it: what remains is who opened which account."""
+    supervisor = await floor.supervisor()
+    second = {"name": "second", "password": PASSWORD, "role": "supervisor"}
+    assert (await supervisor.post("/api/v1/accounts", json=second)).status_code == 200
+    await floor.do(TABLE, ProposeAdjustment(1, 1, 700, "A gift."), Person(Role.FLOOR, "supervisor"))
+    await floor.do(TABLE, ApproveAdjustment(1), Person(Role.FLOOR, "second"))
+    store = floor.services.store
+    opened = next(iter(store.record("account/second", after=0)))
+    assert (opened.name, opened.cause.actor) == ("account_opened", "floor:supervisor")
+    deeds = [
+        (event.name, event.cause.actor)
+        for event in store.record(f"table/{TABLE}", after=0)
+        if event.name.startswith("adjustment")
+    ]
+    assert deeds == [
+        ("adjustment_proposed", "floor:supervisor"),
+        ("adjustment_made", "floor:second"),
+    ]
