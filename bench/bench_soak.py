@@ -28,6 +28,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import httpx
@@ -36,6 +37,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tests.kit.repository import ROOT
 from tests.kit.server.real_server import free_port
+from tests.kit.soak.attackers import Stolen, steal
 from tests.kit.soak.hall import Hall
 
 PHASE_SECONDS = float(os.environ.get("OPENFELT_SOAK_SECONDS", "30"))
@@ -86,6 +88,7 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
         with progress() as bar:
             task = bar.add_task("sitting down", total=len(PHASES) * PHASE_SECONDS)
             terminals = await hall.sit_down(stack)
+            stolen = await steal(port)
             playing = [
                 asyncio.ensure_future(hall.play(terminal, number))
                 for number, terminal in enumerate(terminals)
@@ -93,7 +96,7 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
             await asyncio.sleep(PHASE_SECONDS / 4)
             for kind in PHASES:
                 bar.update(task, description=kind)
-                hostile = attacking(port, attacks) if kind == "hostile" else None
+                hostile = attacking(port, stolen, attacks) if kind == "hostile" else None
                 async with hostile or contextlib.nullcontext():
                     hall.times = times[kind]
                     for _ in range(int(PHASE_SECONDS)):
@@ -109,9 +112,12 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
 
 
 @contextlib.asynccontextmanager
-async def attacking(port: int, told: list[dict[str, object]]) -> AsyncIterator[None]:
+async def attacking(
+    port: int, stolen: Stolen, told: list[dict[str, object]]
+) -> AsyncIterator[None]:
     """Attackers who are ready, for as long as the block lasts."""
     program = [sys.executable, "-m", "tests.kit.soak.attackers", str(port)]
+    program.append(json.dumps(asdict(stolen)))
     attackers = await asyncio.create_subprocess_exec(*program, cwd=ROOT, stdout=subprocess.PIPE)
     assert attackers.stdout is not None
     try:

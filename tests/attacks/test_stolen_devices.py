@@ -123,11 +123,6 @@ async def test_no_hidden_card_is_found_by_trying_all_under_a_used_id(
         answers = {str(card): scan(stolen, "0003", str(card)).text for card in FULL_DECK}
         assert len(set(answers.values())) == 1
         assert "id_reused" in answers["7s"]
-        at_once = await asyncio.gather(
-            *(asyncio.to_thread(scan, stolen, "0002", str(card)) for card in FULL_DECK[::-1])
-        )
-        # All at the same time, one of them may be the first, and right.
-        assert len([answer for answer in at_once if answer.status_code == 200]) <= 1
 
 
 def scan(stolen: Stolen, name: str, card: str) -> httpx.Response:

@@ -21,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 import httpx
@@ -41,34 +42,43 @@ ADDRESSES: Final = [f"127.20{group}.0.{number}" for group in range(2) for number
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
+@dataclass(frozen=True, slots=True)
+class Stolen:
+    """What thieves have, each as the header that proves it."""
+
+    reader: str
+    """The token of a card reader."""
+    device: str
+    """The cookie of a dealer's terminal."""
+    guest: str
+    """The session of a guest, which nobody had to steal."""
+
+
+async def steal(port: int) -> Stolen:
+    """Have the supervisor make what is stolen, before attackers keep the sign-in busy."""
+    base = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=base, headers={"Origin": base}, timeout=60) as supervisor:
+        (await supervisor.post(f"{API}/sign-in", json=SUPERVISOR)).raise_for_status()
+        live = {"table": LIVE_TABLE, "house": "washington", "dealer_mode": "live"}
+        (await supervisor.post(f"{API}/tables", json=live)).raise_for_status()
+        stolen = {"table": LIVE_TABLE, "label": "Stolen"}
+        reader = await supervisor.post(f"{API}/readers", json=stolen)
+        return Stolen(
+            reader=f"Authorization: Bearer {reader.raise_for_status().json()['token']}\r\n",
+            device=_cookie_line(await supervisor.post(f"{API}/terminals", json=stolen)),
+            guest=_cookie_line(await supervisor.post(f"{API}/guest")),
+        )
+
+
 class Attackers:
     """The whole mix, and a count of what it does."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, stolen: Stolen) -> None:
         self._port = port
         self._host = f"127.0.0.1:{port}"
         self._rng = random.Random(7)
         self.done: Counter[str] = Counter()
-        self._reader = self._device = self._guest = ""
-        """The headers of a stolen card reader, of a stolen dealer's terminal and of a guest."""
-
-    async def steal(self) -> None:
-        """Get what a thief has: the token of a card reader, a dealer's terminal, and a guest."""
-        base = f"http://{self._host}"
-        async with httpx.AsyncClient(
-            base_url=base, headers={"Origin": base}, timeout=60
-        ) as supervisor:
-            (await supervisor.post(f"{API}/sign-in", json=SUPERVISOR)).raise_for_status()
-            live = {"table": LIVE_TABLE, "house": "washington", "dealer_mode": "live"}
-            # The table of an earlier phase is there already.
-            await supervisor.post(f"{API}/tables", json=live)
-            reader = {"table": LIVE_TABLE, "label": "Stolen"}
-            token = (await supervisor.post(f"{API}/readers", json=reader)).json()["token"]
-            self._reader = f"Authorization: Bearer {token}\r\n"
-            enrolled = await supervisor.post(f"{API}/terminals", json=reader)
-            self._device = _cookie_line(enrolled)
-            guest = await supervisor.post(f"{API}/guest")
-            self._guest = _cookie_line(guest)
+        self._stolen = stolen
 
     def all(self) -> list[Awaitable[None]]:
         """Everybody's attack, which never ends by itself."""
@@ -202,7 +212,7 @@ class Attackers:
 
     async def _reader_calls(self) -> None:
         """Cards from a stolen reader, ten in a row, each under another id."""
-        await self._scans("stolen reader", self._reader)
+        await self._scans("stolen reader", self._stolen.reader)
 
     async def _guessed_readers(self) -> None:
         token = f"reader.{self._rng.randbytes(24).hex()}"
@@ -219,7 +229,7 @@ class Attackers:
         """Badges and PINs that are guessed, half of them at a stolen dealer's terminal."""
         badge, pin = (str(self._rng.randrange(10**4, 10**5)) for _ in range(2))
         body = json.dumps({"badge": badge, "pin": pin}).encode()
-        device = self._rng.choice((self._device, ""))
+        device = self._rng.choice((self._stolen.device, ""))
         where = "a stolen terminal" if device else "no terminal"
         status = await self._request("/dealer/sign-on", body, device)
         self.done[f"PINs at {where} answered with {status}"] += 1
@@ -228,7 +238,7 @@ class Attackers:
         """Rules of one's own that change all the time, and the returns that follow from them."""
         form = {"house": "washington", "rules": {"paytables": self._rng.choice(OWN_TABLES)}}
         body = json.dumps(form).encode()
-        status = await self._request("/tables/private", body, self._guest)
+        status = await self._request("/tables/private", body, self._stolen.guest)
         self.done[f"houses of one's own answered with {status}"] += 1
 
     async def _refused_commands(self) -> None:
@@ -283,12 +293,11 @@ def _cookie_line(answer: httpx.Response) -> str:
     return f"Cookie: {cookies}\r\n"
 
 
-async def run(port: int) -> None:
+async def run(port: int, stolen: Stolen) -> None:
     """Attack until a signal comes."""
     loop, end = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, end.set)
-    attackers = Attackers(port)
-    await attackers.steal()
+    attackers = Attackers(port, stolen)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     began = time.perf_counter()
@@ -307,4 +316,4 @@ async def run(port: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(run(int(sys.argv[1])))
+    asyncio.run(run(int(sys.argv[1]), Stolen(**json.loads(sys.argv[2]))))
