@@ -4,7 +4,9 @@ A server, the hall and the attackers are three processes on one machine. Phases 
 hostile, quiet, hostile. In a hostile phase strangers from eight addresses send control frames and
 empty fragments, read slowly or not at all, open requests and sockets that they never finish, flood
 the sign-in, post long proofs, give commands and make requests that are refused, go on after the
-server has closed their sockets, and open and drop sockets, each at a bounded rate. Printed are the
+server has closed their sockets, open and drop sockets, send cards by a stolen and by guessed tokens
+of card readers, guess PINs, also at a stolen dealer's terminal, and change rules of their own, each
+at a bounded rate. Printed are the
 times from a command of the hall to its answer in both, their ratio, and what the attackers did.
 The run fails if the hall's 95th percentile is more than twice that of the quiet server, or a
 terminal was thrown out.
@@ -19,14 +21,14 @@ import asyncio
 import contextlib
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import httpx
@@ -35,6 +37,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tests.kit.repository import ROOT
 from tests.kit.server.real_server import free_port
+from tests.kit.soak.attackers import Stolen, steal
 from tests.kit.soak.hall import Hall
 
 PHASE_SECONDS = float(os.environ.get("OPENFELT_SOAK_SECONDS", "30"))
@@ -85,6 +88,7 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
         with progress() as bar:
             task = bar.add_task("sitting down", total=len(PHASES) * PHASE_SECONDS)
             terminals = await hall.sit_down(stack)
+            stolen = await steal(port)
             playing = [
                 asyncio.ensure_future(hall.play(terminal, number))
                 for number, terminal in enumerate(terminals)
@@ -92,7 +96,8 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
             await asyncio.sleep(PHASE_SECONDS / 4)
             for kind in PHASES:
                 bar.update(task, description=kind)
-                with attacking(port, attacks) if kind == "hostile" else contextlib.nullcontext():
+                hostile = attacking(port, stolen, attacks) if kind == "hostile" else None
+                async with hostile or contextlib.nullcontext():
                     hall.times = times[kind]
                     for _ in range(int(PHASE_SECONDS)):
                         await asyncio.sleep(1)
@@ -106,18 +111,25 @@ async def soak(port: int) -> tuple[dict[str, list[float]], list[dict[str, object
     return times, attacks
 
 
-@contextlib.contextmanager
-def attacking(port: int, told: list[dict[str, object]]) -> Iterator[None]:
-    """Attackers, for as long as the block lasts."""
+@contextlib.asynccontextmanager
+async def attacking(
+    port: int, stolen: Stolen, told: list[dict[str, object]]
+) -> AsyncIterator[None]:
+    """Attackers who are ready, for as long as the block lasts."""
     program = [sys.executable, "-m", "tests.kit.soak.attackers", str(port)]
-    attackers = subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE)
+    program.append(json.dumps(asdict(stolen)))
+    attackers = await asyncio.create_subprocess_exec(*program, cwd=ROOT, stdout=subprocess.PIPE)
+    assert attackers.stdout is not None
     try:
+        if await attackers.stdout.readline() != b"ready\n":
+            sys.exit("The attackers did not start.")
         yield
-        attackers.send_signal(signal.SIGTERM)
-        told.append(json.loads(attackers.communicate(timeout=60)[0]))
+        attackers.terminate()
+        told.append(json.loads((await attackers.communicate())[0]))
     finally:
-        attackers.kill()
-        attackers.wait()
+        with contextlib.suppress(ProcessLookupError):
+            attackers.kill()
+        await attackers.wait()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,11 @@
 """A dealer uses a supervisor's approval twice, for another act, at another table or in a later
-round, or goes to another table with the session of a PIN.
+round, or after the supervisor was barred; or goes to another table with the session of a PIN.
 """
 
+import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection
 
+from openfelt.protocol.merge_patch import apply_patch
 from openfelt.runtime.audit.database import audit
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from tests.kit.attacks.server_under_attack import (
@@ -130,6 +134,71 @@ async def test_an_approval_is_good_for_one_act_at_one_table(
         )
         assert json.loads(body) == {"supervisor": "supervisor", "act": "void_round"}
         assert not audit(store, others=ACCOUNT_AUDITS).findings
+
+
+async def test_a_lost_answer_does_not_set_an_approval_free(server: ServerUnderAttack) -> None:
+    """The line is cut after the command, so no answer says that it was carried out."""
+    table = "pit-lost"
+    dina = dealers_terminal(server, table, "dina", "4715")
+    async with server.socket(dina, table) as socket:
+        await bet_and_deal(server, socket, table, server.person("guest"))
+    async with server.socket(dina, table) as socket:
+        await receive(socket, "welcome")
+        token = approved(dina, "void_round", table)
+        asked = {"type": "command", "id": "first", "command": VOID, "approval": token}
+        with closing(sqlite3.connect(server.folder / "felt.db")) as slow_disk:
+            slow_disk.execute("BEGIN IMMEDIATE")
+            await socket.send(json.dumps(asked))
+            await asyncio.sleep(1)
+            await socket.close()
+    async with server.socket(dina, table) as socket:
+        public = (await receive(socket, "welcome"))["public"]
+        async with asyncio.timeout(30):
+            while public["round"]["phase"] != "voided":
+                change = await receive(socket, "change")
+                public = apply_patch(public, change.get("public", {}))
+        # The id is known, so this is refused; it tells nothing about the first command.
+        assert await give(socket, "first", VOID | {"reason": "Other."}, token) == "id_reused"
+        assert await give(socket, "second", VOID, token) == "needs_supervisor"
+
+
+@pytest.mark.parametrize(
+    ("name", "badge", "path", "form"),
+    [
+        ("sue", "4716", "/accounts/sue/bar", {"reason": "Fraud."}),
+        ("sam", "4717", "/accounts/sam/role", {"role": "dealer"}),
+    ],
+)
+async def test_an_approval_ends_with_the_role_of_its_giver(
+    server: ServerUnderAttack, name: str, badge: str, path: str, form: dict[str, str]
+) -> None:
+    table, eve = f"pit-of-{name}", server.supervisor()
+    dealer = dealers_terminal(server, table, f"dealer-of-{name}", badge)
+    account = {"name": name, "password": PASSWORD, "role": "supervisor", "temporary": False}
+    post(eve, "/accounts", account)
+    async with server.socket(dealer, table) as socket:
+        await bet_and_deal(server, socket, table, server.person("guest"))
+        asked = {"act": "void_round", "table": table, "name": name, "password": PASSWORD}
+        token = post(dealer, "/dealer/approvals", asked)["approval"]
+        post(eve, path, form)
+        assert await give(socket, "void", VOID, token) == "needs_supervisor"
+
+
+def test_a_table_is_not_handed_over_to_a_dealer_who_was_barred_meanwhile(
+    server: ServerUnderAttack,
+) -> None:
+    eve, outgoing = server.supervisor(), dealers_terminal(server, "pit-over", "olga", "4718")
+    account = {"name": "hal", "password": PASSWORD, "role": "dealer", "public_name": "hal"}
+    post(eve, "/accounts", account)
+    post(eve, "/accounts/hal/badge", {"badge": "4719", "pin": PIN})
+    incoming = {"badge": "4719", "pin": PIN, "new_pin": OWN_PIN}
+    agreed = post(outgoing, "/dealer/handover", incoming)["approval"]
+    post(eve, "/accounts/hal/bar", {"reason": "Fraud."})
+    answer = outgoing.post("/api/v1/dealer/handover/confirm", json={"approval": agreed})
+    assert (answer.status_code, answer.json()["code"]) == (409, "needs_supervisor")
+    # The outgoing dealer has the table as before.
+    assert get(outgoing, "/me")["table"] == "pit-over"
+    assert get(outgoing, "/dealer/shift")["ended_ms"] is None
 
 
 async def test_the_session_of_a_pin_deals_at_no_other_table(server: ServerUnderAttack) -> None:

@@ -1,5 +1,6 @@
-"""A dealer acts at a table of another dealer, corrects the dealer's card after all decisions, folds
-the hand of a player who is there, or signs on at the last moment and takes the tips.
+"""A dealer acts at a table of another dealer, corrects the dealer's card after all decisions or
+searches for hidden cards by correcting others, folds the hand of a player who is there, or signs on
+at the last moment and takes the tips.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from openfelt.cards import FULL_DECK
 from openfelt.client import Refused, Terminal
 from openfelt.protocol import messages
 from openfelt.rules.house import DealerMode
@@ -93,6 +95,37 @@ async def test_cards_are_not_corrected_alone_once_a_hand_has_decided(hall: Hall)
             await refused(eve, messages.CorrectCard(lies="dealer", position=2, card="Jd")) is None
         )
         assert await refused(eve, messages.VoidRound(reason="Misdeal.")) is None
+
+
+async def test_hidden_cards_are_not_found_by_trying_them_all(hall: Hall) -> None:
+    """A card that is dealt already is refused, so corrections could search for hidden ones."""
+    async with dealt(hall) as (_, dora):
+        tried = [
+            messages.CorrectCard(lies="hand", spot="1.1", position=1, card=str(card))
+            for card in FULL_DECK
+            if str(card) not in ("Ah", "As")
+        ]
+        answers = [await refused(dora, correction) for correction in tried]
+        # Not one of the dealer's kings was found, only that some cards are not dealt.
+        assert answers == [None] * 3 + ["needs_supervisor"] * 47
+
+
+async def test_hidden_cards_are_not_found_by_replacing_cards(hall: Hall) -> None:
+    async with hall.terminal("live-1", "ann") as ann, dealer(hall, "dora") as dora:
+        await ann.sit(buy_in_cents=50_000)
+        await dora.ask(messages.ChangeDealer(dealer="dora"))
+        await dora.ask(messages.OpenBets())
+        await ann.until(lambda now: "set_wagers" in now.private.may)
+        await ann.bet(ante=1000)
+        await dora.ask(messages.CloseBets())
+        for card in ["As", "Ah"]:
+            await dora.ask(messages.DealCard(card=card))
+        tried = [
+            messages.DeclareIrregularity(irregularity="card_exposed", about="deck", card=card)
+            for card in ("2c", "3c", "4c", "Ah", "5c")
+        ]
+        answers = [await refused(dora, replaced) for replaced in tried]
+        assert answers == [None] * 3 + ["needs_supervisor"] * 2
 
 
 async def test_the_hand_of_a_player_who_is_there_is_not_folded(

@@ -115,6 +115,32 @@ def test_a_refusal_does_not_tell_who_has_an_account(
         assert len(answers) == 1
 
 
+def test_a_refusal_does_not_tell_who_has_a_private_table(
+    server: ServerUnderAttack, people: dict[str, httpx.Client]
+) -> None:
+    ann = server.person("player")
+    secret = post(ann, "/tables/private", {"house": "online"})["table"]
+    # The same table is looked for of a player who has none.
+    invented = secret.replace(get(ann, "/me")["player"], "nobody-at-all")
+    for role in ("anonymous", "guest", "player", "dealer"):
+        told = [
+            [answer.status_code, answer.json()["code"]]
+            for table in (secret, invented)
+            for answer in (
+                people[role].post(
+                    f"{API}/dealer/approvals", json={"act": "void_round", "table": table}
+                ),
+                people[role].get(f"{API}/tables/{table}/card-codes"),
+                people[role].get(f"{API}/tables/{table}/cards"),
+                people[role].get(f"{API}/tables/{table}/rounds"),
+                people[role].get(f"{API}/tables/{table}/visit"),
+                people[role].get(f"{API}/tables/{table}/rounds/1/proof"),
+                people[role].get(f"{API}/tables/{table}/rounds/1/coach"),
+            )
+        ]
+        assert told[: len(told) // 2] == told[len(told) // 2 :], role
+
+
 # Commands --------------------------------------------------------------------------------
 
 

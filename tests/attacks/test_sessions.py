@@ -176,6 +176,12 @@ def test_a_session_cookie_is_for_the_server_alone(
     assert answer.headers["cache-control"] == "no-store"
 
 
+def test_no_cache_on_the_way_keeps_what_the_server_says(shared_server: ServerUnderAttack) -> None:
+    supervisor = shared_server.supervisor()
+    for path in (f"{API}/me", f"{API}/terminals", f"{API}/nothing-here", "/metrics", "/healthz"):
+        assert supervisor.get(path).headers["cache-control"] == "no-store", path
+
+
 # What is kept of a token -----------------------------------------------------------------------
 
 

@@ -279,7 +279,8 @@ def test_a_correction_exchanges_one_card_and_nothing_else(
     after = apply(before, CardCorrected(place, Card.parse("5c")))
     assert getattr(after, where) == parse_cards(cards)
     assert card_at(after, place) == Card.parse("5c")
-    assert replace(after, **{where: getattr(before, where)}) == before
+    assert after.corrections == 1
+    assert replace(after, corrections=0, **{where: getattr(before, where)}) == before
 
 
 def test_a_correction_of_a_hand_keeps_its_wagers_and_decisions() -> None:

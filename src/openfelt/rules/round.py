@@ -122,6 +122,8 @@ class Round:
     void_reason: str | None = None
     void_code: str | None = None
     irregularities: tuple[IrregularityDeclared, ...] = ()
+    corrections: int = 0
+    """How many cards have been corrected, the same one perhaps more than once."""
 
     @property
     def void_hands(self) -> frozenset[Spot]:
@@ -278,7 +280,7 @@ def _card_dealt(state: Round, event: CardDealt) -> Round:
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:
     """Replace one card. A hold that named the wrong card then names the right one."""
-    place = event.place
+    place, state = event.place, replace(state, corrections=state.corrections + 1)
     if place.lies is Lies.DEALER:
         return replace(state, dealer=_exchanged(state.dealer, place.position, event.card))
     if place.lies is Lies.COMMON:

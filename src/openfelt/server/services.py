@@ -39,6 +39,7 @@ from openfelt.server.limits.rates import Buckets, NetworkBuckets
 from openfelt.server.limits.slots import Slots
 from openfelt.server.limits.socket_counts import SocketCounts, SocketOpenings
 from openfelt.server.monitoring.metrics import Measured, Metrics
+from openfelt.server.pit.approvals import Approvals
 from openfelt.server.pit.badges import Badges
 from openfelt.server.pit.card_codes import CardCodes, load_card_codes
 from openfelt.server.pit.pins import Pins
@@ -169,7 +170,11 @@ async def open_services(
             # A program that plays on its own machine may play as fast as that goes.
             commands = None if settings.local else settings.limits.commands
             names = PublicNames(accounts)
-            async with floor, Rooms(floor, metrics, names=names, commands=commands) as rooms:
+            approvals = Approvals(clock, has_role=accounts.has_role)
+            async with (
+                floor,
+                Rooms(floor, metrics, names=names, commands=commands, approvals=approvals) as rooms,
+            ):
                 services = _services(
                     settings,
                     floor,

@@ -61,7 +61,8 @@ class Frames:
         """A command as a terminal sends it; it need not make sense."""
         self._number += 1
         command = self._words.well_formed(self._view)
-        return self._words.message(command, f"fuzz {self._number}").encode()
+        approval = self._rng.choice((None, None, None, "x" * 32, ""))
+        return self._words.message(command, f"fuzz {self._number}", approval).encode()
 
     # Whole frames --------------------------------------------------------------------------
 

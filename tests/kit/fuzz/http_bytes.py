@@ -6,14 +6,26 @@ from typing import Any, Final
 
 from openfelt.protocol.messages import API
 from openfelt.server.http.endpoint_permissions import PERMISSIONS
+from tests.kit.fuzz.callers import BADGE, LIVE_TABLE, OWN_PIN, PIN, Caller
 from tests.kit.fuzz.frames import Input
 from tests.kit.fuzz.messages import Words
 from tests.kit.fuzz.mutations import mutated
 
 _PARTS: Final = {
-    "{name}": ("nobody", "supervisor", "x" * 64, "%00", "..", "a%2fb"),
+    "{name}": ("nobody", "fuzz-dealer", "supervisor", "x" * 64, "%00", "..", "a%2fb"),
     "{terminal}": ("0" * 64, "x", "%ff"),
-    "{table}": ("stadium-1", "draw-1", "private.online.x", "%2e%2e", "\u00e9"),
+    "{reader}": ("0" * 64, "x", "%ff"),
+    "{passkey}": ("x", "A" * 86, "%00"),
+    "{clause}": ("R.31", "R.", ".", "%2e%2e", "\u00e9"),
+    "{table}": (
+        LIVE_TABLE,
+        LIVE_TABLE,
+        "stadium-1",
+        "draw-1",
+        "private.online.x",
+        "%2e%2e",
+        "\u00e9",
+    ),
     "{house}": ("online", "nothing", "%0a"),
     "{number}": ("1", "0", "-1", "99999999999999999999", "x", "\u0661"),
     "{path:path}": ("", "index.html", "assets/x.js", "..%2f..", "history", "a" * 300),
@@ -24,6 +36,28 @@ _ENDPOINTS: Final = [
     if endpoint.rpartition("/")[2] not in ("guest", "sign-up", "sign-in", "sign-out", "password")
 ]
 """All but those that open accounts, hash passwords or sign the fuzzer's own guests out."""
+_VALUES: Final[dict[str, tuple[object, ...]]] = {
+    "table": (LIVE_TABLE, "stadium-1", "nothing"),
+    "house": ("washington", "stadium", "online"),
+    "name": ("nobody", "fuzz-dealer", "supervisor"),
+    "badge": (BADGE, "1", "999999999999"),
+    "pin": (OWN_PIN, PIN, "1", "123456"),
+    "new_pin": (None, None, OWN_PIN, "111111", "862053"),
+    "card": ("As", "10d", "th", "Zz", "0412"),
+    "place": (None, "dealer card 1", "hand 1.1 card 1", "common card 5", "card"),
+    "round": (None, 1, 2, 10**30, -1),
+    "act": ("void_round", "correct_card", "irregularity", "change_dealer", "hand_over"),
+    "command": (None, '{"kind":"void_round","reason":"x"}', '{"kind":"irregularity"}', "[" * 999),
+    "approval": (None, "x", "y" * 64),
+    "label": ("Fuzz", "\x00", "\u202e"),
+    "role": ("dealer", "player", "auditor", "owner"),
+    "rules": (None, {"paytables": {"blind": "UTH-02"}, "hands": 3}, {"paytables": {"x": "y"}}),
+    "dealer_mode": (None, "live", "virtual"),
+    "reason": ("Fuzz.", ""),
+    "public_name": ("Fuzz", "\u202e"),
+    "id": ("1", "2", "x" * 64),
+}
+"""What the fields of forms have in requests that make some sense."""
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW")
 _VERSIONS: Final = ("HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "HTTP/1.1 ", "")
 _LENGTHS: Final = (
@@ -43,10 +77,13 @@ _LENGTHS: Final = (
 class Requests:
     """Makes inputs for the HTTP port."""
 
-    def __init__(self, rng: Random, host: str, cookies: list[str]) -> None:
+    def __init__(
+        self, rng: Random, host: str, callers: list[Caller], forms: dict[str, list[str]]
+    ) -> None:
         self._rng = rng
         self._host = host
-        self._cookies = cookies
+        self._callers = callers
+        self._forms = forms
         self._words = Words(rng)
 
     def next(self) -> Input:
@@ -56,15 +93,22 @@ class Requests:
         return Input(kind, getattr(self, f"_{kind.replace(' ', '_')}")())
 
     def _path(self) -> tuple[str, str]:
+        method, path, _ = self._endpoint()
+        return method, path
+
+    def _endpoint(self) -> tuple[str, str, list[str]]:
+        """A method, a path and the fields of its form."""
         method, path = self._rng.choice(_ENDPOINTS)
+        fields = self._forms.get(f"{method} {path}", [])
         for part, values in _PARTS.items():
             path = path.replace(part, self._rng.choice(values))
-        return ("GET" if method == "WEBSOCKET" else method), path
+        assert "{" not in path, f"the fuzzer does not know a part of {path}: teach it"
+        return ("GET" if method == "WEBSOCKET" else method), path, fields
 
     def _headers(self, **more: str) -> dict[str, str]:
         headers = {"Host": self._host, "Origin": f"http://{self._host}"}
-        if self._rng.random() < 0.5:
-            headers["Cookie"] = self._rng.choice(self._cookies)
+        if self._rng.random() < 0.7:
+            headers |= self._rng.choice(self._callers).headers
         return headers | {name.replace("_", "-"): value for name, value in more.items()}
 
     def _request(
@@ -79,15 +123,22 @@ class Requests:
         return f"{method} {path} {version}\r\n{lines}\r\n".encode("utf-8", "replace") + body
 
     def _valid_request(self) -> bytes:
-        method, path = self._path()
-        body = b"" if method in ("GET", "DELETE") else json.dumps(self._body()).encode()
+        method, path, fields = self._endpoint()
+        body = b"" if method in ("GET", "DELETE") else json.dumps(self._body(fields)).encode()
         headers = self._headers(Content_Type="application/json", Content_Length=str(len(body)))
         return self._request(method, path, headers, body)
 
-    def _body(self) -> Any:
-        keys = ("name", "password", "role", "reason", "label", "id", "table", "house", "clock")
-        chosen = self._rng.sample(keys, self._rng.randrange(5))
-        return {key: self._words.junk(2) for key in chosen} if chosen else self._words.junk()
+    def _body(self, fields: list[str]) -> Any:
+        """A form, most often with values that make sense, else with some that do not."""
+        rng, sense = self._rng, self._rng.choice((1.0, 0.8, 0.0))
+        form = {
+            name: rng.choice(_VALUES[name])
+            if name in _VALUES and rng.random() < sense
+            else self._words.junk(2)
+            for name in fields
+            if rng.random() < 0.9
+        }
+        return form or self._words.junk()
 
     def _mutated_request(self) -> bytes:
         return mutated(self._rng, self._valid_request())

@@ -121,6 +121,30 @@ class Words:
                 return {"dealer": view.name if view.may == ["change_dealer"] else None}
             case "void_round" | "close_table":
                 return {"reason": rng.choice(("Misdeal.", "The shuffler jammed."))}
+        return self._mending_fields(kind, private)
+
+    def _mending_fields(self, kind: str, private: Plain) -> Plain:
+        """The fields of a command for what has gone wrong, as the view offers them."""
+        rng = self.rng
+        rulings, played = private.get("rulings"), private.get("played")
+        waiting = private.get("adjustments")
+        match kind:
+            case "irregularity" if rulings:
+                ruling = rng.choice(rulings)
+                made = {"irregularity": ruling["irregularity"], "about": ruling["about"]}
+                made |= {"spot": "1.1"} if ruling["about"] == "hand" else {}
+                replaces = ruling["effect"] == "replace_card"
+                return made | ({"card": rng.choice(CARDS)} if replaces else {})
+            case "count_stub":
+                return {"count": rng.randint(0, 52)}
+            case "propose_adjustment" if played:
+                one = rng.choice(played)
+                seat, cents = rng.choice(one["seats"]), rng.choice((-500, 500, 10**6))
+                return {"round": one["number"], "seat": seat, "cents": cents, "reason": "Fuzz."}
+            case "approve_adjustment" if waiting:
+                return {"number": rng.choice(waiting)["number"]}
+            case "reject_adjustment" if waiting:
+                return {"number": rng.choice(waiting)["number"], "reason": "Fuzz."}
         return {}
 
     def _bets(self, view: View) -> list[Plain]:
@@ -255,9 +279,10 @@ class Words:
                 return self.junk()
         return made
 
-    def message(self, command: object, command_id: object) -> str:
-        """A command with its id, as it goes over the wire."""
-        return json.dumps({"type": "command", "id": command_id, "command": command})
+    def message(self, command: object, command_id: object, approval: object = None) -> str:
+        """A command with its id, as it goes over the wire, and perhaps with an approval."""
+        made = {"type": "command", "id": command_id, "command": command}
+        return json.dumps(made if approval is None else made | {"approval": approval})
 
     def garbage(self) -> str | bytes:
         """What is hardly a message; it is for whoever reads it to say so."""

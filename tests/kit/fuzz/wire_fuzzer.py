@@ -21,6 +21,7 @@ import httpx
 from openfelt.client import Terminal
 from openfelt.protocol.messages import PROTOCOL
 from tests.kit.attacks.server_under_attack import ServerUnderAttack
+from tests.kit.fuzz.callers import Caller, callers, forms
 from tests.kit.fuzz.frames import TEXT, Frames, frame
 from tests.kit.fuzz.http_bytes import Requests
 
@@ -30,7 +31,6 @@ PER_SOCKET: Final = 12
 """How many inputs one socket is sent, if it lives so long."""
 BATCH: Final = 1000
 """After so many inputs the server is looked at."""
-GUESTS: Final = 24
 ANSWER_SECONDS: Final = 60
 QUIET_SECONDS: Final = 0.05
 """How long something that need not be answered is waited for."""
@@ -68,13 +68,14 @@ class WireFuzzer:
     def __init__(self, server: ServerUnderAttack, *, seed: int, inputs: int) -> None:
         self._server = server
         self._inputs = inputs
-        self._cookies: list[str] = []
+        self._callers: list[Caller] = []
+        self._forms: dict[str, list[str]] = {}
         self._log_read = 0
         self.report = FuzzReport(seed)
 
     async def run(self, on_progress: Callable[[int], None] = lambda _: None) -> FuzzReport:
         """Send everything, or stop at the first fault."""
-        self._cookies = [self._new_guest() for _ in range(GUESTS)]
+        self._callers, self._forms = callers(self._server), forms(self._server)
         rng = Random(self.report.seed)
         witness = self._server.person("guest")
         async with self._server.terminal(witness, "draw-1") as terminal:
@@ -91,14 +92,10 @@ class WireFuzzer:
                 on_progress(self.report.sent.total() - before)
         return self.report
 
-    def _new_guest(self) -> str:
-        browser = self._server.person("guest")
-        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar)
-
     # Sending -------------------------------------------------------------------------------
 
     async def _http(self, rng: Random, count: int) -> None:
-        requests = Requests(rng, f"127.0.0.1:{self._server.port}", self._cookies)
+        requests = Requests(rng, f"127.0.0.1:{self._server.port}", self._callers, self._forms)
         for _ in range(count):
             made = requests.next()
             self.report.sent[f"http: {made.kind}"] += 1
@@ -122,10 +119,10 @@ class WireFuzzer:
         while count > 0:
             inputs = [frames.next() for _ in range(min(count, PER_SOCKET))]
             count -= len(inputs)
-            cookie = rng.choice(self._cookies) if rng.random() < 0.7 else None
-            table = rng.choice(("stadium-1", "washington-1", "california-1"))
+            caller = rng.choice(self._callers)
+            table = rng.choice(caller.tables)
             async with self._line() as (reader, writer):
-                if not await self._upgraded(reader, writer, table, cookie):
+                if not await self._upgraded(reader, writer, table, caller):
                     self.report.sent.update(f"socket: {made.kind}" for made in inputs)
                     self.report.outcomes["socket: not opened"] += len(inputs)
                     continue
@@ -147,7 +144,7 @@ class WireFuzzer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         table: str,
-        cookie: str | None,
+        caller: Caller,
     ) -> bool:
         """Open a socket and say hello."""
         key = base64.b64encode(b"0123456789abcdef").decode()
@@ -155,8 +152,9 @@ class WireFuzzer:
         head = (
             f"GET /ws/tables/{table} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
             f"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-            f"Sec-WebSocket-Key: {key}\r\n" + (f"Cookie: {cookie}\r\n" if cookie else "") + "\r\n"
+            f"Sec-WebSocket-Key: {key}\r\n"
         )
+        head += "".join(f"{name}: {value}\r\n" for name, value in caller.headers.items()) + "\r\n"
         hello = json.dumps({"type": "hello", "protocol": PROTOCOL}).encode()
         with contextlib.suppress(ConnectionError):
             writer.write(head.encode())

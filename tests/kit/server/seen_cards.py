@@ -111,6 +111,8 @@ def _moment(table: Table, owners: Mapping[Spot, str]) -> Moment:
         return Moment(frozenset(), {}, 0)
     shown = _texts(state.common[: state.common_face_up])
     shown |= _texts(state.dealer) if state.dealer_face_up else set()
+    # A card that is replaced has been shown: that is why it is out of play.
+    shown |= _texts(state.burned)
     own: dict[str, set[str]] = {}
     turned = set(shown)
     for spot, hand in state.hands.items():

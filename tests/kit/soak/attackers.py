@@ -1,8 +1,11 @@
 """Attackers of a soak, as a program: a bounded hostile mix against a server on loopback.
 
+Most of them are strangers. One has stolen the token of a card reader, one a dealer's terminal, and
+some are guests who have the server compute.
+
 Every kind of attacker has a rate that it keeps to, so that this program itself needs little of the
-processors that it shares with the server. It runs until a signal comes, and then prints what it
-did and how much processor time that took, as JSON.
+processors that it shares with the server. It says when it is ready, runs until a signal comes, and
+then prints what it did and how much processor time that took, as JSON.
 """
 
 import asyncio
@@ -18,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 import httpx
@@ -26,19 +30,55 @@ from openfelt.protocol.messages import API, PROTOCOL
 from tests.kit.fuzz.frames import CONTINUATION, PING, PONG, TEXT, frame
 
 TABLE: Final = "stadium-1"
+LIVE_TABLE: Final = "soak-live"
+SUPERVISOR: Final = {"name": "supervisor", "password": "seven green felt tables"}
+OWN_TABLES: Final = [
+    {"blind": f"UTH-0{blind}", "trips": f"UTH-0{trips}"}
+    for blind in range(1, 6)
+    for trips in range(1, 6)
+]
 ADDRESSES: Final = [f"127.20{group}.0.{number}" for group in range(2) for number in range(1, 5)]
 """The addresses of all attackers together: a stranger has a few, not thousands."""
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
+@dataclass(frozen=True, slots=True)
+class Stolen:
+    """What thieves have, each as the header that proves it."""
+
+    reader: str
+    """The token of a card reader."""
+    device: str
+    """The cookie of a dealer's terminal."""
+    guest: str
+    """The session of a guest, which nobody had to steal."""
+
+
+async def steal(port: int) -> Stolen:
+    """Have the supervisor make what is stolen, before attackers keep the sign-in busy."""
+    base = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=base, headers={"Origin": base}, timeout=60) as supervisor:
+        (await supervisor.post(f"{API}/sign-in", json=SUPERVISOR)).raise_for_status()
+        live = {"table": LIVE_TABLE, "house": "washington", "dealer_mode": "live"}
+        (await supervisor.post(f"{API}/tables", json=live)).raise_for_status()
+        stolen = {"table": LIVE_TABLE, "label": "Stolen"}
+        reader = await supervisor.post(f"{API}/readers", json=stolen)
+        return Stolen(
+            reader=f"Authorization: Bearer {reader.raise_for_status().json()['token']}\r\n",
+            device=_cookie_line(await supervisor.post(f"{API}/terminals", json=stolen)),
+            guest=_cookie_line(await supervisor.post(f"{API}/guest")),
+        )
+
+
 class Attackers:
     """The whole mix, and a count of what it does."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, stolen: Stolen) -> None:
         self._port = port
         self._host = f"127.0.0.1:{port}"
         self._rng = random.Random(7)
         self.done: Counter[str] = Counter()
+        self._stolen = stolen
 
     def all(self) -> list[Awaitable[None]]:
         """Everybody's attack, which never ends by itself."""
@@ -54,6 +94,10 @@ class Attackers:
             (2, self._refused_requests, 1.0),
             (2, self._after_close, 0.5),
             (2, self._handshakes, 0.5),
+            (2, self._reader_calls, 0.2),
+            (2, self._guessed_readers, 0.2),
+            (2, self._pin_sign_ons, 0.5),
+            (1, self._own_houses, 0.5),
         )
         only = os.environ.get("OPENFELT_SOAK_ATTACKS", "").split()
         return [
@@ -145,9 +189,9 @@ class Attackers:
             self.done["half-open connections"] += 1
             await asyncio.sleep(15)
 
-    async def _request(self, path: str, body: bytes) -> int:
+    async def _request(self, path: str, body: bytes, headers: str = "") -> int:
         headers = (
-            f"POST {API}{path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n"
+            f"POST {API}{path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n{headers}"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         async with self._line() as (reader, writer):
@@ -165,6 +209,37 @@ class Attackers:
         """A proof as long as one may be, that is none."""
         body = b'{"x":[' + b'{"a":"0123456789"},' * 45_000 + b"1]}"
         self.done[f"big proofs answered with {await self._request('/verify', body)}"] += 1
+
+    async def _reader_calls(self) -> None:
+        """Cards from a stolen reader, ten in a row, each under another id."""
+        await self._scans("stolen reader", self._stolen.reader)
+
+    async def _guessed_readers(self) -> None:
+        token = f"reader.{self._rng.randbytes(24).hex()}"
+        await self._scans("guessed reader", f"Authorization: Bearer {token}\r\n")
+
+    async def _scans(self, who: str, headers: str) -> None:
+        for _ in range(10):
+            scan = {"id": self._rng.randbytes(8).hex(), "card": "As", "place": "dealer card 1"}
+            body = json.dumps(scan).encode()
+            status = await self._request(f"/tables/{LIVE_TABLE}/cards", body, headers)
+            self.done[f"scans of a {who} answered with {status}"] += 1
+
+    async def _pin_sign_ons(self) -> None:
+        """Badges and PINs that are guessed, half of them at a stolen dealer's terminal."""
+        badge, pin = (str(self._rng.randrange(10**4, 10**5)) for _ in range(2))
+        body = json.dumps({"badge": badge, "pin": pin}).encode()
+        device = self._rng.choice((self._stolen.device, ""))
+        where = "a stolen terminal" if device else "no terminal"
+        status = await self._request("/dealer/sign-on", body, device)
+        self.done[f"PINs at {where} answered with {status}"] += 1
+
+    async def _own_houses(self) -> None:
+        """Rules of one's own that change all the time, and the returns that follow from them."""
+        form = {"house": "washington", "rules": {"paytables": self._rng.choice(OWN_TABLES)}}
+        body = json.dumps(form).encode()
+        status = await self._request("/tables/private", body, self._stolen.guest)
+        self.done[f"houses of one's own answered with {status}"] += 1
 
     async def _refused_commands(self) -> None:
         """Commands that a table refuses, as fast as a person may send any."""
@@ -211,11 +286,21 @@ class Attackers:
             self.done["sockets opened and dropped"] += 1
 
 
-async def run(port: int) -> None:
+def _cookie_line(answer: httpx.Response) -> str:
+    """The header that sends back the cookies of an answer."""
+    answer.raise_for_status()
+    cookies = "; ".join(f"{name}={value}" for name, value in answer.cookies.items())
+    return f"Cookie: {cookies}\r\n"
+
+
+async def run(port: int, stolen: Stolen) -> None:
     """Attack until a signal comes."""
     loop, end = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, end.set)
-    attackers, began = Attackers(port), time.perf_counter()
+    attackers = Attackers(port, stolen)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    began = time.perf_counter()
     tasks = [asyncio.ensure_future(attack) for attack in attackers.all()]
     await end.wait()
     for task in tasks:
@@ -231,4 +316,4 @@ async def run(port: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(run(int(sys.argv[1])))
+    asyncio.run(run(int(sys.argv[1]), Stolen(**json.loads(sys.argv[2]))))

@@ -24,6 +24,7 @@ from openfelt.server.accounts.events import (
 from openfelt.storage.codec import Codec, CodecError
 from openfelt.storage.door import Append, Cause, Commit, Conflict, Forged, NewSecret, Store
 from openfelt.storage.event_forms import EventCodec
+from openfelt.table.commands import Person
 
 ATTEMPTS_MAX: Final = 50
 CACHE_MAX: Final = 20_000
@@ -93,6 +94,11 @@ class Accounts:
     def get(self, name: str, *, fresh: bool = False) -> Account | None:
         """An account by its name, None where there is none; ``fresh`` bypasses the cache."""
         return self._read(name, fresh=fresh).account
+
+    def has_role(self, person: Person) -> bool:
+        """Whether a person at tables has this role now, and is not barred."""
+        account = self.get(person.name, fresh=True)
+        return account is not None and account.barred is None and account.person == person
 
     def names(self) -> list[str]:
         """The names of all accounts, in order."""

@@ -57,6 +57,9 @@ async def take_scan(
     table = room.mailbox.worker.table
     dealt = await asyncio.to_thread(_dealt, rooms.floor, request, reader.table, answer.version)
     if dealt is None or dealt.card != card:
+        rooms.reused_scans.add(reader.id, scan.id)
+    # Scans that came at the same time have waited here too.
+    if dealt is None or rooms.reused_scans.has(reader.id, scan.id):
         reused = Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another card.")
         raise _refused(room, reader, scan, reused)
     return CardTaken(card=str(card), place=str(dealt.place), due=cards_due(table))

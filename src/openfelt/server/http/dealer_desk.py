@@ -42,7 +42,7 @@ async def sign_on(
     if before == dealer:
         return
     person, act = Person(Role.DEALER, dealer), Act("change_dealer", table, terminal, None)
-    approved_by = use_approval(services, approval, act) if approval is not None else None
+    approved_by = await use_approval(services, approval, act) if approval is not None else None
     await _load_name(services, table, dealer)
     await give(
         services, table, ChangeDealer(dealer), person, terminal=terminal, approved_by=approved_by
@@ -71,10 +71,11 @@ async def end_by_pin(services: Services, name: str, why: str, *, table: str | No
             await services.sessions.end_all(name, why, only=key)
 
 
-def use_approval(services: Services, approval: str, act: Act) -> Person:
+async def use_approval(services: Services, approval: str, act: Act) -> Person:
     """Who has approved an act of an endpoint; raises Denied."""
+    command = ("", secrets.token_hex(16))
     try:
-        return services.rooms.approvals.use(approval, act, command=("", secrets.token_hex(16)))
+        return await services.rooms.approvals.approved_by(approval, act, command=command)
     except Refusal as refusal:
         raise Denied(HTTPStatus.CONFLICT, refusal.code.value, refusal.sentence) from refusal
 

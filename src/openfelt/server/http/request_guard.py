@@ -293,3 +293,5 @@ def add_headers(scope: Scope, headers: MutableHeaders) -> None:
         headers["strict-transport-security"] = _HTTPS_ONLY
     if scope["path"].startswith("/api/"):
         headers["cache-control"] = "no-store"
+    # Only the files of the web terminal may be kept, and they say so themselves.
+    headers.setdefault("cache-control", "no-store")

@@ -2,13 +2,15 @@
 
 A supervisor approves one act of the table's dealer; a dealer who takes over agrees to do so. An
 approval is a random token for one act, at one table and terminal, in one round, for two minutes
-and one command of one dealer. It is kept in this process only: after a restart it is asked for
-again.
+and one command of one dealer. It is worth nothing once the person who gave it is barred or has
+another role. It is kept in this process only: after a restart it is asked for again.
 """
 
+import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -66,8 +68,12 @@ class _Approval:
 class Approvals:
     """The approvals that have been given in this process and may still be used."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(
+        self, clock: Clock, *, has_role: Callable[[Person], bool] = lambda _: True
+    ) -> None:
+        """``has_role`` says whether a person has this role now; it may block."""
         self._clock = clock
+        self._has_role = has_role
         self._approvals: OrderedDict[str, _Approval] = OrderedDict()
         """By the hash of the token."""
 
@@ -78,6 +84,13 @@ class Approvals:
         while len(self._approvals) > APPROVALS_MAX:
             self._approvals.popitem(last=False)
         return token
+
+    async def approved_by(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
+        """Who has approved an act and still could, as ``use`` has it; raises Refusal."""
+        person = self.use(token, act, command=command)
+        if not await asyncio.to_thread(self._has_role, person):
+            raise needs_supervisor("The person who approved this may no longer do so.")
+        return person
 
     def use(self, token: str, act: Act, *, command: tuple[str, str]) -> Person:
         """Who has approved an act, for one command of a dealer by its id; raises Refusal.
@@ -97,7 +110,11 @@ class Approvals:
         return approval.by
 
     def answered(self, token: str, *, command: tuple[str, str], accepted: bool) -> None:
-        """Note how the table has answered: a refused command may be followed by another one."""
+        """Note how the table has decided: a refused command may be followed by another one.
+
+        A refusal that the table has not decided says nothing about this: of an id that is used
+        again, the first command may have been carried out.
+        """
         key = token_hash(token)
         approval = self._approvals.get(key)
         if approval is None or approval.command != command or approval.spent:

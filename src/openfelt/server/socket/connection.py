@@ -285,7 +285,7 @@ class _Receiver:
         if isinstance(message.command, ChangeDealer) and message.command.dealer is not None:
             await room.load_dealer(message.command.dealer)
         try:
-            approved_by = self._approved_by(message, viewer)
+            approved_by = await self._approved_by(message, viewer)
         except Refusal as refusal:
             return self._refuse(message.id, refusal.code.value, refusal.sentence)
         request = Request(
@@ -301,7 +301,7 @@ class _Receiver:
             return None
         if answer.refused in _RUNTIME_CODES:
             room.metrics.turned_away.labels(answer.refused).inc()
-        if message.approval is not None:
+        elif message.approval is not None:
             used = (viewer.person.name, message.id)
             self._approvals.answered(message.approval, command=used, accepted=answer.accepted)
         self._answer(message.id, answer)
@@ -311,7 +311,7 @@ class _Receiver:
             await self._after_change(message.command)
         return None
 
-    def _approved_by(self, message: Command, viewer: Viewer) -> Person | None:
+    async def _approved_by(self, message: Command, viewer: Viewer) -> Person | None:
         """The supervisor who has approved a command, None for one without an approval.
 
         Raises Refusal for an approval that is not for this command.
@@ -323,7 +323,7 @@ class _Receiver:
         content = content_of(message.command)
         act = Act(kind, table.id, viewer.terminal, table.rounds, content)
         used = (viewer.person.name, message.id)
-        return self._approvals.use(message.approval, act, command=used)
+        return await self._approvals.approved_by(message.approval, act, command=used)
 
     async def _after_change(self, command: ChangeDealer) -> None:
         """End the session of a dealer who has signed off, which was for this table only."""

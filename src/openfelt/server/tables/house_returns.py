@@ -7,12 +7,14 @@ requested; until it is finished, only the claimed returns are shown.
 import asyncio
 from collections.abc import Awaitable, Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from openfelt.protocol.rest import (
     ReturnView,
 )
 from openfelt.rules.house import GameName, House, WagerRule
+from openfelt.rules.paytable import Paytable
 from openfelt.rules.wagers import WagerKind
 
 Computed = list[ReturnView]
@@ -20,6 +22,8 @@ Runner = Callable[[Callable[[], Computed]], Awaitable[Computed]]
 """Runs slow work in another thread."""
 HOUSES_MAX: Final = 100
 """How many houses' returns are kept."""
+PAYTABLES_MAX: Final = 200
+"""How many paytables' returns are kept."""
 _GAME: Final = "game"
 """What a return is of, where it is of the wagers that the game itself requires."""
 
@@ -126,10 +130,16 @@ def _game_return(house: House) -> Fraction | None:
 
 
 def _side_bet_return(rule: WagerRule) -> Fraction | None:
-    from openfelt.maths.wagers.pricers import price_side_bet
-
     # The return of a progressive depends on its meter.
     if rule.paytable is None or rule.kind is WagerKind.PROGRESSIVE:
         return None
-    bet = price_side_bet(rule.paytable)
+    return _return_of(rule.paytable)
+
+
+@lru_cache(maxsize=PAYTABLES_MAX)
+def _return_of(table: Paytable) -> Fraction | None:
+    """The return of a paytable, counted once for all houses: players' own ones are many."""
+    from openfelt.maths.wagers.pricers import price_side_bet
+
+    bet = price_side_bet(table)
     return None if bet is None else 1 - bet.house_advantage

@@ -33,6 +33,7 @@ from openfelt.server.limits.message_pace import MessagePace
 from openfelt.server.limits.rates import Rate
 from openfelt.server.monitoring.metrics import Metrics
 from openfelt.server.pit.approvals import Approvals
+from openfelt.server.pit.reused_scans import ReusedScans
 from openfelt.server.tables.abandoned_tables import AbandonedTables
 from openfelt.server.tables.absentees import Absentees
 from openfelt.server.tables.audience import concerned
@@ -397,6 +398,7 @@ class Rooms:
         *,
         names: PublicNames | None = None,
         commands: Rate | None = None,
+        approvals: Approvals | None = None,
     ) -> None:
         """Without ``names``, players see dealers under the names of their accounts.
 
@@ -409,7 +411,8 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.absentees = Absentees(floor)
-        self.approvals = Approvals(floor.tools.clock)
+        self.approvals = approvals or Approvals(floor.tools.clock)
+        self.reused_scans = ReusedScans()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:

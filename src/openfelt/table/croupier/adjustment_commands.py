@@ -41,6 +41,7 @@ def propose_adjustment(table: Table, command: ProposeAdjustment, by: Person, _: 
         reason=command.reason.strip(),
         by=str(by),
     )
+    _check_not_own(by, proposed)
     return (AdjustmentProposed(table.adjustments_proposed + 1, proposed),)
 
 
@@ -54,6 +55,7 @@ def approve_adjustment(
             TableCode.NEEDS_SUPERVISOR,
             "You proposed this adjustment: another supervisor approves it.",
         )
+    _check_not_own(by, proposed)
     held_cents = outside.wallet_cents
     if proposed.payer is not None and held_cents is not None and abs(proposed.cents) > held_cents:
         raise Refusal(
@@ -84,6 +86,15 @@ def _proposed(table: Table, number: object) -> Adjustment:
     if proposed is None:
         raise _not_adjustable("No such adjustment waits for approval.")
     return proposed
+
+
+def _check_not_own(by: Person, adjustment: Adjustment) -> None:
+    """Refuse staff who have played the round themselves, before they had their role."""
+    if by.name in (adjustment.player, adjustment.banker):
+        raise Refusal(
+            TableCode.NEEDS_SUPERVISOR,
+            "This adjustment moves your own money: others propose and approve it.",
+        )
 
 
 def _not_adjustable(sentence: str) -> Refusal:

@@ -48,7 +48,7 @@ from openfelt.table.commands import (
     TakeBank,
     TakeSeat,
 )
-from openfelt.table.permissions import needs_supervisor
+from openfelt.table.permissions import TRIES_ALONE_MAX, needs_supervisor
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
 
@@ -60,7 +60,7 @@ class DealerMay(StrEnum):
     """Where the dealer is signed on."""
     BEFORE_DECISIONS = "before_decisions"
     """The same, until a hand of the round has decided, or hands lie at terminals that the cards
-    of the table could be chosen by."""
+    of the table could be chosen by; and a few times only."""
     WITHOUT_WAGERS = "without_wagers"
     """The same, while the round has no wagers."""
     ONESELF = "oneself"
@@ -135,8 +135,9 @@ COMMAND_ROLES: Final[dict[type, CommandRoles]] = {
     TurnCards: _REAL_CARDS,
     CorrectCard: CommandRoles(
         _STAFF | _SYSTEM,
-        "Staff where the cards are real; after the first decision, and once the hands of terminals "
-        "are dealt beside a live dealer, a supervisor.",
+        "Staff where the cards are real; after the first decision, once the hands of terminals are "
+        f"dealt beside a live dealer, and from the {TRIES_ALONE_MAX + 1}th correction of a "
+        "round on, a supervisor.",
         dealer=DealerMay.BEFORE_DECISIONS,
     ),
     Confirm: _REAL_CARDS,
@@ -236,5 +237,10 @@ def _check_dealer(table: Table, may: DealerMay, by: Person) -> None:
             raise needs_supervisor("A hand has decided: only a supervisor may correct a card now.")
         if table.seeds is not None and table.seeds.fixed and hands:
             raise needs_supervisor("Hands are dealt: only a supervisor may correct a card now.")
+        if table.playing is not None and table.playing.corrections >= TRIES_ALONE_MAX:
+            raise needs_supervisor(
+                f"{TRIES_ALONE_MAX} cards were corrected in this round: only a supervisor "
+                "may correct another one."
+            )
     if may is DealerMay.WITHOUT_WAGERS and hands:
         raise needs_supervisor("Only a supervisor may void a round that has wagers.")

@@ -25,7 +25,13 @@ from openfelt.rules.round import Phase, Round
 from openfelt.rules.round_events import IrregularityDeclared
 from openfelt.rules.wagers import Spot
 from openfelt.table.commands import DeclareIrregularity, Person, Role
-from openfelt.table.permissions import Events, Outside, in_progress, needs_supervisor
+from openfelt.table.permissions import (
+    TRIES_ALONE_MAX,
+    Events,
+    Outside,
+    in_progress,
+    needs_supervisor,
+)
 from openfelt.table.refusal import TableCode
 from openfelt.table.state import Table
 from openfelt.table.void_reasons import VoidCode, void_with
@@ -101,11 +107,13 @@ def _ruling(state: Round, rule: IrregularityRule) -> Ruling:
     again = rule.voids_again and any(
         one.irregularity is rule.irregularity for one in state.irregularities
     )
+    replaced = sum(one.effect is Effect.REPLACE_CARD for one in state.irregularities)
+    often = rule.effect is Effect.REPLACE_CARD and replaced >= TRIES_ALONE_MAX
     return Ruling(
         rule.irregularity,
         rule.about[0],
         Effect.VOID_ROUND if again else rule.effect,
-        supervisor=rule.supervisor or again,
+        supervisor=rule.supervisor or again or often,
         clause=rule.clause or state.clause("void"),
     )
 

@@ -177,6 +177,8 @@ async def test_a_retried_call_deals_nothing_and_gets_the_first_answer(floor: Ope
     assert (again["place"], again["due"]["place"]) == ("hand 1.1 card 1", "dealer card 1")
     reused = await shuffler.send("Qc", "scan As")
     assert (reused.status_code, reused.json()["code"]) == (409, "id_reused")
+    # From now on the id tells nothing, not even which card was right.
+    assert (await shuffler.send("As")).json() == reused.json()
     assert (await shuffler.due()).json()["place"] == "dealer card 1"
 
 

@@ -2,6 +2,7 @@
 over to another dealer, the approval of a supervisor, and the tips of a shift."""
 
 import asyncio
+import contextlib
 import logging
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -113,7 +114,7 @@ async def confirm_handover(
     device, table = await _dealers_terminal(request, services)
     outgoing = await _dealer_of(caller, table, services)
     act = Act(HAND_OVER, table, caller.terminal, None)
-    incoming = dealer_desk.use_approval(services, form.approval, act)
+    incoming = await dealer_desk.use_approval(services, form.approval, act)
     await dealer_desk.hand_over(
         services, table, outgoing=outgoing.name, incoming=incoming.name, terminal=caller.terminal
     )
@@ -222,14 +223,19 @@ async def _supervisor(
 
 
 async def _dealer_of(caller: Caller, table: str, services: Services) -> Account:
-    """The account of the caller, if it is that of the table's dealer; raises Denied."""
+    """The account of the caller, if it is that of the table's dealer; raises Denied.
+
+    The refusal does not tell whether there is such a table: it may be another player's own.
+    """
     signed_in = caller.signed_in
     if signed_in is None or caller.step is not None:
         raise signed_out()
-    dealer = (await dealer_desk.table_now(services, table)).dealer
-    if signed_in.table not in (None, table) or signed_in.account.name != dealer:
-        raise not_allowed("Only the dealer of this table may do that.")
-    return signed_in.account
+    if signed_in.table in (None, table) and _deals(signed_in.account):
+        with contextlib.suppress(Denied):
+            dealer = (await dealer_desk.table_now(services, table)).dealer
+            if signed_in.account.name == dealer:
+                return signed_in.account
+    raise not_allowed("Only the dealer of this table may do that.")
 
 
 async def enter(
@@ -254,9 +260,13 @@ async def enter(
 
 def check_dealer(account: Account) -> None:
     """Refuse an account that is not a dealer's."""
-    person = account.person
-    if person is None or person.role is not Role.DEALER:
+    if not _deals(account):
         raise not_allowed("Only a dealer signs on at a table.")
+
+
+def _deals(account: Account) -> bool:
+    person = account.person
+    return person is not None and person.role is Role.DEALER
 
 
 async def _dealers_terminal(request: Request, services: Services) -> tuple[Device, str]:

@@ -110,5 +110,5 @@ async def card_codes(table: str, caller: CurrentCaller, services: CurrentService
     """The codes that scanners send for cards at a table."""
     if caller.signed_in is not None and caller.signed_in.table not in (None, table):
         raise one_table_only()
-    codes = services.card_codes.at((await services.lobby.table(table)).id)
+    codes = services.card_codes.at((await services.lobby.table_for(table, caller.viewer)).id)
     return CardCodesView(codes={code: str(card) for code, card in codes.items()})
