@@ -334,7 +334,6 @@ class BadgeWithdrawn:
 
 
 BadgeEvent = BadgeGiven | BadgeWithdrawn
-BADGES_STREAM: Final = "badges"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,8 @@ from typing import Final
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.accounts.events import (
-    BADGES_STREAM,
-    BadgeEvent,
-    BadgeGiven,
-    BadgeWithdrawn,
-)
+from openfelt.runtime.streams import BADGES_STREAM
+from openfelt.server.accounts.events import BadgeEvent, BadgeGiven, BadgeWithdrawn
 from openfelt.server.accounts.register import Register
 from openfelt.server.errors import Denied
 from openfelt.storage.door import Store
