@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE: Final = "OPENFELT_READER_TOKEN"  # noqa: S105 (the name of a variable)
 POLL_SECONDS: Final = 0.2
 WRONG_EVERY: Final = 4
-"""With ``--wrong``, about one card in so many is followed by a card that is out already."""
+"""With ``--wrong``, about one card in this many is followed by a card that is out already."""
 BOUNCES_MAX: Final = 3
 _DEALT: Final = "card_already_dealt"
 _NOT_NOW: Final = ("too_late", "no_card_expected", "no_round", "round_over", "not_signed_on")
@@ -44,7 +44,7 @@ Seed = Annotated[
 ]
 Rounds = Annotated[
     int | None,
-    typer.Option(min=1, help="Exit after the cards of so many rounds. The default is no end."),
+    typer.Option(min=1, help="Exit after the cards of this many rounds. By default, never exit."),
 ]
 Pace = Annotated[float, typer.Option(min=0, metavar="SECONDS", help="The time between two cards.")]
 Bounce = Annotated[
@@ -134,7 +134,7 @@ class Shoe:
         self._said = ""
 
     def deal(self, given: "list[Card] | None", rounds: int | None) -> None:
-        """Deal until the given cards are out, or the cards of so many rounds."""
+        """Deal until the given cards are out, or the cards of the given number of rounds."""
         left, number, dealt_rounds = list(given or ()), None, 0
         while given is None or left:
             due = self._due()

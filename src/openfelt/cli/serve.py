@@ -148,7 +148,7 @@ def serve(
 
 
 def _own_database() -> str:
-    """The address of the default database; the user's data folder is made where it is missing."""
+    """The address of the default database; the user's data folder is made if it is missing."""
     address = usual_address(os.environ)
     folder = Path(address).parent
     try:

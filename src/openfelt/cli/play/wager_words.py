@@ -71,13 +71,13 @@ class WagerChange:
 
     kind: WagerKind
     cents: int | None
-    """None where no amount was typed, which means the picked chip or the fixed amount."""
+    """None if no amount was typed, which means the picked chip or the fixed amount."""
     add: bool = False
     beneficiary: Beneficiary = Beneficiary.PLAYER
 
 
 def read_change(text: str) -> WagerChange | None:
-    """Read a wager; None where the text is not one. Raises ValueError for an invalid amount.
+    """Read a wager; None if the text is not one. Raises ValueError for an invalid amount.
 
     >>> read_change("trips 5").cents, read_change("dealer ante +10").add
     (500, True)

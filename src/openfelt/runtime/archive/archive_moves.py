@@ -42,7 +42,7 @@ def archive_history(
 ) -> tuple[Archive, WrittenArchive | None]:
     """Move history that is older than some days into a new file, and keep what play needs.
 
-    Tables may run meanwhile. The file is written and audited first; only then is anything removed,
+    Tables may keep running. The file is written and audited first; only then is anything removed,
     some rows at a time. What was interrupted is finished first; if nothing else is old enough, no
     file is written. Raises NothingToArchive, BackupError or another StoreError.
     """
@@ -145,7 +145,7 @@ class _ArchivesRecord:
     last: HistoryArchived | None
     """The newest archive that has not been put back."""
     returned: HistoryArchived | None
-    """The archive that was put back by the last event, None where that was another one."""
+    """The archive that was put back by the last event, None if that was another one."""
 
     @classmethod
     def read(cls, store: Store) -> "_ArchivesRecord":

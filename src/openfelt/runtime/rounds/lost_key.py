@@ -97,7 +97,7 @@ def declare_lost(
 ) -> Iterator[VoidedRound]:
     """Record that a key is lost, and void the rounds that cannot continue; gives them one by one.
 
-    It may be repeated after an interruption. Raises KeyFailure, also where another process runs a
+    It may be repeated after an interruption. Raises KeyFailure, also if another process runs a
     table.
     """
     loss = loss_of(tools, key, signed)

@@ -52,7 +52,7 @@ class Devices(Register[Device]):
         return token
 
     def remove(self, device: str, *, by: str) -> bool:
-        """Remove a device; False where it was not enrolled."""
+        """Remove a device; False if it was not enrolled."""
         return self._write(lambda: (DeviceDismissed(device, by),) if device in self._lines else ())
 
     def is_enrolled(self, token: str) -> bool:
@@ -60,7 +60,7 @@ class Devices(Register[Device]):
         return self.find(token) is not None
 
     def find(self, token: str) -> Device | None:
-        """The enrolled device of a token, None where there is none."""
+        """The enrolled device of a token, None if there is none."""
         return holder_of(token, TOKEN_NAME, self)
 
     def _apply(self, event: DeviceEvent, at_ms: int) -> None:

@@ -48,7 +48,7 @@ class AccountOpened:
     role: AccountRole
     guest: bool = False
     by: str | None = None
-    """The supervisor who opened it, None where its owner did."""
+    """The supervisor who opened it, None if its owner did."""
     plays_as: str | None = None
     """The guest whose wallet, seats and history the account has taken over."""
 
@@ -84,7 +84,7 @@ class PinSet:
     digest: str = ""
     """That of the secret."""
     by: str | None = None
-    """The supervisor who set it, None where its owner did."""
+    """The supervisor who set it, None if its owner did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Passkeys:
     # Removing ------------------------------------------------------------------------------------
 
     async def remove(self, name: str, passkey: str, *, by: str) -> None:
-        """Remove a passkey; raises Denied where there is none of this id."""
+        """Remove a passkey; raises Denied if there is none of this id."""
 
         def decide(account: Account | None) -> Decided:
             if account is None or passkey not in account.passkeys:

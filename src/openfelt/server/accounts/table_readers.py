@@ -57,7 +57,7 @@ class TableReaders(Register[TableReader]):
         return reader, token
 
     def revoke(self, reader: str, *, by: str) -> bool:
-        """Revoke a reader's token; False where there is no such reader."""
+        """Revoke a reader's token; False if there is no such reader."""
         return self._write(lambda: (ReaderRevoked(reader, by),) if reader in self._lines else ())
 
     def find(self, token: str) -> TableReader | None:

@@ -23,7 +23,7 @@ class Authentication:
     """What codes are bound to besides the database; a restored or copied database begins a new one.
     Empty in databases from before there were epochs."""
     keys: tuple[str, ...] = ()
-    """The ids of all keys that were ever used; empty where the first of them was not recorded."""
+    """The ids of all keys that were ever used; empty if the first of them was not recorded."""
 
 
 class Integrity(NamedTuple):

@@ -160,7 +160,7 @@ class StreamQueries(SecretQueries):
             raise Forged("streams", APPENDS_STREAM)
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None where an earlier version wrote last."""
+        """From when on appends are authentic; None if an earlier version wrote last."""
         record = stored_record(self._read)
         if record is None:
             return None
@@ -186,7 +186,7 @@ class StreamQueries(SecretQueries):
         return after
 
     def _scrub_old(self, encrypted: int) -> None:
-        logger.warning("%d secrets are encrypted now; the database is written anew", encrypted)
+        logger.warning("%d secrets are encrypted now; the database is being rewritten", encrypted)
         try:
             self.scrub(thoroughly=True)
         except StoreError as error:

@@ -171,7 +171,7 @@ def house_way_lines() -> list[str]:
 
 
 def paytables_page(house: House, name: str) -> RenderableType | None:
-    """The paytables in force, or those that a name means; None where it means none."""
+    """The paytables in force, or those that a name means; None if it means none."""
     wanted = name.replace(" ", "_")
     aliases = {"pairs": "ultimate_pairs", "board": "play_the_board", "prog": "progressive"}
     wanted = aliases.get(wanted, wanted)

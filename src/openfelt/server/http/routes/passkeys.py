@@ -130,7 +130,7 @@ async def remove(
 def passkey_request(
     services: Services, account: Account, site: Site, key: ChallengeKey
 ) -> PasskeyRequest | None:
-    """A challenge for the passkeys of an account, None where none was made for this site."""
+    """A challenge for the passkeys of an account, None if none was made for this site."""
     passkeys = usable(account, site)
     if not passkeys:
         return None
