@@ -40,7 +40,7 @@ Cards = Annotated[
     typer.Option(metavar='"As Kd ..."', help="Send these cards in this order, and exit."),
 ]
 Seed = Annotated[
-    int | None, typer.Option(help="Shuffle by this number, so that a deal can be repeated.")
+    int | None, typer.Option(help="The seed of the shuffle, so that a deal can be repeated.")
 ]
 Rounds = Annotated[
     int | None,
@@ -51,7 +51,7 @@ Bounce = Annotated[
     bool, typer.Option("--bounce", help="Send every card several times, as a loose contact does.")
 ]
 Wrong = Annotated[
-    bool, typer.Option("--wrong", help="Now and then send a card that is out already.")
+    bool, typer.Option("--wrong", help="Now and then send a card that has already been dealt.")
 ]
 
 

@@ -165,7 +165,7 @@ def read_bank_wager(text: str, *, most_cents: int, least_cents: int = 1) -> int 
         raise ValueError("Type a bank wager such as 200, or pass.")
     cents = most_cents if words == "all" else parse_cents(words)
     if cents == 0:
-        raise ValueError("A bank wager is more than nothing. Type pass to decline.")
+        raise ValueError("A bank wager must be above $0. Type pass to decline.")
     if cents < least_cents:
         raise ValueError(f"A bank wager is at least {format_cents(least_cents)} here, or pass.")
     if cents > most_cents:

@@ -78,8 +78,8 @@ def _movable_cut(store: Store, before_ms: int) -> Cut:
     cut = cut_before(store, before_ms)
     if not movable(store, cut.versions):
         raise NothingToArchive(
-            "No table has history that can go: its decks must be purged, and a later snapshot be "
-            "there."
+            "No table has history that can be archived: its decks must be purged, and a later "
+            "snapshot must exist."
         )
     return cut
 

@@ -114,7 +114,7 @@ class Notary:
                 f"Checkpoint {last_published.number} was published and is not in the database, "
                 f"which ends with checkpoint {self._number}: it is an old copy, and what was "
                 "played since is missing. Stop the server and restore the newest backup; if this "
-                "is the newest, openfelt notary continue records that, and the notary signs on."
+                "is the newest, openfelt notary continue records that, and the notary signs again."
             )
         if last_published is not None and same_number != last_published:
             state = "is not in" if same_number is None else "differs from that in"

@@ -97,5 +97,5 @@ def _lock(descriptor: int) -> None:
     try:
         import fcntl
     except ImportError as error:
-        raise OSError(0, "this system has no locks of files") from error
+        raise OSError(0, "this system has no file locks") from error
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -100,7 +100,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             try:
                 self._corrections = corrections_in(self)
             except (Damaged, KeyMissing) as error:
-                logger.error("corrections of the clock are not known: %s", error)
+                logger.error("corrections of the clock could not be read: %s", error)
                 self._corrections = ()
         return self._corrections
 

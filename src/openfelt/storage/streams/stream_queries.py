@@ -192,7 +192,7 @@ class StreamQueries(SecretQueries):
         except StoreError as error:
             logger.error(
                 "the plain text of old secrets may be left in the files of the database: %s Run "
-                "openfelt keys reencrypt once that is mended.",
+                "openfelt keys reencrypt once that is fixed.",
                 error,
             )
 
