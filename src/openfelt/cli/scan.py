@@ -166,7 +166,7 @@ class Shoe:
         return due
 
     def _deal(self, left: "list[Card]", due: "CardsDue", *, may_skip: bool) -> "list[Card]":
-        """Send the next card; gives the cards that are left in the shoe."""
+        """Send the next card; returns the cards that are left in the shoe."""
         from openfelt.client.casino import CasinoError
 
         card, name = left[0], secrets.token_hex(8)

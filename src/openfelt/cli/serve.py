@@ -70,7 +70,7 @@ SecondFactor = Annotated[
     typer.Option(
         "--second-factor/--no-second-factor",
         help="Whether staff need a second factor, one-time codes or a passkey. The default is yes, "
-        "but for a server that only this machine reaches.",
+        "except for a server that only this machine reaches.",
     ),
 ]
 CompileAhead = Annotated[

@@ -428,7 +428,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def drop_zero_balances(self) -> int:
-        """Remove some hundred balances of accounts that hold nothing; gives how many, 0 at the end.
+        """Remove some hundred balances of zero; returns how many, 0 at the end.
 
         An account without a balance holds nothing.
         """
@@ -451,7 +451,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def cut_at(self) -> int | None:
-        """The checkpoint after which this database was cut off; None if it is no archive."""
+        """The checkpoint after which this database was cut off; None if it is not an archive."""
         ...
 
     def is_whole(self) -> bool:
@@ -463,11 +463,11 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def drop_events(self, stream: str, before: int) -> int:
-        """Remove some archived events before a version; gives how many, 0 at the end."""
+        """Remove some archived events before a version; returns how many, 0 at the end."""
         ...
 
     def drop_transfers(self, up_to: int) -> int:
-        """Remove some archived transfers up to a number; gives how many, 0 at the end."""
+        """Remove some archived transfers up to a number; returns how many, 0 at the end."""
         ...
 
     def event_forms(self, *, damage: Damage | None = None) -> dict[str, int]:

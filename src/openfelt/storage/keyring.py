@@ -117,7 +117,7 @@ class Keyring:
         return self.ids[-1]
 
     def rotate(self) -> str:
-        """Add a key, which encrypts from now on; gives its id. Raises KeyFailure."""
+        """Add a key, which encrypts from now on; returns its id. Raises KeyFailure."""
         if self._content is not None:
             raise KeyFailure(
                 f"The keys are in the variable {KEYS_VARIABLE}: add a key there, as the last one."

@@ -103,7 +103,7 @@ def _finish_interrupted(store: Store, clock: Clock) -> Archive | None:
 
 
 def _drop_archived(store: Store, archive: Archive) -> int:
-    """Remove what is in an archive and not needed by play; gives how many rows that were."""
+    """Remove what is in an archive and not needed by play; returns how many rows that were."""
     dropped = 0
     streams = AuditState.from_json(archive.state).streams
     versions = {stream: audited.position.version for stream, audited in streams.items()}

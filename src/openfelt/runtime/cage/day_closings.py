@@ -119,7 +119,7 @@ class DayClosings:
     # Closing ---------------------------------------------------------------------------
 
     def close_due(self, clock: Clock) -> int:
-        """Close the days that are over, up to yesterday; gives how many."""
+        """Close the days that are over, up to yesterday; returns how many."""
         closed = 0
         for day in self._due(day_of(clock.wall_ms())):
             closed += self._close(day, clock)

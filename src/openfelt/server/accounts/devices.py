@@ -40,7 +40,7 @@ class Devices(Register[Device]):
         super().__init__(store, clock, DEVICES_STREAM)
 
     def enrol(self, label: str, *, by: str, table: str | None = None) -> str:
-        """Enrol a device, perhaps as the dealer's terminal of a table; gives its token."""
+        """Enrol a device, perhaps as the dealer's terminal of a table; returns its token."""
         token = new_token(TOKEN_NAME)
 
         def decide() -> tuple[DeviceEvent, ...]:

@@ -99,7 +99,7 @@ class PinUsed:
 
 @dataclass(frozen=True, slots=True)
 class PinRemoved:
-    """The account has no PIN any more."""
+    """The account no longer has a PIN."""
 
     by: str
 
@@ -327,7 +327,7 @@ class BadgeGiven:
 
 @dataclass(frozen=True, slots=True)
 class BadgeWithdrawn:
-    """The badge number signs on no account any more."""
+    """The badge number no longer belongs to an account."""
 
     badge: str
     by: str

@@ -64,7 +64,7 @@ class SecondFactors:
         return setup.secret
 
     async def confirm(self, name: str, session: str, code: str) -> list[str]:
-        """Set the second factor up with a code of the new secret; gives the recovery codes."""
+        """Set the second factor up with a code of the new secret; returns the recovery codes."""
         setup = self._setups.get(session)
         if setup is None or self._clock.wall_ms() - setup.begun_ms > SETUP_MS:
             raise Denied(HTTPStatus.CONFLICT, "no_setup", "Start the setup again.")

@@ -194,7 +194,7 @@ class SignIn:
         await asyncio.to_thread(self._accounts.change, name, decide)
 
     async def open_supervisor(self, name: str) -> str:
-        """Open the first account of a house; gives its random password, which is not stored."""
+        """Open the first account of a house; returns its random password, which is not stored."""
         password = random_password()
         hashed = await self._passwords.hash(password)
         decide = new_account(

@@ -44,7 +44,7 @@ class TableReaders(Register[TableReader]):
         super().__init__(store, clock, READERS_STREAM)
 
     def issue(self, table: str, label: str, *, by: str) -> tuple[str, str]:
-        """Issue a token for a reader at a table; gives the reader's id and the token."""
+        """Issue a token for a reader at a table; returns the reader's id and the token."""
         token = new_token(TOKEN_NAME)
         reader = token_hash(token)
 

@@ -1,7 +1,7 @@
 """The coach: the exact value of each decision of a player's own round, from the adviser.
 
 A question contains only what the player could see at that moment, taken from the player's view of
-the round. Cards that were hidden then can therefore not have an influence on any answer.
+the round. Cards that were hidden then therefore cannot influence any answer.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """PINs: how staff sign on at a dealer's terminal with the number of their badge.
 
 A PIN has few digits, so it is worth something only because guesses are few. After five wrong PINs
-in a row the account's PIN is locked until a supervisor can unlock it; the count is in the account's
+in a row the account's PIN is locked until a supervisor unlocks it; the count is in the account's
 record, and so outlives a restart. One device may try a few PINs a minute, of all badges together.
 """
 

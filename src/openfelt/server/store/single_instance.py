@@ -35,7 +35,7 @@ def sqlite_file(database: str) -> Path | None:
 
 @contextlib.contextmanager
 def single_instance(database: str) -> Iterator[str | None]:
-    """Lock an embedded database against other servers; gives the owner of its leases.
+    """Lock an embedded database against other servers; returns the owner of its leases.
 
     None stands for a name of this process alone. Raises Unavailable if another server
     has the database open, and where its folder is missing, which may be a mistyped name. The

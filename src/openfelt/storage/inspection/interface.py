@@ -92,7 +92,7 @@ class Inspection(Protocol):
         ...
 
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
-        """Authenticate all heads with the newest key; gives how many had an older one.
+        """Authenticate all heads with the newest key; returns how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found. A commit that
         declares a key lost does the same. Raises Forged, KeyMissing, or KeyFailure for a key that

@@ -180,7 +180,7 @@ class SecretQueries(ABC):
         self._key_checked = True
 
     def reencrypt(self, prefix: str, *, plain: bool = False) -> int:
-        """Encrypt some secrets of streams with this prefix with the newest key; gives how many."""
+        """Encrypt some secrets under this prefix with the newest key; returns how many."""
         lost = set(self.lost_keys()) - set(self._keyring.ids)
         keys = (
             ("",)

@@ -62,7 +62,7 @@ class SecretsDoor(Protocol):
         """Encrypt some secrets of streams with this prefix with the newest key.
 
         It takes those that are encrypted with another key or, if ``plain``, those that are not
-        encrypted, a few hundred at a time; gives how many, so 0 if none are left. What a lost
+        encrypted, a few hundred at a time; returns how many, so 0 if none are left. What a lost
         key has encrypted stays as it is. Raises KeyMissing.
         """
         ...

@@ -229,7 +229,7 @@ class StreamQueries(SecretQueries):
         return keys
 
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
-        """Authenticate all heads with the newest key; gives how many had an older one.
+        """Authenticate all heads with the newest key; returns how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found: nothing can show any
         more that it is. Raises Forged, KeyMissing, or KeyFailure for a key that was never used.

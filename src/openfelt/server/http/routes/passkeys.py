@@ -57,7 +57,7 @@ async def begin(
     request: Request,
     services: CurrentServices,
 ) -> PasskeyCreation:
-    """Begin to add a passkey: gives what the browser needs to make one."""
+    """Begin to add a passkey: returns what the browser needs to make one."""
     account, site = owner.account, _site(request, services)
     check_password_step(account)
     if len(account.passkeys) >= PASSKEYS_MAX:
