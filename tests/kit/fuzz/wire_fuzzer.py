@@ -27,9 +27,9 @@ from tests.kit.fuzz.http_bytes import Requests
 LINES: Final = 16
 """How many connections send at a time."""
 PER_SOCKET: Final = 12
-"""How many inputs one socket is sent, if it lives that long."""
+"""How many inputs one socket is sent, if it lives so long."""
 BATCH: Final = 1000
-"""After this many inputs the server is checked."""
+"""After so many inputs the server is looked at."""
 GUESTS: Final = 24
 ANSWER_SECONDS: Final = 60
 QUIET_SECONDS: Final = 0.05
