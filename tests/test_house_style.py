@@ -13,7 +13,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
+from openfelt.cli.app import app
 from openfelt.runtime.streams import StreamKind
 from tests.kit.repository import ROOT
 
@@ -312,6 +315,22 @@ def test_texts_name_the_actor() -> None:
                     complaints.append(f"{place[0]}:{number} says {word!r}; name the actor")
     assert not complaints, "\n".join(complaints)
     assert used == set(VAGUE_ACTORS_ALLOWED)
+
+
+OPENFELT_COMMAND = re.compile(r"(?:^|[^/\w.-])openfelt ([a-z]+)\b")
+
+
+def test_texts_name_commands_that_exist() -> None:
+    program = get_command(app)
+    assert isinstance(program, TyperGroup)
+    complaints = [
+        f"{short(path)}:{number} names the command openfelt {command}, which there is not"
+        for path in worded_files()
+        for number, text in texts_of(path)
+        for command in OPENFELT_COMMAND.findall(text)
+        if command not in program.commands
+    ]
+    assert not complaints, "\n".join(complaints)
 
 
 # Rules about the documentation.

@@ -101,7 +101,7 @@ async def test_one_id_for_different_commands_is_carried_out_for_one_of_them(
     assert credit_at(guest, "stadium-1") == 1000 + won
 
 
-async def test_the_id_of_another_player_is_no_ones_but_the_own(
+async def test_a_command_id_belongs_to_its_player(
     shared_server: ServerUnderAttack,
 ) -> None:
     guests = [shared_server.person("guest") for _ in range(2)]

@@ -101,7 +101,7 @@ def test_a_token_ends_with_its_session(shared_server: ServerUnderAttack) -> None
         assert (why, whoami(shared_server, token)) == (why, None)
 
 
-def test_no_token_but_the_own_opens_an_account(shared_server: ServerUnderAttack) -> None:
+def test_only_its_own_token_opens_an_account(shared_server: ServerUnderAttack) -> None:
     guest = shared_server.person("guest")
     name, _, secret = token_of(guest).rpartition(".")
     post(shared_server.supervisor(), "/terminals", {"label": "By the window"})

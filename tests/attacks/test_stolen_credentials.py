@@ -42,7 +42,7 @@ def test_common_passwords_are_refused(server: ServerUnderAttack, password: str) 
     assert answer.status_code == 422
 
 
-def test_the_own_name_is_no_password_and_staff_need_twelve_characters(
+def test_the_account_name_is_not_a_password_and_staff_need_twelve_characters(
     server: ServerUnderAttack,
 ) -> None:
     own = {"name": "annabella.rossi", "password": "annabella.rossi"}

@@ -200,7 +200,7 @@ def test_wrong_pins_lock_and_a_supervisor_unlocks(
         terminal.badge("3102", "100000")
         expect(alert).to_have_text("Badge number or PIN is wrong.")
     terminal.badge("3102", PIN)
-    expect(alert).to_have_text("This PIN is locked: a supervisor unlocks it.")
+    expect(alert).to_have_text("This PIN is locked: a supervisor can unlock it.")
     pit.unlock("paz")
     terminal.first_time("3102")
     expect(terminal.step).to_have_text("Open the bets.")

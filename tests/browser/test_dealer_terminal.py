@@ -147,11 +147,11 @@ def test_another_dealer_and_a_spanish_one(
     table.go()
     table.come(f"{first}-b")
     other = Dealer(entrance.visitor(house), table)
-    other.does(f"{first} deals here. They sign off first, or a supervisor hands the table over.")
+    other.does(f"{first} is dealing here, and signs off first; or a supervisor hands over.")
     dealer.press("Sign off")
     other.does("Sign on as the dealer of this table.")
     other.press("Sign on")
-    dealer.does(f"{first}-b deals here. They sign off first, or a supervisor hands the table over.")
+    dealer.does(f"{first}-b is dealing here, and signs off first; or a supervisor hands over.")
     other.page.evaluate(
         "localStorage.setItem('openfelt.settings', JSON.stringify({language: 'es'}))"
     )

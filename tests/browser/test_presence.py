@@ -57,7 +57,7 @@ def test_a_favourite_bet_is_saved_kept_and_laid(house: BrowserHouse, entrance: E
     guest.settled_bets()
     guest.press(guest.button("Favourites"))
     panel = guest.page.get_by_role("dialog", name="Favourite bets")
-    guest.press(panel.get_by_role("button", name="Save the present bets as favourite 2"))
+    guest.press(panel.get_by_role("button", name="Save the current bets as favourite 2"))
     slot = panel.get_by_role("listitem", name="Favourite 2")
     expect(slot).to_contain_text("Ante and Blind $5, Trips $1")
     expect(slot.get_by_role("button", name="On the felt")).to_be_disabled()
@@ -75,7 +75,7 @@ def test_a_favourite_bet_is_saved_kept_and_laid(house: BrowserHouse, entrance: E
     guest.press(guest.button("Clear bet"))
     guest.until(lambda: guest.wire.cents("bet") == 0)
     guest.page.keyboard.press("v")
-    name = "Lay favourite 2: Ante and Blind $5, Trips $1, $11 in all"
+    name = "Place favourite 2: Ante and Blind $5, Trips $1, $11 in total"
     guest.press(panel.get_by_role("button", name=name))
     expect(panel).to_have_count(0)
     guest.settled_bets()

@@ -192,7 +192,7 @@ OTHER = ProvedSeed.revealed(ROUND, 1, "0d" * 32)
 WAGERING = {"round": round_view("wagering"), "seeds": seeds_view()}
 
 
-async def test_another_seed_at_the_own_seat_raises_an_alarm(cheat: CheatingServer) -> None:
+async def test_another_seed_at_the_terminals_seat_raises_an_alarm(cheat: CheatingServer) -> None:
     """The terminal's commitment went with the first wager, so no other can be the seat's."""
     cheat.on_wager = (WAGERING, {"seed_commitment": OTHER.commitment})
     async with cheat.terminal() as table:

@@ -175,7 +175,7 @@ def _variant(number: int) -> House:
 
 
 def _amounts(rule: WagerRule | DealerWagerRule) -> st.SearchStrategy[int]:
-    """Amounts within the rule's limits, and not so large that nobody may add anything."""
+    """Amounts within the rule's limits, and not so large that no wager can be added."""
     step = rule.multiple_of_cents
     most = min(rule.max_cents, rule.min_cents + 3000)
     return st.integers(rule.min_cents // step, most // step).map(lambda steps: steps * step)

@@ -52,7 +52,7 @@ def test_what_is_offered_is_accepted_and_nothing_else(
 
 @quick
 @given(stories())
-def test_any_of_the_own_cards_may_be_held_and_no_other(story: Story) -> None:
+def test_any_cards_of_the_hand_may_be_held_and_no_others(story: Story) -> None:
     for state in story.states:
         for spot in state.pending:
             if not choices(state, spot).may_hold:

@@ -63,12 +63,12 @@ def test_the_description_lists_every_endpoint_of_the_contract(tmp_path: Path) ->
     assert not [path for path in paths if not path.startswith("/api/v1/") and path not in wanted]
 
 
-def test_the_reference_lists_every_endpoint_and_no_other(tmp_path: Path) -> None:
-    written = set(re.findall(r"^\| `([A-Z]+ /[^`]*)`", PAGE.read_text(), flags=re.MULTILINE))
+def test_the_reference_lists_every_endpoint_once_and_no_other(tmp_path: Path) -> None:
+    written = re.findall(r"^\| `([A-Z]+ /[^`]*)`", PAGE.read_text(), flags=re.MULTILINE)
     paths = description(tmp_path)["paths"]
-    assert written == {
+    assert sorted(written) == sorted(
         f"{method.upper()} {path}" for path, methods in paths.items() for method in methods
-    }
+    )
 
 
 def test_the_reference_lists_every_event_of_accounts() -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from openfelt.ledger.wallet import Deposited, WalletEvent
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import table_stream
 from openfelt.runtime.tables.open_table import write_table
@@ -323,6 +322,3 @@ class Server:
                 raise SimulationFailure("link", f"{command} was refused: {refusal}") from refusal
         else:
             self._simulation.tally.add(f"link: {type(command).__name__}")
-
-
-CashierMaker = Callable[..., Cashier]

@@ -55,7 +55,7 @@ def test_the_bank_is_offered_between_rounds() -> None:
     assert table_view(two_players().table, player="ann").bank_offered_to is None
 
 
-def test_the_next_player_at_a_seat_sees_the_own_cards_but_not_those_of_the_last_round() -> None:
+def test_the_next_player_at_a_seat_sees_their_own_cards_but_not_those_of_the_last_round() -> None:
     pit = two_players()
     while pit.table.playing is not None:
         pit.time_ends()

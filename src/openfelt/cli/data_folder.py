@@ -22,7 +22,7 @@ def data_folder(chosen: Path | None, environment: Mapping[str, str]) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Make the folder where it is missing, and keep it for one game; raises Complaint."""
+    """Make the folder if it is missing, and keep it for one game; raises Complaint."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = (folder / "lock").open("a")

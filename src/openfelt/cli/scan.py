@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE: Final = "OPENFELT_READER_TOKEN"  # noqa: S105 (the name of a variable)
 POLL_SECONDS: Final = 0.2
 WRONG_EVERY: Final = 4
-"""With ``--wrong``, about one card in so many is followed by a card that is out already."""
+"""With ``--wrong``, about one card in this many is followed by a card that is out already."""
 BOUNCES_MAX: Final = 3
 _DEALT: Final = "card_already_dealt"
 _NOT_NOW: Final = ("too_late", "no_card_expected", "no_round", "round_over", "not_signed_on")
@@ -40,18 +40,18 @@ Cards = Annotated[
     typer.Option(metavar='"As Kd ..."', help="Send these cards in this order, and exit."),
 ]
 Seed = Annotated[
-    int | None, typer.Option(help="Shuffle by this number, so that a deal can be repeated.")
+    int | None, typer.Option(help="The seed of the shuffle, so that a deal can be repeated.")
 ]
 Rounds = Annotated[
     int | None,
-    typer.Option(min=1, help="Exit after the cards of so many rounds. The default is no end."),
+    typer.Option(min=1, help="Exit after the cards of this many rounds. By default, never exit."),
 ]
 Pace = Annotated[float, typer.Option(min=0, metavar="SECONDS", help="The time between two cards.")]
 Bounce = Annotated[
     bool, typer.Option("--bounce", help="Send every card several times, as a loose contact does.")
 ]
 Wrong = Annotated[
-    bool, typer.Option("--wrong", help="Now and then send a card that is out already.")
+    bool, typer.Option("--wrong", help="Now and then send a card that has already been dealt.")
 ]
 
 
@@ -134,7 +134,7 @@ class Shoe:
         self._said = ""
 
     def deal(self, given: "list[Card] | None", rounds: int | None) -> None:
-        """Deal until the given cards are out, or the cards of so many rounds."""
+        """Deal until the given cards are out, or the cards of the given number of rounds."""
         left, number, dealt_rounds = list(given or ()), None, 0
         while given is None or left:
             due = self._due()
@@ -166,7 +166,7 @@ class Shoe:
         return due
 
     def _deal(self, left: "list[Card]", due: "CardsDue", *, may_skip: bool) -> "list[Card]":
-        """Send the next card; gives the cards that are left in the shoe."""
+        """Send the next card; returns the cards that are left in the shoe."""
         from openfelt.client.casino import CasinoError
 
         card, name = left[0], secrets.token_hex(8)

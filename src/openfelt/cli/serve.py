@@ -30,7 +30,7 @@ Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on
 Starter = Annotated[
     bool,
     typer.Option(
-        "--starter/--no-starter", help="Set up tables to try in an empty database, or none."
+        "--starter/--no-starter", help="Whether to set up tables to try in an empty database."
     ),
 ]
 PlayMoney = Annotated[
@@ -54,7 +54,7 @@ AccountName = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Ask for a new password for this account, set it, and exit. Where there is no "
+        help="Ask for a new password for this account, set it, and exit. If there is no "
         "supervisor yet, the account becomes one.",
     ),
 ]
@@ -70,7 +70,7 @@ SecondFactor = Annotated[
     typer.Option(
         "--second-factor/--no-second-factor",
         help="Whether staff need a second factor, one-time codes or a passkey. The default is yes, "
-        "but for a server that only this machine reaches.",
+        "except for a server that only this machine reaches.",
     ),
 ]
 CompileAhead = Annotated[
@@ -148,7 +148,7 @@ def serve(
 
 
 def _own_database() -> str:
-    """The address of the default database; the user's data folder is made where it is missing."""
+    """The address of the default database; the user's data folder is made if it is missing."""
     address = usual_address(os.environ)
     folder = Path(address).parent
     try:

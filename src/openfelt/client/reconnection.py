@@ -18,7 +18,7 @@ _NOT_ALLOWED: Final = frozenset({401, 403})
 
 
 class Reconnection:
-    """Pauses between attempts: they double up to a limit, and begin anew after each success.
+    """Pauses between attempts: they double up to a limit, and start over after each success.
 
     Each pause is drawn between half and the whole of its length, so that the clients of a server
     that restarts do not all come back in the same moment.

@@ -53,7 +53,7 @@ MESSAGE_BYTES_MAX: Final = 8 * 1024 * 1024
 PROBLEMS_KEPT: Final = 100
 BEAT_SECONDS: Final = 1.0
 STALL_SECONDS: Final = 2.5
-"""A program that did nothing for so long has not followed the table."""
+"""A program that did nothing for this long has not followed the table."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)

@@ -6,7 +6,7 @@ Plain = dict[str, Any]
 
 
 def merge_patch(before: Plain, after: Plain) -> Plain:
-    """The smallest patch that turns one object into the other; empty where they are equal.
+    """The smallest patch that turns one object into the other; empty if they are equal.
 
     A removed key is null in the patch, so a null value and a missing value are the same to a
     client.

@@ -71,4 +71,4 @@ class CardCodesView(BaseModel):
     """The codes that scanners send for cards at a table."""
 
     codes: dict[str, str]
-    """The card of each code; empty where scanners send rank and suit."""
+    """The card of each code; empty if scanners send rank and suit."""

@@ -50,7 +50,7 @@ class CardsTurned(Message, frozen=True, kw_only=True, tag_field="kind", tag="car
     lies: Lies
     cards: list[CardText]
     seat: int | None = None
-    """The seat of the one hand that was turned, null where all were turned together."""
+    """The seat of the one hand that was turned, null if all were turned together."""
     hand: int | None = None
 
 

@@ -169,7 +169,7 @@ class TableCard(BaseModel):
     min_cents: int
     max_cents: int
     clock_seconds: int | None
-    """How long bets are open; null where the table waits for its players."""
+    """How long bets are open; null if the table waits for its players."""
     round_phase: Literal["wagering", "playing"] | None
     """Whether bets are open or cards are dealt; null between rounds."""
     clock_left_ms: int | None
@@ -184,7 +184,7 @@ class TableCard(BaseModel):
     computer_players: int
     """How many of the seated players are computer players."""
     own_seat: int | None
-    """The caller's seat, null where the caller has none."""
+    """The caller's seat, null if the caller has none."""
     own_credit_cents: int | None
     """The caller's credit at that seat."""
     own_staked_cents: int
@@ -215,7 +215,7 @@ class NewTable(Taken):
     table: TypedName
     house: TypedName
     dealer_mode: Literal["live", "virtual"] | None = None
-    """Required where the house allows live and virtual dealers."""
+    """Required if the house allows live and virtual dealers."""
     clock: TableClock | None = None
     link: TypedName | None = None
 

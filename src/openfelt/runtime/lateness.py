@@ -1,7 +1,7 @@
 """How late this process is: time in which its event loop could serve no terminal.
 
 A stalled loop, a stopped process and a machine without time for it all look alike: a beat that is
-due every moment comes late. Clocks of tables do not run meanwhile, because a player's decision
+due every moment comes late. Clocks of tables do not run then, because a player's decision
 may lie unread in a socket. A suspended machine needs no care, since its monotonic clock stands
 still as well.
 """

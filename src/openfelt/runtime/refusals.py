@@ -69,7 +69,7 @@ class Refusals:
         return refused.given
 
     def add(self, stream: str, key: CommandKey, given: GivenAnswer) -> None:
-        """Remember a refusal, and forget the oldest ones where there are too many."""
+        """Remember a refusal, and forget the oldest ones if there are too many."""
         actor, command = key
         until_ms = self._clock.monotonic_ms() + self._kept_ms
         with self._lock:

@@ -87,6 +87,14 @@ ARCHIVES_STREAM: Final = book_stream("archives")
 """The stream of the archives that have been made."""
 
 
+DEVICES_STREAM: Final = "terminals"
+"""The stream of the devices that are enrolled as terminals of the house."""
+BADGES_STREAM: Final = "badges"
+"""The stream of the badge numbers and their accounts."""
+READERS_STREAM: Final = "readers"
+"""The stream of the card readers that have a token."""
+
+
 def account_stream(account: str) -> str:
     """The stream that holds the record of a user's account."""
     return StreamKind.ACCOUNT.prefix + account

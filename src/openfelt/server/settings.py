@@ -111,7 +111,7 @@ class Settings:
     site: Path = field(default_factory=lambda: Path(__file__).parent / "static")
     """The folder of the built web terminal."""
     notary_key: Path | None = None
-    """The file of the key that signs checkpoints; None where checkpoints are not signed."""
+    """The file of the key that signs checkpoints; None if checkpoints are not signed."""
     notary_ms: int = 60_000
     keep_decks_days: int = 90
     """How long the secret decks of finished rounds are kept. After that only the cards that were
@@ -121,7 +121,7 @@ class Settings:
     supervisor_password: str | None = field(default=None, repr=False)
     """The supervisor's first password, instead of a random one."""
     second_factor: bool | None = None
-    """Whether staff need a second factor; None where that follows from ``local``."""
+    """Whether staff need a second factor; None if that follows from ``local``."""
     compile_ahead: bool = False
     """Whether the mathematics is compiled in the background, where that has not been done."""
     metrics_token: str | None = field(default=None, repr=False)

@@ -171,7 +171,7 @@ class Append:
     snapshot: str | None = None
     """The state after these events, as JSON; it replaces the stream's older snapshot."""
     snapshot_key: str = ""
-    """The name of the data key that encrypts the snapshot; empty where it is not encrypted."""
+    """The name of the data key that encrypts the snapshot; empty if it is not encrypted."""
     stripped_snapshots: tuple[tuple[str, "Snapshot"], ...] = ()
     """By stream, snapshots that replace those of the same versions, without what is purged."""
 
@@ -232,7 +232,7 @@ class StoredEvent:
     hash: str
     cause: Cause = UNKNOWN_CAUSE
     decrypt: Callable[[str, str, str], str] | None = field(default=None, compare=False, repr=False)
-    """Decrypts the body, given the stream, a name and the body; None where it is plain JSON."""
+    """Decrypts the body, given the stream, a name and the body; None if it is plain JSON."""
 
     @property
     def open_body(self) -> str:
@@ -374,7 +374,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
     ) -> Iterator[StoredEvent]:
         """The events of a stream after a version, up to its head, for a reader who acts on them.
 
-        ``head`` is the head where the caller has read it. Raises Forged where the head was not
+        ``head`` is the head where the caller has read it. Raises Forged if the head was not
         written with a key of the house or an event does not belong to it, in the end at the
         latest, and KeyMissing.
         """
@@ -388,7 +388,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None where an earlier version wrote last.
+        """From when on appends are authentic; None if an earlier version wrote last.
 
         Raises Forged, or KeyMissing.
         """
@@ -428,7 +428,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def drop_zero_balances(self) -> int:
-        """Remove some hundred balances of accounts that hold nothing; gives how many, 0 at the end.
+        """Remove some hundred balances of zero; returns how many, 0 at the end.
 
         An account without a balance holds nothing.
         """
@@ -451,7 +451,7 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def cut_at(self) -> int | None:
-        """The checkpoint after which this database was cut off; None if it is no archive."""
+        """The checkpoint after which this database was cut off; None if it is not an archive."""
         ...
 
     def is_whole(self) -> bool:
@@ -463,11 +463,11 @@ class Store(Inspection, BalanceDoor, SecretsDoor, Protocol):
         ...
 
     def drop_events(self, stream: str, before: int) -> int:
-        """Remove some archived events before a version; gives how many, 0 at the end."""
+        """Remove some archived events before a version; returns how many, 0 at the end."""
         ...
 
     def drop_transfers(self, up_to: int) -> int:
-        """Remove some archived transfers up to a number; gives how many, 0 at the end."""
+        """Remove some archived transfers up to a number; returns how many, 0 at the end."""
         ...
 
     def event_forms(self, *, damage: Damage | None = None) -> dict[str, int]:

@@ -95,7 +95,7 @@ class Keyring:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of all keys, the newest last; empty where there is no file yet."""
+        """The ids of all keys, the newest last; empty if there is no file yet."""
         return tuple(self._load())
 
     @property
@@ -105,19 +105,19 @@ class Keyring:
 
     @property
     def databases(self) -> KnownDatabases | None:
-        """The record beside the file of the keys; None where a variable holds them."""
+        """The record beside the file of the keys; None if a variable holds them."""
         if self._content is not None:
             return None
         return KnownDatabases(self.path.with_name(self.path.name + SUFFIX))
 
     def current(self) -> str:
-        """The id of the key that encrypts; the first key is made where there is none."""
+        """The id of the key that encrypts; the first key is made if there is none."""
         if not self._load():
             self.rotate()
         return self.ids[-1]
 
     def rotate(self) -> str:
-        """Add a key, which encrypts from now on; gives its id. Raises KeyFailure."""
+        """Add a key, which encrypts from now on; returns its id. Raises KeyFailure."""
         if self._content is not None:
             raise KeyFailure(
                 f"The keys are in the variable {KEYS_VARIABLE}: add a key there, as the last one."
@@ -251,7 +251,7 @@ def _keys_in(text: str, where: str) -> dict[str, bytes]:
 
 
 def _add_line(path: Path, line: str) -> None:
-    """Add a line to a private file, which is made where it is missing, and sync it."""
+    """Add a line to a private file, which is made if it is missing, and sync it."""
     try:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE_MODE)

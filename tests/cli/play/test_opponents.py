@@ -40,7 +40,7 @@ def test_hands_worth_a_bet_later() -> None:
 
 
 @pytest.mark.parametrize("house", load_catalog().houses.values(), ids=lambda house: house.id)
-def test_everybody_has_a_seat_and_a_name(house) -> None:  # type: ignore[no-untyped-def]
+def test_every_opponent_has_a_seat_and_a_name(house) -> None:  # type: ignore[no-untyped-def]
     seated = seat_opponents(house, 50, own_seat=1)
     assert len({one.seat for one in seated}) == len({one.name for one in seated}) == len(seated)
     assert all(2 <= one.seat <= house.seats for one in seated)

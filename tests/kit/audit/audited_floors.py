@@ -247,7 +247,7 @@ def tamper(path: Path, *statements: str) -> None:
 
 
 def change(path: Path, what: Callable[[sqlite3.Connection], object]) -> None:
-    """Do something to a database with a connection of one's own."""
+    """Do something to a database over a separate connection."""
     connection = sqlite3.connect(path)
     try:
         what(connection)

@@ -5,7 +5,6 @@ page about durability.
 """
 
 import random
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -164,6 +163,3 @@ def damaged_bytes(data: bytes, source: random.Random) -> bytes:
     at = source.randrange(200, len(data) - 64)
     length = source.choice((1, 8, 64))
     return data[:at] + source.randbytes(length) + data[at + length :]
-
-
-REFUSED_BY_DATABASE: Final = (sqlite3.IntegrityError, sqlite3.OperationalError)

@@ -149,7 +149,7 @@ class PostgresRun:
 def run_all(
     run: SqliteRun | PostgresRun, outcome: Outcome, *, each: int, done: Callable[[], object]
 ) -> None:
-    """Make so many alterations of each kind."""
+    """Make this many alterations of each kind."""
     for alteration in run.tamperer.alterations(each):
         run.alter(alteration, outcome)
         done()

@@ -18,7 +18,7 @@ def check_axe(guest: Guest, where: str) -> None:
     """No violation on what the page shows now."""
     assert AXE.is_file(), "run make web"
     if not guest.page.evaluate("'axe' in globalThis"):
-        # The page's own rules forbid scripts from elsewhere, and an evaluated one is none.
+        # The page's own rules forbid scripts from elsewhere, but an evaluated one does not count.
         guest.page.evaluate(AXE.read_text(encoding="utf-8"))
     violations: list[dict[str, Any]] = guest.page.evaluate(RUN)
     assert violations == [], where

@@ -18,7 +18,7 @@ SITE = Settings(database="").site
 SHORT = ClockRule(wager_seconds=4, decision_seconds=3)
 """So short that a test can wait for its end."""
 ASKED = ClockRule(wager_seconds=4, decision_seconds=7)
-"""Time to see on two screens that somebody is asked, and short enough to wait for its end."""
+"""Long enough to see on two screens that a player is asked, short enough to wait for its end."""
 CALM = ClockRule(wager_seconds=12, decision_seconds=60)
 """Time enough for two people to bet, and to decide in any order."""
 
@@ -67,7 +67,7 @@ class BrowserHouse:
     address: str
     database: Path
     stadiums: Iterator[str] = field(default_factory=lambda: iter(SLOW_STADIUMS))
-    """Stadium tables at which nobody has sat yet."""
+    """Stadium tables at which no player has sat yet."""
 
 
 def require_site() -> None:

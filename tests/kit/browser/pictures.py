@@ -9,7 +9,7 @@ JPEG_QUALITY = 88
 
 
 class Pictures:
-    """Writes pictures to a folder, or nothing at all where there is none."""
+    """Writes pictures to a folder, or nothing if there is none."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

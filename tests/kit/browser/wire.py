@@ -58,7 +58,7 @@ class Wire:
 
     @property
     def round(self) -> Plain:
-        """The round on the table, empty where there is none."""
+        """The round on the table, empty if there is none."""
         found: Plain = self.public.get("round") or {}
         return found
 

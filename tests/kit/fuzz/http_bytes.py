@@ -151,7 +151,7 @@ class Requests:
         )
 
     def _odd_lengths(self) -> bytes:
-        """Two lengths, a length and chunks, or a length that is none: requests inside requests."""
+        """Two lengths, a length and chunks, or an invalid length: requests inside requests."""
         rng = self._rng
         inner = self._request("GET", "/healthz", {"Host": self._host})
         headers = self._headers(

@@ -1,4 +1,4 @@
-"""What somebody may send down a socket: commands that make sense, others, and no messages at all.
+"""What a person may send down a socket: sensible commands, others, and invalid messages.
 
 Every kind of command comes from ``openfelt.protocol.messages`` itself, so a new kind is fuzzed as
 soon as it is there.
@@ -78,7 +78,7 @@ class Words:
     # Commands that make sense --------------------------------------------------------------
 
     def sensible(self, view: View) -> Plain | None:
-        """What the table offers to this person now, filled in as somebody would who plays."""
+        """What the table offers to this person now, filled in as a real player would."""
         kind = self._sensible_kind(view)
         if kind is None:
             return None
@@ -176,7 +176,7 @@ class Words:
     # Commands that are well formed ---------------------------------------------------------
 
     def well_formed(self, view: View, kind: str | None = None) -> Plain:
-        """Any command with values of the right types, whoever may give it and whenever."""
+        """Any command with values of the right types, no matter who may give it and when."""
         name = kind or self.rng.choice(list(KINDS))
         made: Plain = {"kind": name}
         for field in msgspec.structs.fields(KINDS[name]):
@@ -219,7 +219,7 @@ class Words:
         raise AssertionError(f"the fuzzer does not know the field {name}: teach it")
 
     def _seat(self, view: View) -> int:
-        """The own seat, somebody else's, a free one or none of the table's."""
+        """The person's own seat, another player's, a free one, or one that does not exist."""
         others = view.public.get("seats_taken", [])
         return int(self.rng.choice((view.seat or 1, *others, 1, 2, 3, *_NUMBERS)))
 
@@ -243,7 +243,7 @@ class Words:
     def _card(self) -> str:
         return self.rng.choice(CARDS) if self.rng.random() < 0.8 else self.rng.choice(_TEXTS)
 
-    # What is none --------------------------------------------------------------------------
+    # Invalid messages --------------------------------------------------------------------------
 
     def junk(self, depth: int = 3) -> Any:
         """Any JSON value."""
@@ -285,7 +285,7 @@ class Words:
         return json.dumps(made if approval is None else made | {"approval": approval})
 
     def garbage(self) -> str | bytes:
-        """What is hardly a message; it is for whoever reads it to say so."""
+        """What is hardly a message; the reader has to say so."""
         rng = self.rng
         return rng.choice(
             (
@@ -326,7 +326,7 @@ class Words:
 
 
 def meant(text: str | bytes) -> messages.FromClient | None:
-    """The message that this is by the protocol, None where it is none."""
+    """The message that this is by the protocol, None if it is not one."""
     try:
         found: messages.FromClient = msgspec.json.decode(text, type=messages.FromClient)
     except (msgspec.DecodeError, RecursionError):

@@ -26,7 +26,6 @@ from tests.kit.server.seen_cards import Frame
 
 ANSWER_SECONDS: Final = 30
 """Whoever has no answer after so long will have none."""
-AT_ONCE_MAX: Final = 20
 IN_BULK: Final = 45
 """More commands at once than a socket takes, so that some of them are refused as busy."""
 _NOT_KEPT: Final = frozenset({"malformed", "bad_id", "busy", "signed_out", "not_enrolled"})

@@ -43,7 +43,7 @@ _SPOT = re.compile(r"(\d+)\.(\d+)")
 
 @dataclass(frozen=True)
 class Attempt:
-    """Wagers or a decision that somebody tries, and the refusal they meet, if any."""
+    """Wagers or a decision that a player tries, and the refusal, if any."""
 
     text: str
     refused: RefusalCode | None = None

@@ -92,7 +92,7 @@ def _plain(answer: Answer) -> dict[str, Any]:
 
 
 class Bot:
-    """Somebody at one table; asks until there is an answer, always with the same id."""
+    """A person at one table; asks until there is an answer, always with the same id."""
 
     def __init__(self, floor: Floor, table: str, person: Person, rng: Random) -> None:
         self.floor = floor
@@ -226,7 +226,7 @@ def _opening(floor: Floor, command: OpenTable) -> Callable[[], Awaitable[None]]:
 
 
 def bots(floor: Floor, rng: Random, *, opens: bool) -> list[Awaitable[None]]:
-    """Everybody's life."""
+    """What all people of the house do."""
     lives: list[Awaitable[None]] = []
     for table, (_, players) in plan().items():
         for seat, name in enumerate(players, start=1):

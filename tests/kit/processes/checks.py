@@ -54,7 +54,7 @@ def check_database(database: str, lines: list[Line]) -> list[Waiting]:
 
 
 def check_answers(store: Store, lines: list[Line]) -> None:
-    """Every accepted command that somebody was told of is kept, and what was told is there.
+    """Every accepted command that a person was told of is kept, and what was told is there.
 
     A refusal changes nothing and is not kept; but no caller was told two different things.
     """
@@ -80,7 +80,7 @@ def check_answers(store: Store, lines: list[Line]) -> None:
 
 
 def check_money(store: Store) -> None:
-    """No deposit is lost or doubled, all accounts together are zero, and nobody owes."""
+    """No deposit is lost or doubled, all accounts together are zero, and no player owes."""
     deposited = withdrawn = 0
     for stream in store.streams(StreamKind.WALLET.prefix):
         names = [event.name for event in store.events(stream)]

@@ -14,7 +14,7 @@ from openfelt.runtime.streams import table_stream
 from tests.kit.repository import ROOT
 
 PATIENCE_SECONDS = 60
-"""After so long without what a test waits for, it fails instead of waiting for ever."""
+"""After this long without what a test waits for, it fails instead of waiting for ever."""
 
 TABLES = {table_stream(name) for name in ("stadium", "washington", "california", "olga", "otto")}
 """The streams of the casino's tables."""
@@ -79,7 +79,7 @@ class CasinoProcess:
         return "".join(self._complaints)
 
     def wait_until(self, come_true: Callable[[list[Line]], bool], *, after: int = 0) -> None:
-        """Wait until something is true of the lines after the first so many."""
+        """Wait until something is true of the lines after the first ``after``."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not come_true(self.lines[after:]):
             assert self._process.poll() is None, f"it has ended: {self.complaints}"
@@ -87,7 +87,7 @@ class CasinoProcess:
             time.sleep(0.01)
 
     def wait_for_answers(self, count: int, *, after: int = 0) -> None:
-        """Wait until so many commands have been carried out after the first so many lines."""
+        """Wait until this many commands have been carried out after some first lines."""
         self.wait_until(lambda lines: len(accepted(lines)) >= count, after=after)
 
     def _keep(self, text: str) -> None:
@@ -97,7 +97,7 @@ class CasinoProcess:
 
 
 def _reading(stream: IO[str], keep: Callable[[str], None]) -> threading.Thread:
-    """Read a stream to its end in a thread, so that nobody who writes ever waits."""
+    """Read a stream to its end in a thread, so that its writer never waits."""
 
     def read() -> None:
         with stream:

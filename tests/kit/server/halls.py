@@ -1,6 +1,6 @@
 """A hall for tests: a floor on a file, and a real server on a loopback port that only has sockets.
 
-Who somebody is stands in a header, so that a test needs no sign-in to be a player or a dealer.
+A header says who the caller is, so that a test needs no sign-in to be a player or a dealer.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ class Hall:
     def terminal(
         self, table: str, name: str | None, role: Role = Role.PLAYER, *, remote: bool = False
     ) -> Terminal:
-        """Somebody's terminal at a table."""
+        """A person's terminal at a table."""
         if name is not None and role is Role.PLAYER:
             self.floor.cashier.deposit(name, DOLLARS, id="first")
         headers = {"X-Name": name or "", "X-Role": role.value, "X-Remote": "1" if remote else ""}

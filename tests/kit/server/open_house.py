@@ -141,7 +141,7 @@ class OpenHouse:
 
 
 async def name_of(client: httpx.AsyncClient) -> str:
-    """The name of whoever has signed in in a browser."""
+    """The name of the user who has signed in in a browser."""
     name = (await client.get("/api/v1/me")).json()["name"]
     assert isinstance(name, str)
     return name

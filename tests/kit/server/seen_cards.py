@@ -30,9 +30,9 @@ from openfelt.table.state import Table
 _CARD: Final = re.compile(r"(?<![0-9A-Za-z.])[2-9TJQKA][cdhs](?![0-9A-Za-z])")
 """A card by its two letters; ``O.9c`` is a clause."""
 _FELT_SEATS_MAX: Final = 12
-"""Around a felt of so many seats everybody sees hands that are turned; in a hall nobody does."""
+"""Around a felt of at most this many seats all viewers see turned hands; in a hall none do."""
 _FOR_EXAMPLE: Final = "such as As or Td"
-"""How a refusal says what a card is called; these two are nobody's."""
+"""How a refusal says what a card is called; these two are dealt to no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Moment:
     """The cards of a table at one of its versions."""
 
     open_cards: frozenset[str]
-    """What everybody may see."""
+    """What every viewer may see."""
     own_cards: Mapping[str, frozenset[str]]
     """What each player may see besides: the own hands."""
     hidden: int
-    """How many cards lie there that somebody may not see."""
+    """How many cards lie there that a viewer may not see."""
     turned: frozenset[str] = frozenset()
     """What lies face up, in a hall also the hands that no other player sees."""
 

@@ -81,7 +81,7 @@ class Attackers:
         self._stolen = stolen
 
     def all(self) -> list[Awaitable[None]]:
-        """Everybody's attack, which never ends by itself."""
+        """The attack of all attackers, which never ends by itself."""
         kinds: tuple[tuple[int, Callable[[], Awaitable[None]], float], ...] = (
             # how many at a time, what each of them does, and the pause before it does so again
             (4, self._pings, 0.5),
@@ -206,7 +206,7 @@ class Attackers:
         self.done[f"sign-ins answered with {await self._request('/sign-in', body)}"] += 1
 
     async def _big_proof(self) -> None:
-        """A proof as long as one may be, that is none."""
+        """A text as long as a proof may be, which is not a proof."""
         body = b'{"x":[' + b'{"a":"0123456789"},' * 45_000 + b"1]}"
         self.done[f"big proofs answered with {await self._request('/verify', body)}"] += 1
 

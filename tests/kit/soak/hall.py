@@ -31,7 +31,7 @@ class Hall:
     """Terminals that were disconnected for good."""
 
     async def sit_down(self, stack: contextlib.AsyncExitStack) -> list[Terminal]:
-        """Let everybody come in and sit down, each guest from an address of its own."""
+        """Let all guests come in and sit down, each guest from an address of its own."""
         terminals: list[Terminal] = []
         for start in range(0, self.size, AT_ONCE):
             numbers = range(start, min(start + AT_ONCE, self.size))

@@ -13,7 +13,8 @@ from openfelt.maths.holdem.deck_classes import classify_deck
 from openfelt.maths.holdem.solution import cell_of
 from openfelt.maths.holdem.terms import HoldemTerms
 from openfelt.maths.kernels.card_sets import unrank_sets
-from openfelt.maths.wagers.joint_sums import BoardSums, Nets, losing_hands, no_decisions, sum_boards
+from openfelt.maths.kernels.outcomes import Decisions
+from openfelt.maths.wagers.joint_sums import BoardSums, Nets, losing_hands, sum_boards
 
 TRIPS = np.array([-1, -1, -1, 3, 4, 7, 9, 30, 40, 50])
 DEALERS = comb(45, 2)
@@ -24,7 +25,9 @@ def sums() -> BoardSums:
     classes = classify_deck()
     ones = np.ones(len(classes.boards.cards), dtype=np.int64)
     nets = Nets(trips=TRIPS, boards=ones)
-    return sum_boards(classes, HoldemTerms.of(), no_decisions(classes), nets)
+    # These sums do not depend on decisions, so no hand bets before the river.
+    none = Decisions(np.full(169, -1, dtype=np.int64), np.zeros(classes.types, dtype=np.int16))
+    return sum_boards(classes, HoldemTerms.of(), none, nets)
 
 
 def test_trips_by_starting_hand_equals_a_look_at_every_board() -> None:

@@ -48,7 +48,7 @@ def test_an_approval_is_for_one_act_only(other: Act) -> None:
     assert approvals.use(token, VOID, command=A) == EVE
 
 
-def test_an_approval_expires_and_an_invented_one_is_none() -> None:
+def test_an_approval_expires_and_an_invented_one_does_not_count() -> None:
     clock = StandingClock()
     approvals = Approvals(clock)
     token = approvals.give(VOID, EVE)

@@ -90,7 +90,7 @@ async def test_the_tips_of_a_shift_are_those_of_the_dealer_who_closed_the_bets(
     assert [shift.tips for shift in shifts.of("dora", limit=1)] == [0]
 
 
-async def test_a_dealer_sees_the_own_shift_and_a_supervisor_all(floor: OpenHouse) -> None:
+async def test_dealers_see_their_own_shift_and_a_supervisor_sees_all(floor: OpenHouse) -> None:
     await badge(floor, "dora", "4711")
     terminal, eve = await dealers_terminal(floor, "live-1"), await floor.supervisor()
     await sign_on(terminal, "4711")

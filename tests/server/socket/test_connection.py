@@ -76,7 +76,7 @@ async def test_the_same_id_again_gets_the_same_answer(hall: Hall) -> None:
         await table.until(lambda now: now.private.credit_cents == 500)
 
 
-async def test_nobody_acts_for_another(hall: Hall) -> None:
+async def test_no_player_acts_for_another(hall: Hall) -> None:
     await hall.open("hall-1", "stadium", mode=DealerMode.VIRTUAL)
     async with hall.terminal("hall-1", "ann") as ann, hall.terminal("hall-1", "bob") as bob:
         await ann.sit(buy_in_cents=50_000)

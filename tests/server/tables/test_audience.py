@@ -90,7 +90,7 @@ def test_a_bet_in_a_hall_concerns_its_player_alone() -> None:
     assert all(len(players) == 1 for players in alone)
 
 
-def test_around_a_felt_every_change_is_for_everybody() -> None:
+def test_around_a_felt_every_change_is_for_every_viewer() -> None:
     pit = Pit(own_house("washington", {"table.dealer": "either"}), mode=DealerMode.VIRTUAL)
     pit.sit("ann", 1, 1000)
     before = pit.table
@@ -98,7 +98,7 @@ def test_around_a_felt_every_change_is_for_everybody() -> None:
     assert concerned(before, pit.events[-1:], pit.table) is None
 
 
-def test_a_bank_that_somebody_leaves_to_the_next_one_concerns_everybody() -> None:
+def test_a_bank_that_is_passed_on_concerns_every_player() -> None:
     pit = Pit(own_house("california", {"table.seats": 20})).sit("ann", 1, 500).sit("bob", 2, 500)
     before, count = pit.table, len(pit.events)
     pit.do(LeaveSeat(1), "ann")

@@ -45,7 +45,7 @@ async def test_a_table_that_runs_elsewhere_is_read_from_its_record(tmp_path: Pat
     shift.close()
 
 
-async def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others(
+async def test_a_record_that_cannot_be_read_does_not_hide_other_tables(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path):

@@ -1,5 +1,6 @@
 """The starter floor: once on an empty database, and never on another."""
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from openfelt.rules.house import DealerMode
 from openfelt.runtime.streams import table_stream
 from openfelt.server.accounts.events import AccountRole, PasswordState
 from openfelt.server.accounts.sign_in import SignIn, new_account
-from openfelt.server.tables.starter_floor import STARTER_TABLES, floor_catalog
+from openfelt.server.tables.starter_floor import DEMONSTRATION, STARTER_TABLES, floor_catalog
 from openfelt.storage.door import Unavailable
+from tests.kit.docs import DOCS, read, sections
 from tests.kit.floors import Shift
+from tests.kit.repository import ROOT
 from tests.kit.server.open_house import PASSWORD, OpenHouse, name_of, open_house
 
 
@@ -25,6 +28,14 @@ def test_houses_with_live_dealers_only_are_dealt_virtually_too() -> None:
         assert (copy == house) == (house.dealer_mode is not DealerMode.LIVE)
         assert (copy.wagers, copy.limits, copy.play) == (house.wagers, house.limits, house.play)
         assert floor_catalog(load_catalog(), starter=False).houses[name] is house
+
+
+def test_the_pages_name_the_tables_of_the_floor() -> None:
+    listed = re.findall(
+        r"`([a-z]+-[0-9])`", sections(DOCS / "guides" / "serve.md")["The starter floor"]
+    )
+    assert set(listed) == {starter.table for starter in STARTER_TABLES}
+    assert f"At `{DEMONSTRATION}` you are the dealer" in read(ROOT / "README.md")
 
 
 async def test_the_floor_is_set_up_once(tmp_path: Path) -> None:

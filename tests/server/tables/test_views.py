@@ -94,7 +94,7 @@ def test_no_message_holds_a_card_that_is_hidden_from_its_viewer(house: House, se
             assert not [card for card in hidden if f'"{card}"' in text], (name, state.phase)
 
 
-def test_a_stadium_sends_nobody_the_hands_of_others() -> None:
+def test_a_stadium_sends_no_viewer_the_hands_of_others() -> None:
     for pit in moments(HOUSES["stadium"], 1):
         public, private = seen_by(pit.table, "ann")
         assert public.round is None or public.round.hands == {}
@@ -214,7 +214,7 @@ def test_each_terminal_of_a_stadium_is_told_the_commitment_to_its_own_deck() -> 
     assert [*seen_by(pit.table, "ann")[0].commitments] == ["table"]
 
 
-def test_a_shared_deck_is_nobodys_own() -> None:
+def test_a_shared_deck_belongs_to_no_seat() -> None:
     pit = Pit("online", mode=DealerMode.VIRTUAL).sit("ann", 1, 1000).bet("ann", "1.1", "ante 10")
     public, private = seen_by(pit.table, "ann")
     assert [*public.commitments] == ["table"]
@@ -241,7 +241,7 @@ PLAYER_WINS = "Kc 9s Kd 9d 2c 7d 8h Js 3c"
     ("top", "net", "win"),
     [(BANK_WINS, 2000, 2000), (PLAYER_WINS, -2000, 0)],
 )
-def test_whoever_banks_is_told_what_the_bank_has_brought(top: str, net: int, win: int) -> None:
+def test_the_banker_is_told_what_the_bank_has_brought(top: str, net: int, win: int) -> None:
     pit = Pit(CARDROOM, mode=DealerMode.VIRTUAL, clock=SECONDS, tops={"table": top})
     pit.sit("ann", 1, 5000).sit("bob", 2, 500)
     pit.do(TakeBank(1, 100_000), "ann").bet("bob", "2.1", "ante 10")
@@ -313,7 +313,7 @@ def test_a_table_that_has_stopped_says_so_by_its_code() -> None:
     assert (view.stopped, view.stopped_code) == (stopped.sentence, "shuffler_failed")
 
 
-def test_whoever_takes_a_seat_after_a_round_is_not_shown_the_hand_that_was_played_there() -> None:
+def test_a_player_who_takes_a_seat_is_not_shown_the_hand_that_was_played_there() -> None:
     pit = Pit("washington").sit("ann", 1, 500).do(OpenBets(), "dan")
     pit.bet("ann", "1.1", "ante 10").close().deal("As Kd 2c 3d").choose("ann", "1.1", "check")
     pit.do(VoidRound("Misdeal."), "eve")

@@ -22,7 +22,7 @@ const HOUR = 60 * MINUTE;
 const MINUTES_MAX = 90;
 
 /** A waiting time in words, rounded up: "42 seconds", "2 minutes", "24 hours". */
-export function durationWords(seconds: number): string {
+function durationWords(seconds: number): string {
   if (seconds < MINUTE) return t("time.seconds", { count: Math.max(1, Math.ceil(seconds)) });
   const minutes = Math.ceil(seconds / MINUTE);
   if (minutes <= MINUTES_MAX) return t("time.minutes", { count: minutes });

@@ -38,7 +38,7 @@ function keep(): void {
 
 export const playSession = $state<Played>(stored());
 
-/** Begin anew where another player has come in. */
+/** Start over if another player has signed in. */
 export function beginSession(player: string): void {
   if (playSession.player === player) return;
   Object.assign(playSession, fresh(player));

@@ -31,7 +31,7 @@ export interface TableSocketOptions {
  * the terminals of a server that restarts do not all come back in the same moment. */
 const RETRY_MS = [300, 700, 1500, 3000, 5000];
 const PING_MS = 10_000;
-/** Silence for so long after a ping means that the line is dead. */
+/** Silence for this long after a ping means that the line is dead. */
 const SILENCE_MS = 8_000;
 const LOST = 1006;
 

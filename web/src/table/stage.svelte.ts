@@ -17,13 +17,13 @@ export interface Scene {
 
 const NOTHING_SEEN: Scene = { round: null, own: null };
 const SETTLE_MS = 520;
-/** So long a card takes to turn over, and only then it is named. */
+/** How long a card takes to turn over; only then is it named. */
 export const TURN_OVER_MS = 300;
 /** A clock no longer than this is short: own cards come faster where they cost time to decide. */
 const SHORT_CLOCK_MS = 20_000;
 const SHORT_PACE = 0.5;
 /**
- * A result stays for so long at least, though the table may have begun or even dealt the next
+ * A result stays for at least this long, though the table may have begun or even dealt the next
  * round; and until the player's next press while bets are open.
  */
 export const RESULT_MS = 4000;

@@ -1,4 +1,4 @@
-// Copying text, also on pages without a secure origin, which lack the clipboard API.
+// Copying text, even on pages without a secure origin, which lack the clipboard API.
 
 /** Copy a text; false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {

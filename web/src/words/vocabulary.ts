@@ -32,7 +32,7 @@ export function cardsWords(cards: readonly (string | null)[]): string {
 const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 
 /** Cards in short form: "K♠ 10♥". */
-export function cardSigns(cards: readonly string[]): string {
+function cardSigns(cards: readonly string[]): string {
   return cards
     .map(parts)
     .map(({ rank, suit }) => `${corner(rank)}${SIGNS[suit]}`)

@@ -51,7 +51,7 @@ def simulate(
     ] = None,
     rounds_per_session: Annotated[
         int | None,
-        typer.Option(help=f"Most rounds in a session; {SESSION_ROUNDS} by default."),
+        typer.Option(help=f"The most rounds in a session; {SESSION_ROUNDS} by default."),
     ] = None,
     goal: Annotated[
         str | None, typer.Option(help="A session ends when it has won this much.")
@@ -99,7 +99,7 @@ def _misused(
     if sessions is not None and rounds is not None:
         return "With --sessions, use --rounds-per-session."
     if threads is not None and threads < 1:
-        return "--threads is a number from 1 up."
+        return "--threads must be at least 1."
     return None
 
 

@@ -249,7 +249,7 @@ class Game:
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left of the table's running clock, None where none runs."""
+        """What is left of the table's running clock, None if none runs."""
         left_ms = self.worker.time_left_ms
         return None if left_ms is None else left_ms / 1000
 
@@ -262,7 +262,7 @@ class Game:
             self._commands.give(SYSTEM, EndTime(clock.number))
 
     def restart_clock(self) -> None:
-        """Give the time of the running clock once more."""
+        """Start the time of the running clock again."""
         if self.table.clock is not None:
             self._commands.give(SYSTEM, ResumeClock(self.table.clock.ms))
 

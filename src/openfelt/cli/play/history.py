@@ -39,7 +39,7 @@ class PlayedGame:
     """By wager, how many hands won it."""
     stand_offs: Mapping[str, int]
     wagers: Mapping[Spot, tuple[Wager, ...]]
-    """What the player had wagered before the deal; nothing where the player banked."""
+    """What the player had wagered before the deal; nothing if the player banked."""
     void: bool = False
 
 
@@ -53,7 +53,7 @@ def last_games(reader: RoundReader, table: str, *, seat: int) -> list[PlayedGame
 def played_game(
     opened: RoundOpened, ended: RoundSettled | RoundVoided, *, seat: int
 ) -> PlayedGame | None:
-    """A finished round as one player's game; None where the seat neither wagered nor banked."""
+    """A finished round as one player's game; None if the seat neither wagered nor banked."""
     settlement, banker = ended.settlement, opened.banker
     lines = settlement.of_seat(seat)
     banked = banker is not None and banker.seat == seat

@@ -160,7 +160,7 @@ class SavedGame:
         return name_of(max(heads, key=lambda stream: heads[stream].at_ms))
 
     def take_up(self, table: str) -> TableWorker:
-        """The worker of a table, under a lease; raises Complaint where another program has it."""
+        """The worker of a table, under a lease; raises Complaint if another program has it."""
         lease = self.store.take_lease(table_stream(table), OWNER, ttl_ms=LEASE_MS)
         if lease is None:
             raise Complaint(
@@ -170,7 +170,7 @@ class SavedGame:
         return TableWorker.start(self.tools, table, lease)
 
     def table_of(self, house: House) -> TableWorker:
-        """The worker of a house's table, which is opened where it is missing."""
+        """The worker of a house's table, which is opened if it is missing."""
         name = table_name(house)
         if self.store.head(table_stream(name)).version == 0:
             command = OpenTable(
@@ -201,7 +201,7 @@ class SavedGame:
     # The progressive ---------------------------------------------------------
 
     def link_of(self, house: House, *, meter_cents: int | None = None) -> str | None:
-        """The name of a house's progressive link, opened where it is missing; None without one.
+        """The name of a house's progressive link, opened if it is missing; None without one.
 
         ``meter_cents`` is what a new meter shows instead of the house's seed, until it is won.
         """
@@ -234,7 +234,7 @@ class SavedGame:
 def ask(worker: TableWorker, *asked: Asked) -> None:
     """Let a worker carry out commands that the table takes, all in one transaction.
 
-    Raises Complaint where it does not, for the caller has asked the croupier before: then the
+    Raises Complaint if it does not, for the caller has asked the croupier before: then the
     store or the shuffler has failed, or another program has taken the table over.
     """
     requests = [

@@ -116,7 +116,7 @@ class TableSession:
                 return text
 
     def _showed_page(self, text: str) -> bool:
-        """Show the page that was asked for; False where no page was."""
+        """Show the page that was asked for; False if no page was."""
         word, _, rest = text.partition(" ")
         match word:
             case "help" | "h" | "?" | "rules":
@@ -141,7 +141,7 @@ class TableSession:
     # Before the deal ---------------------------------------------------------
 
     def _open(self) -> bool:
-        """Open a round and take bets until it is dealt; False where no player banks."""
+        """Open a round and take bets until it is dealt; False if no player banks."""
         self.game.prepare()
         if not self._find_bank():
             self._without_bank()
@@ -161,7 +161,7 @@ class TableSession:
         return True
 
     def _find_bank(self) -> bool:
-        """Offer the bank around until a player takes it; False where none does."""
+        """Offer the bank around until a player takes it; False if none does."""
         game, asked = self.game, False
         while game.needs_bank:
             if game.let_opponent_bank():

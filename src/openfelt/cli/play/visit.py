@@ -131,7 +131,7 @@ class Visit:
         held_cents = self.saved.credit_cents - game.credit_cents
         if held_cents:
             self.desk.note(
-                f"{format_cents(held_cents)} of your credit stay with the round that waits for "
+                f"{format_cents(held_cents)} of your credit stays with the round that waits for "
                 "you at another table."
             )
         return TableSession(

@@ -71,13 +71,13 @@ class WagerChange:
 
     kind: WagerKind
     cents: int | None
-    """None where no amount was typed, which means the picked chip or the fixed amount."""
+    """None if no amount was typed, which means the picked chip or the fixed amount."""
     add: bool = False
     beneficiary: Beneficiary = Beneficiary.PLAYER
 
 
 def read_change(text: str) -> WagerChange | None:
-    """Read a wager; None where the text is not one. Raises ValueError for an invalid amount.
+    """Read a wager; None if the text is not one. Raises ValueError for an invalid amount.
 
     >>> read_change("trips 5").cents, read_change("dealer ante +10").add
     (500, True)
@@ -165,7 +165,7 @@ def read_bank_wager(text: str, *, most_cents: int, least_cents: int = 1) -> int 
         raise ValueError("Type a bank wager such as 200, or pass.")
     cents = most_cents if words == "all" else parse_cents(words)
     if cents == 0:
-        raise ValueError("A bank wager is more than nothing. Type pass to decline.")
+        raise ValueError("A bank wager must be above $0. Type pass to decline.")
     if cents < least_cents:
         raise ValueError(f"A bank wager is at least {format_cents(least_cents)} here, or pass.")
     if cents > most_cents:

@@ -46,7 +46,7 @@ class LastAudit:
                 save_state(self._path, state, self._keyring)
             except OSError as error:
                 self._notes.append(
-                    f"The next audit begins anew: {self._path} cannot be written "
+                    f"The next audit starts from the beginning: {self._path} cannot be written "
                     f"({error.strerror})."
                 )
         return replace(report, notes=(*self._notes, *report.notes))

@@ -1,4 +1,4 @@
-"""The accounts of the ledger by their names, also by the name that a player signed up with."""
+"""The accounts of the ledger by name, including the name that a player signed up with."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -52,7 +52,7 @@ def _has_moved(store: "Store", account: "Account") -> bool:
 
 
 def _plays_as(store: "Store", name: str) -> str | None:
-    """The name under which the owner of an account plays, None where there is no such account."""
+    """The name under which the owner of an account plays, None if there is no such account."""
     from openfelt.runtime.clock import SystemClock
     from openfelt.server.accounts.accounts import Accounts
 

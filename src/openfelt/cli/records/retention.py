@@ -58,7 +58,7 @@ def _rounds(store: "Store") -> int:
 
 
 def _drop(store: "Store", keep_decks: int, keep_proofs: int | None) -> dict[str, int]:
-    """Drop what is over its term; gives how many rounds, proofs and accounts."""
+    """Drop what is over its term; returns how many rounds, proofs and accounts."""
     from openfelt.runtime.clock import SystemClock
     from openfelt.runtime.rounds.purge import Purge
     from openfelt.runtime.rounds.record import RoundReader

@@ -50,7 +50,7 @@ def keys(
     try:
         if task is KeyTask.ROTATE:
             typer.echo(f"The key {keyring.rotate()} in {keyring.where} encrypts from now on.")
-            typer.echo("Copy the file to a safe place that is not that of the database's copies.")
+            typer.echo("Copy the file to a safe place, apart from the copies of the database.")
             typer.echo("A running server uses it after its next start.")
         elif task is KeyTask.REENCRYPT:
             _reencrypt(database)
@@ -123,7 +123,10 @@ def _give_up(database: str | None, key: str | None, *, ask: bool) -> None:
             typer.echo(f"Round {voided.table}/{voided.number} {when} is void.")
     typer.echo(f"The key {key} is declared lost. The server can start.")
     if loss.codes:
-        typer.echo("Staff with one-time codes sign in with recovery codes, or openfelt account.")
+        typer.echo(
+            "Staff with one-time codes sign in with recovery codes, or after "
+            "openfelt serve --reset-second-factor NAME."
+        )
 
 
 def _signed(address: str, store: "Store") -> "dict[str, NamedHead]":

@@ -31,7 +31,7 @@ def archive(
         typer.Option(
             min=KEEP_DAYS_MIN,
             metavar="DAYS",
-            help="History of so many days stays in the database.",
+            help="How many days of history stay in the database.",
         ),
     ] = KEEP_DAYS,
     compact: Annotated[

@@ -61,9 +61,7 @@ def print_backup(done: "Backup", heading: str) -> None:
     """Print what a backup holds."""
     holds = done.manifest.contents
     typer.echo(f"{heading}: {done.manifest.bytes / 1e6:,.1f} MB, schema {holds.schema}.")
-    typer.echo(
-        f"Position {holds.position:,}: so many events, and {holds.last_transfer:,} transfers."
-    )
+    typer.echo(f"It ends at position {holds.position:,}, with {holds.last_transfer:,} transfers.")
     if holds.checkpoint is None:
         typer.echo("The notary has signed nothing in it.")
     else:

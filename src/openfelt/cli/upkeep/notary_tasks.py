@@ -32,7 +32,7 @@ def notary(
         NotaryTask,
         typer.Argument(
             help="show: say how much is signed, and what is missing of it. "
-            "continue: after an older state was restored, record that and sign on."
+            "continue: after an older state was restored, record that, and continue to sign."
         ),
     ] = NotaryTask.SHOW,
     database: Database = None,

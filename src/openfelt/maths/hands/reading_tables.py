@@ -59,7 +59,7 @@ def _core(plain: int) -> int:
 
 
 def _straight_draws() -> npt.NDArray[np.int64]:
-    """By mask of ranks: how many ranks would complete a straight; 0 where there is one."""
+    """By mask of ranks: how many ranks would complete a straight; 0 if there is one."""
     masks = np.arange(1 << 13)
     straights = [0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]
     complete = np.any([masks & straight == straight for straight in straights], axis=0)

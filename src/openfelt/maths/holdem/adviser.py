@@ -104,7 +104,7 @@ def advise(
     seen, unusual terms are solved for all hands, once and in much memory; without `solve`, only
     this hand is priced.
 
-    Raises ImpossibleQuestionError where cards are missing, too many or repeated.
+    Raises ImpossibleQuestionError if cards are missing, too many or repeated.
 
     >>> from openfelt.cards import parse_cards
     >>> advice = advise(parse_cards("Kh 5d"))

@@ -200,7 +200,7 @@ class HoldemSolution:
 
     @cached_property
     def ev_per_ante(self) -> Fraction:
-        """The expected net result, in Antes; below zero where the house wins."""
+        """The expected net result, in Antes; below zero if the house wins."""
         best = sum(int(value) for value in self.first_values.max(axis=1))
         return Fraction(best, self.deals * self.terms.scale)
 

@@ -7,7 +7,7 @@ Interval = tuple[float, float]
 
 
 def _deviations(confidence: float) -> float:
-    """The normal quantile: this share lies within so many standard deviations of the mean."""
+    """The normal quantile: how many standard deviations around the mean hold this share."""
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence lies between 0 and 1, as 0.95 does, not {confidence!r}")
     return NormalDist().inv_cdf((1 + confidence) / 2)
@@ -28,7 +28,7 @@ def normal_interval(mean: float, std_dev: float, count: int, confidence: float) 
 
 
 def wilson_interval(hits: int, count: int, confidence: float) -> Interval:
-    """Wilson's interval for a probability, also sound for few hits or none.
+    """Wilson's interval for a probability, which is sound for few hits or none too.
 
     With p = hits / n: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
 

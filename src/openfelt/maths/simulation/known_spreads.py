@@ -66,7 +66,7 @@ class KnownSpread:
         return (award, share) if award is not None and share >= SHARE_MIN else None
 
     def interval_cents(self, mean_cents: float, rounds: int, confidence: float) -> Interval:
-        """An interval for the mean of so many rounds, which covers at least this share of runs.
+        """An interval for the mean of this many rounds, which covers at least this share of runs.
 
         The number of rare awards has the distribution of Poisson, everything else that of the
         normal distribution with the standard deviations added up.
@@ -112,7 +112,7 @@ def _reach(award: RareAward, rest_cents: float, rounds: int, confidence: float) 
 def known_spread(
     house: House, game: StrategyFigures | None, wagers: Sequence[Wager], *, hands: int = 1
 ) -> KnownSpread | None:
-    """The spread of a round of these wagers; None where the figures of one are not known.
+    """The spread of a round of these wagers; None if the figures of one are not known.
 
     ``game`` has the exact figures of the strategy under the terms of the house.
     """

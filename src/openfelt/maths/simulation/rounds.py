@@ -48,7 +48,7 @@ from openfelt.rules.house import GameName, House
 
 ROUNDS_MAX = 10**12
 RARE_RESULTS = 30
-"""So many results do not tell how often an award occurs."""
+"""Up to this many results do not show how often an award occurs."""
 BASE_GAME = ("ante", "ante_bonus", "play", "blind")
 
 
@@ -134,7 +134,7 @@ class Simulation:
 
     @property
     def ev_per_ante(self) -> float | None:
-        """The mean net result in units of the Antes; None where there is no Ante."""
+        """The mean net result in units of the Antes; None if there is no Ante."""
         return self._per_ante(self.mean_cents)
 
     @property

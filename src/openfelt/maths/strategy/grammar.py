@@ -90,7 +90,7 @@ def write_line(subject: Part, qualifier: Part | None) -> StrategyLine:
 
 
 def _meet(one: Box, other: Box) -> Box | None:
-    """The intersection of two boxes; None where they are disjoint."""
+    """The intersection of two boxes; None if they are disjoint."""
     limits: dict[str, tuple[int, int]] = {}
     for name, low, high in (*one, *other):
         lowest, highest = limits.get(name, (-_ANY, _ANY))

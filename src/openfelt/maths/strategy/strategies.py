@@ -164,7 +164,7 @@ class HoldemStrategy:
         return table
 
     def check_playable(self, house: House) -> None:
-        """Raise ValueError where the house does not offer what the strategy bets."""
+        """Raise ValueError if the house does not offer what the strategy bets."""
         if house.play is None:
             raise ValueError(f"{self.name} plays Ultimate Texas Hold'em, not {house.name}")
         flops = self.on_flop or self.flop_bets is not None
@@ -271,7 +271,7 @@ class DrawStrategy:
         return tables
 
     def check_playable(self, house: House) -> None:
-        """Raise ValueError where the house does not deal this game."""
+        """Raise ValueError if the house does not deal this game."""
         if house.game is not GameName.ULTIMATE_DRAW:
             raise ValueError(f"{self.name} plays Ultimate Draw Poker, not {house.name}")
 

@@ -53,11 +53,6 @@ class Nets:
         return record
 
 
-def no_decisions(classes: DeckClasses) -> Decisions:
-    """No bet before the river, for sums that do not depend on any."""
-    return Decisions(np.full(169, -1, dtype=np.int64), np.zeros(classes.types, dtype=np.int16))
-
-
 def best_decisions(solution: HoldemSolution) -> Decisions:
     """The best decisions of a solution, as the kernels take them."""
     first_bets = np.argmax(solution.first_values, axis=1) - 1

@@ -50,7 +50,7 @@ PRICERS: Final[Mapping[WagerKind, Pricer]] = MappingProxyType(
 
 
 def price_side_bet(table: Paytable, *, meter_units: Fraction = Fraction(0)) -> SideBet | None:
-    """The exact figures of a side bet by its paytable; None where the wager is no side bet.
+    """The exact figures of a side bet by its paytable; None if the wager is not a side bet.
 
     ``meter_units`` is the meter of a progressive, in units of the wager. Raises ValueError
     for a table that pays by the rank of a pair where only categories are counted.

@@ -42,7 +42,7 @@ def archive_history(
 ) -> tuple[Archive, WrittenArchive | None]:
     """Move history that is older than some days into a new file, and keep what play needs.
 
-    Tables may run meanwhile. The file is written and audited first; only then is anything removed,
+    Tables may keep running. The file is written and audited first; only then is anything removed,
     some rows at a time. What was interrupted is finished first; if nothing else is old enough, no
     file is written. Raises NothingToArchive, BackupError or another StoreError.
     """
@@ -78,8 +78,8 @@ def _movable_cut(store: Store, before_ms: int) -> Cut:
     cut = cut_before(store, before_ms)
     if not movable(store, cut.versions):
         raise NothingToArchive(
-            "No table has history that can go: its decks must be purged, and a later snapshot be "
-            "there."
+            "No table has history that can be archived: its decks must be purged, and a later "
+            "snapshot must exist."
         )
     return cut
 
@@ -103,7 +103,7 @@ def _finish_interrupted(store: Store, clock: Clock) -> Archive | None:
 
 
 def _drop_archived(store: Store, archive: Archive) -> int:
-    """Remove what is in an archive and not needed by play; gives how many rows that were."""
+    """Remove what is in an archive and not needed by play; returns how many rows that were."""
     dropped = 0
     streams = AuditState.from_json(archive.state).streams
     versions = {stream: audited.position.version for stream, audited in streams.items()}
@@ -145,7 +145,7 @@ class _ArchivesRecord:
     last: HistoryArchived | None
     """The newest archive that has not been put back."""
     returned: HistoryArchived | None
-    """The archive that was put back by the last event, None where that was another one."""
+    """The archive that was put back by the last event, None if that was another one."""
 
     @classmethod
     def read(cls, store: Store) -> "_ArchivesRecord":

@@ -15,7 +15,7 @@ from openfelt.storage.door import Damaged, Head
 from openfelt.storage.shown_names import shown
 
 ATTEMPTS_MAX: Final = 20
-"""How often the balances are read again because money has moved meanwhile."""
+"""How often the balances are read again because money has moved in the meantime."""
 
 _MISMATCHES: Final = {
     AccountKind.CREDIT: "Its transfers do not add up to the seat's credit.",

@@ -266,7 +266,7 @@ class CheckpointAudit:
 
 
 def _previous(checkpoint: Checkpoint) -> str | None:
-    """The hash that a checkpoint names as the one before it, None where it cannot be read."""
+    """The hash that a checkpoint names as the one before it, None if it cannot be read."""
     try:
         return read_statement(checkpoint).previous
     except CheckpointError:

@@ -198,7 +198,7 @@ class AuditContext:
         return head is not None and self.head_version(stream) > head.version
 
     def head_version(self, stream: str) -> int:
-        """The version of a stream now, 0 where its head cannot be read."""
+        """The version of a stream now, 0 if its head cannot be read."""
         try:
             return self.store.head(stream).version
         except Damaged:

@@ -79,8 +79,8 @@ def audit(
 
     ``others`` are the audits of streams that this package does not know, by their kinds.
     ``public_keys`` are the notary's, in hexadecimal digits; ``published`` is the file to which
-    its checkpoints were published. Raises Unavailable where the store cannot be read, and
-    OSError where the file cannot.
+    its checkpoints were published. Raises Unavailable if the store cannot be read, and
+    OSError if the file cannot.
     """
     report, _ = audit_from(
         store,

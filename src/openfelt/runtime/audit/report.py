@@ -19,7 +19,7 @@ class Finding:
     """A stream such as ``table/stadium-1``, or ``transfers``, ``balances``, ``checkpoints``
     or ``published``."""
     version: int | None = None
-    """The number of the event, transfer, checkpoint or line; None where there is no such number."""
+    """The number of the event, transfer, checkpoint or line; None if there is no such number."""
     sentence: str
     expected: str = ""
     found: str = ""
@@ -150,7 +150,7 @@ class ReportDraft:
         expected: str = "",
         found: str = "",
     ) -> None:
-        """Add a finding, or only count it where there are too many."""
+        """Add a finding, or only count it if there are too many."""
         self.add(
             Finding(
                 where=shown(where),
@@ -162,7 +162,7 @@ class ReportDraft:
         )
 
     def add(self, finding: Finding) -> None:
-        """Add a finding, or only count it where there are too many."""
+        """Add a finding, or only count it if there are too many."""
         if len(self.findings) >= self.findings_max:
             self.more_findings += 1
         else:

@@ -140,7 +140,7 @@ class Cashier:
         raise Refusal(RuntimeCode.ID_REUSED, "This id has already been used for another payment.")
 
     def _decide(self, payment: _Payment, version: int) -> tuple[WalletEvent | None, Answer]:
-        """The event of a payment, None where nothing is booked, and the answer."""
+        """The event of a payment, None if nothing is booked, and the answer."""
         held_cents = self.balance(payment.player)
         if isinstance(payment, _FillUp):
             held_cents += cents_at_tables(self._store, payment.player)

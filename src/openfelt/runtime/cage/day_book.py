@@ -78,7 +78,7 @@ class TableDay:
     contributed_cents: int = 0
     """Progressive wagers, which go to the link."""
     win_cents: int = 0
-    """What the house has won; nothing where players bank."""
+    """What the house has won; nothing if players bank."""
     collections_cents: int = 0
     bought_in_cents: int = 0
     collected_cents: int = 0
@@ -97,11 +97,11 @@ class LinkDay:
     opening_cents: int = 0
     contributed_cents: int = 0
     seeded_cents: int = 0
-    """What the house put in; negative where it took money back."""
+    """What the house put in; negative if it took money back."""
     awarded_cents: int = 0
     envied_cents: int = 0
     retired_cents: int = 0
-    """What the house took when the link was retired; negative where it paid what was owed."""
+    """What the house took when the link was retired; negative if it paid what was owed."""
     closing_cents: int = 0
 
     @property
@@ -158,7 +158,7 @@ class DayBook:
 
 
 def day_book(store: Store, day: date, *, full: bool = False) -> DayBook:
-    """The book of a day, UTC; raises StoreError where it cannot be read.
+    """The book of a day, UTC; raises StoreError if it cannot be read.
 
     It reads the transfers of the day, and those between it and the nearest closed days. With
     ``full`` it trusts no closed day, and reads all transfers.

@@ -104,7 +104,7 @@ class DayClosings:
         return event if isinstance(event, DayClosed) else None
 
     def _stored(self, version: int) -> StoredEvent | None:
-        """The event of a version, None where the day was closed by a clock that was ahead."""
+        """The event of a version, None if the day was closed by a clock that was ahead."""
         for stored in self._store.events(DAYS_STREAM, after=version - 1, up_to=version):
             return None if self.is_void(stored) else stored
         return None
@@ -119,7 +119,7 @@ class DayClosings:
     # Closing ---------------------------------------------------------------------------
 
     def close_due(self, clock: Clock) -> int:
-        """Close the days that are over, up to yesterday; gives how many."""
+        """Close the days that are over, up to yesterday; returns how many."""
         closed = 0
         for day in self._due(day_of(clock.wall_ms())):
             closed += self._close(day, clock)
@@ -139,7 +139,7 @@ class DayClosings:
             day += timedelta(days=1)
 
     def _close(self, day: date, clock: Clock) -> bool:
-        """Close one day; False where another process has done so."""
+        """Close one day; False if another process has done so."""
         head = self._store.head(DAYS_STREAM)
         number, balances = self._store.book()
         sums = AccountSums(balances)

@@ -72,7 +72,7 @@ class Gap:
 def find_gap(store: Store, published: Path | None, *, keys: Iterable[str] = ()) -> Gap:
     """What a record lacks of the checkpoints in the database and in the published file.
 
-    Raises NotaryError where the record is not an older state of what was signed but another one:
+    Raises NotaryError if the record is not an older state of what was signed but another one:
     that is no matter of restoring.
     """
     heads = heads_to_sign(store)
@@ -98,7 +98,7 @@ def continue_record(
     actor: str,
     reason: str,
 ) -> tuple[Gap, Checkpoint | None]:
-    """Let the notary continue after an older state was restored; None where nothing is missing.
+    """Let the notary continue after an older state was restored; None if nothing is missing.
 
     The missing checkpoints are put back, and one is signed and published that names what is gone.
     Where the notary has a new key, because the old one is lost, it signs one that says so too. In

@@ -29,7 +29,7 @@ from openfelt.storage.shown_names import shown
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 ATTEMPTS_MAX: Final = 50
-"""How many times a checkpoint is tried, because another process may have signed one meanwhile."""
+"""How many times a checkpoint is tried, because another process may sign first."""
 
 
 class NotaryError(Exception):
@@ -114,7 +114,7 @@ class Notary:
                 f"Checkpoint {last_published.number} was published and is not in the database, "
                 f"which ends with checkpoint {self._number}: it is an old copy, and what was "
                 "played since is missing. Stop the server and restore the newest backup; if this "
-                "is the newest, openfelt notary continue records that, and the notary signs on."
+                "is the newest, openfelt notary continue records that, and the notary signs again."
             )
         if last_published is not None and same_number != last_published:
             state = "is not in" if same_number is None else "differs from that in"
@@ -201,7 +201,7 @@ class Notary:
             _lock(file.fileno())
             size = file.seek(0, os.SEEK_END)
             if size != self._published_size:
-                # Another process has published meanwhile, or an outage has left an incomplete line.
+                # Another process has published since, or an outage has left an incomplete line.
                 last = self._last_published()
                 self._published_number = last.number if last else 0
                 file.seek(max(0, size - 1))

@@ -95,9 +95,9 @@ def declare_lost(
     cause: Cause,
     signed: Mapping[str, NamedHead] = MappingProxyType({}),
 ) -> Iterator[VoidedRound]:
-    """Record that a key is lost, and void the rounds that cannot continue; gives them one by one.
+    """Record that a key is lost, and void the rounds that cannot continue; returns them one by one.
 
-    It may be repeated after an interruption. Raises KeyFailure, also where another process runs a
+    It may be repeated after an interruption. Raises KeyFailure, also if another process runs a
     table.
     """
     loss = loss_of(tools, key, signed)

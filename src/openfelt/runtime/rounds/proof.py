@@ -81,7 +81,7 @@ class ProvedSeeds:
     mixed: str | None
     """The hash of all seeds, from which the dealing order follows; None without any seed."""
     seeds: tuple[ProvedSeed, ...] | None = ()
-    """In the order of the seats; None where the list is not with the proof (``SeedList``)."""
+    """In the order of the seats; None if the list is not with the proof (``SeedList``)."""
 
     @property
     def withheld(self) -> tuple[int, ...]:
@@ -188,7 +188,7 @@ class RoundProof:
 
     @property
     def seed_list(self) -> SeedList | None:
-        """The seeds as a document of their own; None where they are not with this proof."""
+        """The seeds as a document of their own; None if they are not with this proof."""
         if self.seeds is None or self.seeds.seeds is None:
             return None
         return SeedList(table=self.table, number=self.number, seeds=self.seeds.seeds)

@@ -152,7 +152,7 @@ class SeedListForm(ProofForm, frozen=True, kw_only=True):
 class MixedSeedsForm(ProofForm, frozen=True, kw_only=True):
     """The seeds of a round: when they were bound, called and fixed, and what they make together.
 
-    The list is null where it is a document of its own.
+    The list is null if it is a document of its own.
     """
 
     bound_version: Version | None

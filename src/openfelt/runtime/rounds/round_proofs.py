@@ -30,7 +30,7 @@ class RoundProofs:
     """Makes the proofs of one round. All calls block, and may come from several threads."""
 
     def __init__(self, store: Store, recorded: RecordedRound) -> None:
-        """Raises Unprovable where there is nothing to prove."""
+        """Raises Unprovable if there is nothing to prove."""
         _check_provable(recorded)
         self._store = store
         self._recorded = recorded

@@ -89,7 +89,7 @@ def shown_secret(number: int, body: str) -> NewSecret | None:
 
 
 def kept_proofs(store: Store, table: str, number: int) -> dict[str, str]:
-    """The proofs that a purged round keeps, ``public`` and by seat; none where there are none."""
+    """The proofs that a purged round keeps, ``public`` and by seat; none if there are none."""
     return {name: body for name, body in _kept(store, table, number).items() if name != _SHOWN}
 
 

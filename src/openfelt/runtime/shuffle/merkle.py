@@ -24,8 +24,6 @@ from openfelt.cards import Card
 SALT_BYTES: Final = 32
 """The length of a salt. Without salts a hidden card could be found by trying all 52."""
 
-HASH_BYTES: Final = 32
-
 JSON_LENGTH_MAX: Final = 16_000_000
 """Longer texts are refused. A full stadium of 2,000 terminals needs less than half of this."""
 

@@ -192,13 +192,13 @@ def snapshot_of(codec: EventCodec, table: Table, since: Since) -> str:
 
 
 def table_of(codec: EventCodec, body: str) -> Table | None:
-    """The table in a snapshot, None where it has another form or cannot be read."""
+    """The table in a snapshot, None if it has another form or cannot be read."""
     table, _, _ = _from_snapshot(codec, "a table", Snapshot(version=1, at_ms=0, body=body))
     return table
 
 
 def usable_version(snapshot: Snapshot | None) -> int:
-    """The version from which a snapshot saves the replay, 0 where it is missing or of no use."""
+    """The version from which a snapshot saves the replay, 0 if it is missing or of no use."""
     if snapshot is None:
         return 0
     try:
@@ -216,7 +216,7 @@ def without_round(snapshot: Snapshot) -> Snapshot:
 
 
 def _snapshot(store: Store, stream: str) -> Snapshot | None:
-    """The newest snapshot of a table, None where it cannot be decrypted."""
+    """The newest snapshot of a table, None if it cannot be decrypted."""
     try:
         return store.snapshot(stream)
     except (KeyMissing, Irrecoverable) as error:

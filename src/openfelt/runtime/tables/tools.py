@@ -64,7 +64,7 @@ class Tools:
         )
 
     def read_again(self, stream: str) -> None:
-        """Read a link or a dealer again that another table has changed meanwhile."""
+        """Read a link or a dealer again that another table has changed in the meantime."""
         if kind_of(stream) is StreamKind.DEALER:
             self.people.dealers.reload(name_of(stream))
         else:

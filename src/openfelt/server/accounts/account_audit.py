@@ -11,12 +11,16 @@ from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.database import OtherAudits
 from openfelt.runtime.audit.progress.progress_state import Saved
-from openfelt.runtime.streams import StreamKind, name_of
+from openfelt.runtime.streams import (
+    BADGES_STREAM,
+    DEVICES_STREAM,
+    READERS_STREAM,
+    StreamKind,
+    name_of,
+)
 from openfelt.server.accounts.account_state import Account, apply_account
-from openfelt.server.accounts.devices import STREAM as DEVICES_STREAM
 from openfelt.server.accounts.events import (
     ACCOUNT_FORMS,
-    BADGES_STREAM,
     AccountEvent,
     AccountOpened,
     BadgeEvent,
@@ -26,7 +30,6 @@ from openfelt.server.accounts.events import (
     SecondFactorSet,
     secret_digest,
 )
-from openfelt.server.accounts.table_readers import STREAM as READERS_STREAM
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Damaged, Irrecoverable, KeyMissing, Snapshot, StoredEvent
 from openfelt.storage.event_forms import EventCodec
@@ -191,7 +194,7 @@ class BadgeAudit:
         if (event.badge in self._badges) is given:
             owner = self._badges.get(event.badge, "")
             raise ImpossibleEvent(
-                f"The badge is that of {shown(owner)}" if given else "The badge is given to none"
+                f"The badge is that of {shown(owner)}" if given else "No account has the badge"
             )
         if isinstance(event, BadgeGiven):
             self._badges[event.badge] = event.account

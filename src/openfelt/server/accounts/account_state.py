@@ -89,12 +89,12 @@ class Account:
     guest: bool
     opened_ms: int
     password_number: int = 0
-    """The number of the current password; 0 where the account has none."""
+    """The number of the current password; 0 if the account has none."""
     password_state: PasswordState = PasswordState.OWN
     password_digest: str = ""
-    """That of the password's hash; empty where an earlier version has set it."""
+    """That of the password's hash; empty if an earlier version has set it."""
     pin_number: int = 0
-    """The number of the current PIN; 0 where the account has none."""
+    """The number of the current PIN; 0 if the account has none."""
     pin_state: PasswordState = PasswordState.OWN
     pin_digest: str = ""
     """That of the PIN's hash."""
@@ -107,9 +107,9 @@ class Account:
     known_devices: tuple[str, ...] = ()
     """The hashes of the tokens of devices from which the owner has signed in, newest last."""
     second_factor: int = 0
-    """The number of the current secret of one-time codes; 0 where the account has none."""
+    """The number of the current secret of one-time codes; 0 if the account has none."""
     second_factor_digests: tuple[str, str] = ("", "")
-    """Those of its secret and of its recovery codes; empty where an earlier version set it up."""
+    """Those of its secret and of its recovery codes; empty if an earlier version set it up."""
     second_factors: int = 0
     """How many such secrets the account has had."""
     passkeys: Mapping[str, Passkey] = field(default_factory=dict)

@@ -4,19 +4,18 @@ A device may be enrolled as the dealer's terminal of one table. There dealers si
 PIN.
 """
 
-import hmac
 from dataclasses import dataclass
 from typing import Final
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
+from openfelt.runtime.streams import DEVICES_STREAM
 from openfelt.server.accounts.events import DeviceDismissed, DeviceEnrolled, DeviceEvent
-from openfelt.server.accounts.register import Register
-from openfelt.server.accounts.tokens import new_token, token_hash, token_name
+from openfelt.server.accounts.register import Register, holder_of
+from openfelt.server.accounts.tokens import new_token, token_hash
 from openfelt.storage.door import Store
 
-STREAM: Final = "terminals"
 TOKEN_NAME: Final = "terminal"  # noqa: S105 (the name in a token, and not a token)
 DEVICES_MAX: Final = 10_000
 
@@ -38,10 +37,10 @@ class Devices(Register[Device]):
     """All enrolled devices. All calls block."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        super().__init__(store, clock, STREAM)
+        super().__init__(store, clock, DEVICES_STREAM)
 
     def enrol(self, label: str, *, by: str, table: str | None = None) -> str:
-        """Enrol a device, perhaps as the dealer's terminal of a table; gives its token."""
+        """Enrol a device, perhaps as the dealer's terminal of a table; returns its token."""
         token = new_token(TOKEN_NAME)
 
         def decide() -> tuple[DeviceEvent, ...]:
@@ -53,7 +52,7 @@ class Devices(Register[Device]):
         return token
 
     def remove(self, device: str, *, by: str) -> bool:
-        """Remove a device; False where it was not enrolled."""
+        """Remove a device; False if it was not enrolled."""
         return self._write(lambda: (DeviceDismissed(device, by),) if device in self._lines else ())
 
     def is_enrolled(self, token: str) -> bool:
@@ -61,13 +60,8 @@ class Devices(Register[Device]):
         return self.find(token) is not None
 
     def find(self, token: str) -> Device | None:
-        """The enrolled device of a token, None where there is none."""
-        if token_name(token) != TOKEN_NAME:
-            return None
-        wanted = token_hash(token)
-        # All devices are compared, so that the time says nothing about the list.
-        matching = [device for device in self.all() if hmac.compare_digest(device.id, wanted)]
-        return matching[0] if matching else None
+        """The enrolled device of a token, None if there is none."""
+        return holder_of(token, TOKEN_NAME, self)
 
     def _apply(self, event: DeviceEvent, at_ms: int) -> None:
         if isinstance(event, DeviceEnrolled):

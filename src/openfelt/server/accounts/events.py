@@ -48,7 +48,7 @@ class AccountOpened:
     role: AccountRole
     guest: bool = False
     by: str | None = None
-    """The supervisor who opened it, None where its owner did."""
+    """The supervisor who opened it, None if its owner did."""
     plays_as: str | None = None
     """The guest whose wallet, seats and history the account has taken over."""
 
@@ -84,7 +84,7 @@ class PinSet:
     digest: str = ""
     """That of the secret."""
     by: str | None = None
-    """The supervisor who set it, None where its owner did."""
+    """The supervisor who set it, None if its owner did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class PinUsed:
 
 @dataclass(frozen=True, slots=True)
 class PinRemoved:
-    """The account has no PIN any more."""
+    """The account no longer has a PIN."""
 
     by: str
 
@@ -327,14 +327,13 @@ class BadgeGiven:
 
 @dataclass(frozen=True, slots=True)
 class BadgeWithdrawn:
-    """The badge number signs on no account any more."""
+    """The badge number no longer belongs to an account."""
 
     badge: str
     by: str
 
 
 BadgeEvent = BadgeGiven | BadgeWithdrawn
-BADGES_STREAM: Final = "badges"
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class Passkeys:
         """Add a passkey that answers the challenge of this session; raises Denied."""
         challenge = self._challenges.take(ChallengeKey(Purpose.ADD, account.name, session))
         if challenge is None:
-            raise Denied(HTTPStatus.CONFLICT, "no_setup", "Begin the set-up again.")
+            raise Denied(HTTPStatus.CONFLICT, "no_setup", "Start the setup again.")
         try:
             verified = await asyncio.to_thread(verify_new, attestation, challenge, site)
         except BadPasskey as error:
@@ -116,7 +116,7 @@ class Passkeys:
     # Removing ------------------------------------------------------------------------------------
 
     async def remove(self, name: str, passkey: str, *, by: str) -> None:
-        """Remove a passkey; raises Denied where there is none of this id."""
+        """Remove a passkey; raises Denied if there is none of this id."""
 
         def decide(account: Account | None) -> Decided:
             if account is None or passkey not in account.passkeys:
@@ -141,7 +141,9 @@ def _addition(
         if account is None:
             raise not_found("There is no such account.")
         if verified.id in account.passkeys:
-            raise Denied(HTTPStatus.CONFLICT, "passkey_exists", "This passkey is added already.")
+            raise Denied(
+                HTTPStatus.CONFLICT, "passkey_exists", "This passkey has already been added."
+            )
         if len(account.passkeys) >= PASSKEYS_MAX:
             raise too_many_passkeys()
         added = PasskeyAdded(

@@ -3,16 +3,18 @@
 Every process reads the whole list, and looks for changes of other processes once a second.
 """
 
+import hmac
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.causes import acting
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
 from openfelt.server.accounts.events import ACCOUNT_FORMS
+from openfelt.server.accounts.tokens import token_hash, token_name
 from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Commit, Conflict, Store
 from openfelt.storage.event_forms import EventCodec
@@ -21,6 +23,17 @@ ATTEMPTS_MAX: Final = 50
 CACHE_MS: Final = 1000
 
 Line = TypeVar("Line")
+
+
+class TokenHolder(Protocol):
+    """A line whose token is known by its hash."""
+
+    @property
+    def id(self) -> str:
+        """The hash of its token."""
+
+
+Holder = TypeVar("Holder", bound=TokenHolder)
 
 
 class Register(ABC, Generic[Line]):
@@ -78,3 +91,13 @@ class Register(ABC, Generic[Line]):
             self._apply(self._codec.decode(stored), stored.at_ms)
             self._version = stored.version
         self._checked_ms = self._clock.monotonic_ms()
+
+
+def holder_of(token: str, name: str, register: Register[Holder]) -> Holder | None:
+    """The line of a register that holds a token with this name, None for any other token."""
+    if token_name(token) != name:
+        return None
+    wanted = token_hash(token)
+    # All lines are compared, so that the time says nothing about the list.
+    matching = [line for line in register.all() if hmac.compare_digest(line.id, wanted)]
+    return matching[0] if matching else None

@@ -64,10 +64,10 @@ class SecondFactors:
         return setup.secret
 
     async def confirm(self, name: str, session: str, code: str) -> list[str]:
-        """Set the second factor up with a code of the new secret; gives the recovery codes."""
+        """Set the second factor up with a code of the new secret; returns the recovery codes."""
         setup = self._setups.get(session)
         if setup is None or self._clock.wall_ms() - setup.begun_ms > SETUP_MS:
-            raise Denied(HTTPStatus.CONFLICT, "no_setup", "Begin the set-up again.")
+            raise Denied(HTTPStatus.CONFLICT, "no_setup", "Start the setup again.")
         step = code_step(setup.secret, code, now_ms=self._clock.wall_ms(), after=0)
         if step is None:
             raise wrong_code()

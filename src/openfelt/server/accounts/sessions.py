@@ -79,7 +79,7 @@ class Sessions:
         return token
 
     async def find(self, token: str, *, use: bool = True) -> SignedIn | None:
-        """The valid session of a token, None where there is none; ``use`` keeps it alive."""
+        """The valid session of a token, None if there is none; ``use`` keeps it alive."""
         name = token_name(token)
         if name is None:
             return None
@@ -157,13 +157,13 @@ class Sessions:
         return max(0, self._clock.wall_ms() - session.opened_ms)
 
     def left_ms(self, signed_in: SignedIn) -> int | None:
-        """How long a session may last yet, None where that has no limit."""
+        """How long a session may last yet, None if that has no limit."""
         if not signed_in.account.staff:
             return None
         return max(0, self._staff_ms - self.age_ms(signed_in))
 
     def _expired(self, signed_in: SignedIn) -> str | None:
-        """Why a session is over, None where it is not."""
+        """Why a session is over, None if it is not."""
         if self._idle_ms(signed_in) > signed_in.account.sessions[signed_in.session].idle_ms:
             return "idle"
         return "too long" if self.left_ms(signed_in) == 0 else None

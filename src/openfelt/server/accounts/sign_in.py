@@ -77,7 +77,7 @@ class Entered:
     token: str
     """The token of the session."""
     device: str | None = None
-    """The token by which the device is known from now on, None where it is known already."""
+    """The token by which the device is known from now on, None if it is known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class SignIn:
         await asyncio.to_thread(self._accounts.change, name, decide)
 
     async def open_supervisor(self, name: str) -> str:
-        """Open the first account of a house; gives its random password, which is not stored."""
+        """Open the first account of a house; returns its random password, which is not stored."""
         password = random_password()
         hashed = await self._passwords.hash(password)
         decide = new_account(
@@ -407,7 +407,7 @@ def new_account(
     state: PasswordState = PasswordState.OWN,
     public_name: str | None = None,
 ) -> Callable[[Account | None], Decided]:
-    """The decision to open an account; it is refused where the name is taken."""
+    """The decision to open an account; it is refused if the name is taken."""
 
     def decide(account: Account | None) -> Decided:
         if account is not None:

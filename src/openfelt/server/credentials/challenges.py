@@ -69,7 +69,7 @@ class Challenges:
         return challenge is not None and self._in_time(challenge)
 
     def take(self, key: ChallengeKey) -> bytes | None:
-        """Use a challenge up; None where there is none, or its time is over.
+        """Use a challenge up; None if there is none, or its time is over.
 
         It is used up whether the answer is right or wrong, so it cannot be answered twice.
         """

@@ -36,7 +36,7 @@ def qr_image(uri: str) -> str:
 
 
 def code_step(secret: str, code: str, *, now_ms: int, after: int) -> int | None:
-    """The step whose code this is, None where it is no code of now or was used before.
+    """The step whose code this is, None if it is not valid now or was used before.
 
     >>> code = pyotp.TOTP("JBSWY3DPEHPK3PXP").at(60)
     >>> code_step("JBSWY3DPEHPK3PXP", code, now_ms=61_000, after=0)
@@ -76,7 +76,7 @@ def recovery_hash(code: str) -> str:
 
 
 def matching_recovery(code: str, hashes: Iterable[str]) -> str | None:
-    """The stored hash that a typed recovery code has, None where there is none."""
+    """The stored hash that a typed recovery code has, None if there is none."""
     typed = recovery_hash(code)
     matching = [stored for stored in hashes if hmac.compare_digest(stored, typed)]
     return matching[0] if matching else None

@@ -32,7 +32,7 @@ _FORMATS: Final = ("none", "packed")
 
 
 class BadPasskey(Exception):
-    """What the browser sent is no valid answer to the challenge."""
+    """What the browser sent is not a valid answer to the challenge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,13 @@ class Passwords:
         self._dummy = self._hasher.hash("the password of no account")
 
     async def hash(self, password: str, *, caller: str = "", known: bool = False) -> str:
-        """The hash of a password, with a salt of its own; raises Denied where too many wait."""
+        """The hash of a password, with a salt of its own; raises Denied if too many wait."""
         return await self._pool.run(lambda: self._hasher.hash(password), caller=caller, known=known)
 
     async def new_hash(
         self, password: str, *, name: str, staff: bool, caller: str = "", known: bool = False
     ) -> str:
-        """The hash of a new password; raises Denied where it is too easy to guess."""
+        """The hash of a new password; raises Denied if it is too easy to guess."""
 
         def work() -> str:
             check_password(password, name=name, staff=staff)

@@ -24,7 +24,7 @@ from openfelt.server.settings import AttemptLimits
 
 KEYS_MAX: Final = 50_000
 TURNS_MAX: Final = 1000
-"""Beyond so many names under attack, those whose attacks are over are forgotten."""
+"""Beyond this many names under attack, those whose attacks are over are forgotten."""
 WAITING_MAX: Final = 2000
 """How many attempts at all names together may wait for a turn."""
 FORGOTTEN_MS: Final = 86_400_000
@@ -32,7 +32,7 @@ FORGOTTEN_MS: Final = 86_400_000
 FORGIVEN_EACH_MS: Final = 600_000
 """Of the wrong attempts at a name from all devices, one is forgotten each time this has passed."""
 _SLOWER_EVERY: Final = 20
-"""After so many more wrong attempts, the time between two turns doubles."""
+"""After this many more wrong attempts, the time between two turns doubles."""
 _NETWORK_FREE: Final = 4
 """How many times the wrong attempts of one address a network of addresses may make."""
 
@@ -191,7 +191,7 @@ class _Turns:
         return not self._waiting and asyncio.get_running_loop().time() >= self._free_at
 
     async def wait(self, rank: tuple[int, ...], seconds: float) -> None:
-        """Wait for a turn; the next one comes so many seconds later. Raises Denied."""
+        """Wait for a turn; ``seconds`` later the next one comes. Raises Denied."""
         loop = asyncio.get_running_loop()
         waiting = _Waiting(rank, loop.create_future())
         self._waiting.append(waiting)

@@ -1,7 +1,7 @@
 """The coach: the exact value of each decision of a player's own round, from the adviser.
 
 A question contains only what the player could see at that moment, taken from the player's view of
-the round. Cards that were hidden then can therefore not have an influence on any answer.
+the round. Cards that were hidden then therefore cannot influence any answer.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class PlayedDecision:
     by: DecidedBy
     ante_cents: int
     question: Question | None
-    """None where a card of the hand is no longer known."""
+    """None if a card of the hand is no longer known."""
 
 
 def played_decisions(recorded: RecordedRound, *, seat: int) -> list[PlayedDecision]:
@@ -134,7 +134,7 @@ class Coach:
     async def look_at(self, recorded: RecordedRound, *, seat: int, player: str) -> CoachView:
         """The decisions of a player's round with their exact values; cancelled with its caller.
 
-        Raises Denied where too much waits already.
+        Raises Denied if too much waits already.
         """
         gone = threading.Event()
         try:
@@ -201,7 +201,7 @@ class Coach:
 
 
 def _terms(house: House) -> "HoldemTerms | None":
-    """The terms of a house, None where they are not solved exactly."""
+    """The terms of a house, None if they are not solved exactly."""
     from openfelt.maths import terms_of
 
     try:

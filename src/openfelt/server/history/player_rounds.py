@@ -118,7 +118,7 @@ class PlayerRounds:
             return [self._with_void(index, table, number) for number in chosen[:limit]]
 
     def round(self, table: str, player: str, number: int) -> PlayerRound | None:
-        """One of the player's rounds, None where the player was not in it."""
+        """One of the player's rounds, None if the player was not in it."""
         index = self._index(table, player)
         with index.lock:
             self._read(index, table, player)

@@ -77,7 +77,7 @@ class RecentRounds:
         return self._rounds.get((table, number))
 
     async def get(self, table: str, number: int, *, version: int | None = None) -> RecentRound:
-        """A round by its number, and by the version of any of its events where that is known.
+        """A round by its number, and by the version of any of its events if that is known.
 
         Raises NoSuchRound and CodecError.
         """

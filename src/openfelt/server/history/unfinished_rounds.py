@@ -106,8 +106,8 @@ class UnfinishedRounds:
             WalkedAway(player=player, rounds=count, returned_cents=cents[player])
             for player, count in rounds.items()
         ]
-        return tuple(sorted(walked, key=lambda one: (-one.rounds, one.player)))
+        return tuple(sorted(walked, key=lambda line: (-line.rounds, line.player)))
 
     def flagged(self, rounds_min: int) -> int:
-        """How many players had left so many rounds unfinished at the last reading."""
+        """How many players had left at least this many rounds unfinished at the last count."""
         return sum(walked.rounds >= rounds_min for walked in self.counts)

@@ -22,7 +22,7 @@ METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "D
 LOG_FIELDS: Final = "openfelt.log_fields"
 """The key of a scope under which an endpoint adds fields to its socket's log lines."""
 REFUSALS_LOGGED: Final = Rate(per_minute=60, burst=60)
-"""Requests that reach no endpoint have so many lines; the others are counted in the next one."""
+"""How many lines a minute requests that reach no endpoint may have; the rest are counted."""
 CLIENT_CLOSED: Final = 499
 """The logged status of a request whose client closed the connection before the response."""
 FAILED: Final = Denied(

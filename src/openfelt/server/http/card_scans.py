@@ -128,7 +128,7 @@ def _refused(
     *,
     read: str | None = None,
 ) -> Denied:
-    """Tell the dealer's terminal why a card was not taken; gives the refusal for the reader.
+    """Tell the dealer's terminal why a card was not taken; returns the refusal for the reader.
 
     Only the reader is told which card it was: the card may lie face down, now or soon. What is no
     card is shown as it was ``read``.

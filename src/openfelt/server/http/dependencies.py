@@ -67,7 +67,7 @@ class Step(StrEnum):
 
 
 def step_of(account: Account, settings: Settings) -> Step | None:
-    """The step that an account has to take first, None where it may do everything."""
+    """The step that an account has to take first, None if it may do everything."""
     if account.guest:
         return None
     if account.password_state is not PasswordState.OWN:

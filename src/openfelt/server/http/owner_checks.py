@@ -40,7 +40,7 @@ async def check_fresh(
     source: Source,
     request: Request,
 ) -> None:
-    """Ask the owner once more for what signs in.
+    """Ask the owner again for what signs in.
 
     An account without a second factor need not show the password soon after the sign-in. With one,
     both are asked for at any time.
@@ -48,7 +48,7 @@ async def check_fresh(
     if not owner.account.has_second_factor and services.sessions.age_ms(owner) <= FRESH_MS:
         return
     if form.password is None:
-        raise Denied(HTTPStatus.FORBIDDEN, "password_needed", "Enter your password once more.")
+        raise Denied(HTTPStatus.FORBIDDEN, "password_needed", "Enter your password again.")
     owner_form = OwnerForm(password=form.password, code=form.code, passkey=form.passkey)
     await check_owner(services, owner, owner_form, source, request)
 

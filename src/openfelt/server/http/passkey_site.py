@@ -18,7 +18,7 @@ LOCAL_NAME: Final = "localhost"
 
 
 def site_of(connection: HTTPConnection, settings: Settings) -> Site | None:
-    """The site of a request, None where browsers make no passkeys for its address."""
+    """The site of a request, None if browsers make no passkeys for its address."""
     host, scheme = connection.headers.get("host", ""), connection.url.scheme
     return passkey_site(host, settings, secure=scheme in ("https", "wss"))
 

@@ -51,7 +51,7 @@ async def page(path: str, services: CurrentServices) -> Response:
 
 
 def _file(site: Path, path: str) -> Path | None:
-    """The file of the site that a path names, None where there is none."""
+    """The file of the site that a path names, None if there is none."""
     try:
         wanted = (site / path).resolve()
         inside = wanted.is_relative_to(site.resolve())

@@ -38,7 +38,7 @@ class BodyBudget:
         return HeldBody(self, site_of(address))
 
     def add(self, body: "HeldBody", count: int) -> None:
-        """Count bytes of a body; raises Denied where too many are held."""
+        """Count bytes of a body; raises Denied if too many are held."""
         if self._bytes[body.site] + count > self._per_site:
             raise busy()
         self._unfinished[body.site][body] = None
@@ -96,7 +96,7 @@ class HeldBody:
         self._budget.release(self)
 
     def add(self, count: int) -> None:
-        """Count bytes that have come in; raises Denied where there are too many."""
+        """Count bytes that have come in; raises Denied if there are too many."""
         if count:
             self._budget.add(self, count)
 

@@ -19,7 +19,7 @@ class BoundedPool:
         self._slots = threading.Semaphore(threads + waiting_max)
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
-        """Run some work and return its result; raises Denied where the queue is full."""
+        """Run some work and return its result; raises Denied if the queue is full."""
         if not self._slots.acquire(blocking=False):
             raise busy()
         try:

@@ -50,7 +50,7 @@ class FairPool:
     async def run(
         self, work: Callable[[], _Result], *, caller: str, known: bool = False
     ) -> _Result:
-        """Run some work and return its result; raises Denied where too much waits already.
+        """Run some work and return its result; raises Denied if too much waits already.
 
         However many strangers wait, the work of a ``known`` caller is next.
         """

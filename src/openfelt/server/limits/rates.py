@@ -41,7 +41,7 @@ class Buckets:
     def take(self, key: str, *, times: int = 1) -> int:
         """Count one request; 0 if it is within the limit, else how many milliseconds to wait.
 
-        The key has the limit so many ``times``.
+        The key has ``times`` the limit.
         """
         now_ms = self._clock.monotonic_ms()
         each_ms = _MINUTE_MS / (self._rate.per_minute * times)

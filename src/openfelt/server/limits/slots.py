@@ -28,7 +28,7 @@ class Slots:
 
     @contextlib.contextmanager
     def entered(self, caller: str) -> Iterator[None]:
-        """Take a slot for the length of a block; raises Denied where there is none."""
+        """Take a slot for the length of a block; raises Denied if there is none."""
         if self.taken >= self._most or self._inside[caller] >= self._per_caller:
             raise busy()
         self._inside[caller] += 1

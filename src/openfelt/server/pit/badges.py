@@ -10,12 +10,8 @@ from typing import Final
 from openfelt.rules.refusal import Refusal
 from openfelt.runtime.clock import Clock
 from openfelt.runtime.requests import RuntimeCode
-from openfelt.server.accounts.events import (
-    BADGES_STREAM,
-    BadgeEvent,
-    BadgeGiven,
-    BadgeWithdrawn,
-)
+from openfelt.runtime.streams import BADGES_STREAM
+from openfelt.server.accounts.events import BadgeEvent, BadgeGiven, BadgeWithdrawn
 from openfelt.server.accounts.register import Register
 from openfelt.server.errors import Denied
 from openfelt.storage.door import Store
@@ -38,7 +34,7 @@ class Badges(Register[Badge]):
         super().__init__(store, clock, BADGES_STREAM)
 
     def give(self, number: str, account: str, *, by: str) -> None:
-        """Give an account this badge in place of any other; raises Denied where it is taken."""
+        """Give an account this badge in place of any other; raises Denied if it is taken."""
 
         def decide() -> tuple[BadgeEvent, ...]:
             held = self._lines.get(number)
@@ -55,11 +51,11 @@ class Badges(Register[Badge]):
         self._write(decide)
 
     def withdraw(self, account: str, *, by: str) -> bool:
-        """Withdraw the badge of an account; False where it has none."""
+        """Withdraw the badge of an account; False if it has none."""
         return self._write(lambda: self._withdrawn(account, by))
 
     def account(self, number: str) -> str | None:
-        """The account of a badge number, None where there is none."""
+        """The account of a badge number, None if there is none."""
         badge = self._current().get(number)
         return badge.account if badge is not None else None
 

@@ -70,7 +70,7 @@ class Pins:
             return ((PinRemoved(by),) if has_pin else ()), ()
 
         if not await asyncio.to_thread(self._badges.withdraw, name, by=by):
-            raise not_found("There is no badge of this account.")
+            raise not_found("This account has no badge.")
         await asyncio.to_thread(self._accounts.change, name, decide)
 
     async def check(
@@ -94,7 +94,9 @@ class Pins:
         account = await asyncio.to_thread(self._account, name)
         if account is not None and account.pin_failures >= FAILURES_MAX:
             raise Denied(
-                HTTPStatus.FORBIDDEN, "pin_locked", "This PIN is locked: a supervisor unlocks it."
+                HTTPStatus.FORBIDDEN,
+                "pin_locked",
+                "This PIN is locked: a supervisor can unlock it.",
             )
         stored = await asyncio.to_thread(self._accounts.pin_hash, account) if account else None
         matches = await self._passwords.matches(stored, pin, caller=device, known=True)
@@ -117,7 +119,9 @@ class Pins:
             raise Denied(HTTPStatus.FORBIDDEN, "pin_step", "Choose a PIN of your own.")
         if new_pin == pin:
             raise Denied(
-                HTTPStatus.UNPROCESSABLE_ENTITY, "weak_pin", "Choose another PIN than before."
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "weak_pin",
+                "Choose a PIN that differs from the old one.",
             )
         check_pin(new_pin, badge=badge)
         await self._set(account.name, new_pin, PasswordState.OWN, by=None)

@@ -18,11 +18,11 @@ from openfelt.storage.addresses import open_store
 
 
 def set_password(database: str, name: str, password: str) -> bool:
-    """Set an account's password; True where this opened a new supervisor's account.
+    """Set an account's password; True if this opened a new supervisor's account.
 
     A new account is opened only where the house has no supervisor yet. The account's sessions
     end, for a password is often changed because it was stolen. Raises Denied, StoreError, and
-    LookupError where there is no such account.
+    LookupError if there is no such account.
     """
     if name != SUPERVISOR:
         check_account_name(name)

@@ -65,7 +65,7 @@ def connections_max(files: int) -> int:
 
 
 def warn_if_few_files(files: int) -> None:
-    """Warn where the limit of open files is too low for a full hall."""
+    """Warn if the limit of open files is too low for a full hall."""
     if files < FILES_FOR_A_HALL:
         logger.warning(
             "the limit of open files is %d, which allows %d connections: "
@@ -102,7 +102,7 @@ class HttpConnections:
         self._logged_at: float | None = None
 
     def add(self, connection: "Connection", *, count: int) -> None:
-        """Add a connection, ``count`` in all with WebSockets; close one where that is too many."""
+        """Add a connection, ``count`` in all with WebSockets; close one if that is too many."""
         self._open[connection] = None
         group = self._by_address[connection.address]
         group[connection] = None
@@ -245,7 +245,7 @@ class Connection(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def drop(self) -> None:
-        """Close the connection; abort it where the client does not read what was sent."""
+        """Close the connection; abort it if the client does not read what was sent."""
         if self.idle and not self.transport.get_write_buffer_size():
             self.transport.close()
         else:

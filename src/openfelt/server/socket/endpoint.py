@@ -195,7 +195,7 @@ def _called_in(left_ms: int | None, check: Callable[[], None]) -> Iterator[None]
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
-    # The client may have gone meanwhile.
+    # The client may have gone in the meantime.
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.accept()
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):

@@ -62,7 +62,7 @@ async def _purge_all(
 async def _purge_table(
     purge: Purge, table: str, keep_days: int, keep_proofs_days: int | None
 ) -> AsyncIterator[int]:
-    """Purge one table, some rounds at a time; gives how many."""
+    """Purge one table, some rounds at a time; returns how many."""
     if keep_proofs_days:
         while proofs := await asyncio.to_thread(
             purge.drop_proofs, table, keep_days=keep_proofs_days

@@ -7,7 +7,7 @@ from typing import Final
 from openfelt.runtime.clock import Clock
 
 LATE_PAUSES: Final = 5
-"""After so many intervals without a signature the notary is late, whatever the reason."""
+"""After this many intervals without a signature the notary is late, whatever the reason."""
 LATE_LEAST_MS: Final = 60_000
 REMINDER_MS: Final = 3_600_000
 """A problem that persists is logged again after this time."""
@@ -34,7 +34,7 @@ class NotaryHealth:
     """What the notary last did."""
 
     def __init__(self, clock: Clock, *, pause_ms: int | None) -> None:
-        """``pause_ms`` is the interval of checkpoints, None where none are signed."""
+        """``pause_ms`` is the interval of checkpoints, None if none are signed."""
         self._clock = clock
         self._pause_ms = pause_ms
         self._done_ms = clock.monotonic_ms()
@@ -43,7 +43,7 @@ class NotaryHealth:
 
     @property
     def problem(self) -> NotaryProblem | None:
-        """Why the record is not signed, None where it is, or where no notary is wanted."""
+        """Why the record is not signed, None if it is, or where no notary is wanted."""
         if self._pause_ms is None:
             return None
         late = self.age_ms > max(self._pause_ms * LATE_PAUSES, LATE_LEAST_MS)

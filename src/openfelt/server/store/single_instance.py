@@ -35,9 +35,9 @@ def sqlite_file(database: str) -> Path | None:
 
 @contextlib.contextmanager
 def single_instance(database: str) -> Iterator[str | None]:
-    """Lock an embedded database against other servers; gives the owner of its leases.
+    """Lock an embedded database against other servers; returns the owner of its leases.
 
-    None stands for a name of this process alone. Raises Unavailable where another server
+    None stands for a name of this process alone. Raises Unavailable if another server
     has the database open, and where its folder is missing, which may be a mistyped name. The
     lock ends with the process, even a killed one.
     """
@@ -74,7 +74,7 @@ def single_instance(database: str) -> Iterator[str | None]:
 
 
 def warn_if_readable(file: Path) -> None:
-    """Warn where users other than its owner may read or change a database.
+    """Warn if users other than its owner may read or change a database.
 
     It holds the cards of rounds in progress and the hashes of passwords.
     """

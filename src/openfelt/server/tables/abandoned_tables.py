@@ -37,7 +37,7 @@ class AbandonedTables:
             try:
                 await self.sweep()
             except StoreError as error:
-                logger.warning("abandoned tables cannot be looked for: %s", error)
+                logger.warning("abandoned tables could not be listed: %s", error)
 
     async def sweep(self) -> None:
         """Take up the tables that have not changed since the last sweep and have players."""

@@ -66,13 +66,13 @@ def _after(command: TableCommand, patience_ms: int, gone_ms: int) -> Next:
 
 
 def _in_play(table: Table, seat: int, gone_ms: int) -> Next:
-    """What lies on the felt is played by the clock, or by the house where there is none."""
+    """What lies on the felt is played by the clock, or by the house if there is none."""
     state = table.playing
     assert state is not None
     command = _of_round(table, state, seat)
     if command is None:
         # The end of the round is an event. Without a clock a street may come before it, and a
-        # store that has failed meanwhile may have kept an event from us.
+        # store that has failed in the meantime may have kept an event from us.
         return Next(in_ms=STREET_MS if table.opened.clock is None else ROUND_MS)
     step = _after(command, SEAT_MS, gone_ms)
     return Next(step.command, step.in_ms or AGAIN_MS)

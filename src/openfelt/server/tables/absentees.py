@@ -216,7 +216,7 @@ class Absentees:
             await asyncio.gather(*(self._act_for(mailbox, person) for person in people))
         except Exception as error:
             if not isinstance(error, Refusal):
-                logger.exception("absences at %s could not be looked at", table)
+                logger.exception("absences at %s could not be checked", table)
             for person in people:
                 self._look_at(table, person, self._clock.monotonic_ms() + RETRY_MS)
 

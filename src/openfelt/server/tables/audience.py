@@ -49,7 +49,7 @@ def concerned(before: Table, events: Iterable[TableEvent], after: Table) -> froz
 
 
 def _seat(event: TableEvent) -> int | None:
-    """The one seat that an event is about, None where it is about the table."""
+    """The one seat that an event is about, None if it is about the table."""
     if isinstance(event, DeckCommitted):
         return seat_of_deck(event.deck)
     if not isinstance(event, _OF_ONE_SEAT):

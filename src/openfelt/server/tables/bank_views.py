@@ -12,7 +12,7 @@ from openfelt.table.state import Table
 
 
 def bank_view(table: Table, settlement: Settlement | None) -> table_views.BankView | None:
-    """The bank of a table whose players bank; None where the house does.
+    """The bank of a table whose players bank; None if the house does.
 
     ``settlement`` is that of the round, or what confirming it would settle now.
     """

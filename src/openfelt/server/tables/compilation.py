@@ -1,7 +1,7 @@
 """The mathematics compiled in the background of a server's first start.
 
 Compiling holds Python's interpreter lock for a minute or so. A process of its own does it, so that
-the server answers meanwhile, and the first figures of the help and of ``openfelt edge`` come at
+the server answers all the while, and the first figures of the help and of ``openfelt edge`` come at
 once.
 """
 

@@ -118,7 +118,7 @@ def exact_returns(house: House) -> list[ReturnView]:
 
 
 def _game_return(house: House) -> Fraction | None:
-    """The return of Ante, Blind and Play together, where it is known."""
+    """The return of Ante, Blind and Play together, if it is known."""
     from openfelt.maths.strategy.figures import known_figures
     from openfelt.maths.wagers.house_figures import terms_of
 

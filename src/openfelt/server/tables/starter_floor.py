@@ -67,7 +67,7 @@ STARTER_TABLES: Final = (
 
 
 def practice_table(settings: Settings) -> str | None:
-    """The table at which visitors may deal, None where they may not."""
+    """The table at which visitors may deal, None if they may not."""
     return DEMONSTRATION if settings.practice_dealers else None
 
 
@@ -82,7 +82,7 @@ def floor_catalog(catalog: Catalog, *, starter: bool) -> Catalog:
 async def set_up_starter_floor(floor: Floor, sign_in: SignIn, catalog: Catalog) -> str | None:
     """Set up the starter floor in an empty database, or finish an interrupted setup.
 
-    Gives the supervisor's random password, None where the database was not empty.
+    Returns the supervisor's random password, None if the database was not empty.
     """
     if not await floor.in_thread(lambda: _wanted(floor)):
         return None

@@ -73,7 +73,7 @@ class ArchiveQueries(ABC):
         )
 
     def cut_at(self) -> int | None:
-        """The checkpoint after which this database was cut off; None if it is no archive."""
+        """The checkpoint after which this database was cut off; None if it is not an archive."""
         result = self._read(_CUT, ())
         return int(result[0][0]) if result else None
 
@@ -114,12 +114,12 @@ class ArchiveQueries(ABC):
         )
 
     def drop_events(self, stream: str, before: int) -> int:
-        """Remove some events of a stream before a version; gives how many, 0 at the end."""
+        """Remove some events of a stream before a version; returns how many, 0 at the end."""
         values = (stream, before, stream, ROWS_AT_ONCE)
         return len(self._write(_EVENTS_DROPPED, values))
 
     def drop_transfers(self, up_to: int) -> int:
-        """Remove some transfers up to a number; gives how many, 0 at the end."""
+        """Remove some transfers up to a number; returns how many, 0 at the end."""
         return len(self._write(_TRANSFERS_DROPPED, (up_to, ROWS_AT_ONCE)))
 
 

@@ -20,5 +20,5 @@ class Archive:
     sha256: str
     """The hash of the file."""
     state: str
-    """The state of an audit of the file, from which an audit of the database continues; empty where
+    """The state of an audit of the file, from which an audit of the database continues; empty if
     it was not asked for."""

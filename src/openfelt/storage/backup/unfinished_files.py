@@ -1,4 +1,4 @@
-"""Files that are being written: under another name until they are whole, and locked meanwhile.
+"""Files that are being written: under another name until they are complete, and locked.
 
 What a process leaves behind that was killed is not locked any more. It is removed by the next try
 under the same name, and named by every other try in the same folder.
@@ -93,9 +93,9 @@ def is_stale(path: Path) -> bool:
 
 
 def _lock(descriptor: int) -> None:
-    """Lock a file until it is closed; raises OSError where that is impossible."""
+    """Lock a file until it is closed; raises OSError if that is impossible."""
     try:
         import fcntl
     except ImportError as error:
-        raise OSError(0, "this system has no locks of files") from error
+        raise OSError(0, "this system has no file locks") from error
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

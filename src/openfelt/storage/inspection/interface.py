@@ -23,7 +23,7 @@ class Authentication:
     """What codes are bound to besides the database; a restored or copied database begins a new one.
     Empty in databases from before there were epochs."""
     keys: tuple[str, ...] = ()
-    """The ids of all keys that were ever used; empty where the first of them was not recorded."""
+    """The ids of all keys that were ever used; empty if the first of them was not recorded."""
 
 
 class Integrity(NamedTuple):
@@ -92,7 +92,7 @@ class Inspection(Protocol):
         ...
 
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
-        """Authenticate all heads with the newest key; gives how many had an older one.
+        """Authenticate all heads with the newest key; returns how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found. A commit that
         declares a key lost does the same. Raises Forged, KeyMissing, or KeyFailure for a key that

@@ -96,7 +96,7 @@ class ConnectionPool:
         else:
             self._idle.append(connection)
         if self._closed:
-            # The store was closed meanwhile, and missed this connection.
+            # The store was closed in the meantime, and missed this connection.
             self.forget_idle()
 
     def _connect(self) -> Connection:

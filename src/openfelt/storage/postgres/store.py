@@ -145,7 +145,7 @@ class PostgresStore(SqlStore):
         """The last number at a moment when no writer was between numbering and committing.
 
         Numbers are assigned before they are committed, so a later one may become visible first.
-        Writers hold a shared lock meanwhile; holding it exclusively means that there are none.
+        Writers hold a shared lock; holding it exclusively means that there are none.
         """
 
         def work(connection: Connection) -> int:
@@ -166,7 +166,7 @@ class PostgresStore(SqlStore):
         return self._attempt(work)
 
     def _attempt(self, work: Callable[[Connection], Result]) -> Result:
-        """Run work that leaves nothing behind when it fails, and retry it where that helps."""
+        """Run work that leaves nothing behind when it fails, and retry it if that helps."""
         for attempts_left in reversed(range(_ATTEMPTS_MAX)):
             with self._connections.lent() as connection:
                 try:

@@ -2,7 +2,7 @@
 
 A data key is itself a secret of its stream, encrypted with a main key. Once it is removed, nothing
 that it has encrypted can be read any more, although the hashes of the events still hold; and when
-the main key is exchanged, only data keys are encrypted anew.
+the main key is exchanged, only data keys are encrypted again.
 """
 
 import secrets
@@ -25,12 +25,12 @@ class DataKeys:
     """The data keys of one store."""
 
     def __init__(self, secret: Callable[[str, str], str | None]) -> None:
-        """``secret`` reads a secret of a stream by its name; None where there is none."""
+        """``secret`` reads a secret of a stream by its name; None if there is none."""
         self._secret = secret
         self._kept: OrderedDict[SecretKey, bytes] = OrderedDict()
 
     def get(self, stream: str, name: str) -> bytes:
-        """A data key; raises Purged where it was removed, KeyMissing or KeyLost."""
+        """A data key; raises Purged if it was removed, KeyMissing or KeyLost."""
         key = self._get(stream, name)
         if key is None:
             raise Purged(stream, name)

@@ -88,5 +88,5 @@ class KnownDatabases:
         except FileNotFoundError:
             return []
         except (OSError, msgspec.MsgspecError):
-            logger.error("%s cannot be read, and is written anew", self.path)
+            logger.error("%s cannot be read, and is rewritten", self.path)
             return []

@@ -16,7 +16,7 @@ from openfelt.storage.sql.rows import Row, intact
 logger = logging.getLogger(__name__)
 
 SECRETS_AT_ONCE: int = 500
-"""How many secrets are encrypted anew in one transaction."""
+"""How many secrets are encrypted again in one transaction."""
 
 
 def lost_in(commit: Commit) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class SecretQueries(ABC):
         }
 
     def _secret(self, stream: str, name: str) -> str | None:
-        """One secret, None where there is none."""
+        """One secret, None if there is none."""
         result = self._read(statements.SECRETS.format(names="name = ?"), (stream, name))
         return self._decrypted(stream, *rows.secret(result[0])) if result else None
 
@@ -130,7 +130,7 @@ class SecretQueries(ABC):
         return names
 
     def prepare_keys(self) -> None:
-        """Make the first key where there is none; raises KeyFailure or KeyMissing."""
+        """Make the first key if there is none; raises KeyFailure or KeyMissing."""
         self._check_own_key("this database")
         self._keyring.current()
 
@@ -180,7 +180,7 @@ class SecretQueries(ABC):
         self._key_checked = True
 
     def reencrypt(self, prefix: str, *, plain: bool = False) -> int:
-        """Encrypt some secrets of streams with this prefix with the newest key; gives how many."""
+        """Encrypt some secrets under this prefix with the newest key; returns how many."""
         lost = set(self.lost_keys()) - set(self._keyring.ids)
         keys = (
             ("",)

@@ -44,9 +44,9 @@ class SecretsDoor(Protocol):
         ...
 
     def prepare_keys(self) -> None:
-        """Make the first key where there is none, so that a problem with keys shows at the start.
+        """Make the first key if there is none, so that a problem with keys shows at the start.
 
-        Raises KeyFailure, and KeyMissing where others have encrypted with keys that are not there.
+        Raises KeyFailure, and KeyMissing if others have encrypted with keys that are not there.
         """
         ...
 
@@ -62,7 +62,7 @@ class SecretsDoor(Protocol):
         """Encrypt some secrets of streams with this prefix with the newest key.
 
         It takes those that are encrypted with another key or, if ``plain``, those that are not
-        encrypted, a few hundred at a time; gives how many, so 0 where none are left. What a lost
+        encrypted, a few hundred at a time; returns how many, so 0 if none are left. What a lost
         key has encrypted stays as it is. Raises KeyMissing.
         """
         ...
@@ -70,6 +70,6 @@ class SecretsDoor(Protocol):
     def scrub(self, *, thoroughly: bool = False) -> None:
         """Overwrite what removed or reencrypted secrets have left behind in files.
 
-        ``thoroughly`` writes the database anew, which may take minutes.
+        ``thoroughly`` rewrites the database, which may take minutes.
         """
         ...

@@ -176,7 +176,7 @@ def check_balances(planned: Plan, balances: Mapping[Account, int]) -> None:
 
 def overfull(account: Account) -> Damaged:
     """The error for an account that can hold no more."""
-    return Damaged("balances", account, "no account holds so much")
+    return Damaged("balances", account, "no account can hold that much")
 
 
 def rule_set_rows(commit: Commit) -> Sequence[Row]:

@@ -48,7 +48,7 @@ _BALANCE = (str, int)
 _CHECKPOINT = (int, int, str, str, str)
 _EVENT_NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
 _FORM_END = 1000
-"""Forms of events are counted from 1; none has nearly so many versions."""
+"""Forms of events are counted from 1; none has nearly this many versions."""
 # The round and the clause of a transfer may be missing.
 _TRANSFERS = frozenset(
     (int, str, int, int, str, str, int, str, round_type, clause_type, str)

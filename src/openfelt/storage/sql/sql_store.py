@@ -100,7 +100,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             try:
                 self._corrections = corrections_in(self)
             except (Damaged, KeyMissing) as error:
-                logger.error("corrections of the clock are not known: %s", error)
+                logger.error("corrections of the clock could not be read: %s", error)
                 self._corrections = ()
         return self._corrections
 
@@ -227,7 +227,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
             yield from intact(page, rows.old_answer, damage)
 
     def forget_old_refusals(self, after: AnswerKey) -> AnswerKey | None:
-        """Remove refusals from one page of old answers; gives its last key, None at the end."""
+        """Remove refusals from one page of old answers; returns its last key, None at the end."""
         page = self._read(statements.OLD_ANSWER_PAGE, (*after, PAGE_ROWS))
         # A key that cannot be read is left to the audit.
         refused = [row[:3] for row in page if REFUSED in row[4] and not text_fault(row[:3])]
@@ -245,7 +245,7 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
         """How many bytes each table of the database takes, with its indexes."""
 
     def drop_zero_balances(self) -> int:
-        """Remove some balances of accounts that hold nothing; gives how many, 0 at the end."""
+        """Remove some balances of accounts that hold nothing; returns how many, 0 at the end."""
         page = self._read(statements.ZERO_BALANCES, (PAGE_ROWS,))
         # A name that cannot be read is left to the audit.
         page = [row for row in page if not text_fault(row)]

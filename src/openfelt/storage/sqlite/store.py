@@ -147,7 +147,7 @@ class SqliteStore(SqlStore):
         else:
             connection.close()
         if self._closed:
-            # The store was closed meanwhile, and missed this connection.
+            # The store was closed in the meantime, and missed this connection.
             self._close_readers()
         return result
 
@@ -179,7 +179,7 @@ class SqliteStore(SqlStore):
         """Overwrite what removed or reencrypted secrets have left behind in the file and its log.
 
         SQLite overwrites what is deleted, because ``secure_delete`` is on. That was not so in
-        earlier versions, and only writing the file anew removes what they left.
+        earlier versions, and only rewriting the file removes what they left.
         """
         with self._lock:
             try:

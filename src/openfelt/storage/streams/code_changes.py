@@ -1,4 +1,4 @@
-"""Codes written anew, each time in one transaction: begun, under a newer key, in a new epoch."""
+"""Codes of all heads written in one transaction: the first, under a newer key, in a new epoch."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence

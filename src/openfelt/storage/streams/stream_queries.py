@@ -160,7 +160,7 @@ class StreamQueries(SecretQueries):
             raise Forged("streams", APPENDS_STREAM)
 
     def authentication(self) -> Authentication | None:
-        """From when on appends are authentic; None where an earlier version wrote last."""
+        """From when on appends are authentic; None if an earlier version wrote last."""
         record = stored_record(self._read)
         if record is None:
             return None
@@ -186,13 +186,13 @@ class StreamQueries(SecretQueries):
         return after
 
     def _scrub_old(self, encrypted: int) -> None:
-        logger.warning("%d secrets are encrypted now; the database is written anew", encrypted)
+        logger.warning("%d secrets are encrypted now; the database is being rewritten", encrypted)
         try:
             self.scrub(thoroughly=True)
         except StoreError as error:
             logger.error(
                 "the plain text of old secrets may be left in the files of the database: %s Run "
-                "openfelt keys reencrypt once that is mended.",
+                "openfelt keys reencrypt once that is fixed.",
                 error,
             )
 
@@ -229,7 +229,7 @@ class StreamQueries(SecretQueries):
         return keys
 
     def renew_codes(self, lost: Collection[str] = (), *, at_ms: int = 0) -> int:
-        """Authenticate all heads with the newest key; gives how many had an older one.
+        """Authenticate all heads with the newest key; returns how many had an older one.
 
         What is authentic under keys that are ``lost`` is taken as it is found: nothing can show any
         more that it is. Raises Forged, KeyMissing, or KeyFailure for a key that was never used.

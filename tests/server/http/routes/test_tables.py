@@ -48,7 +48,7 @@ async def test_the_law_bounds_what_a_table_takes(house: OpenHouse) -> None:
     assert washington["max_cents"] * 4 <= limits.single_wager_max_cents
 
 
-async def test_seats_that_are_taken_are_counted_and_the_own_one_is_shown(house: OpenHouse) -> None:
+async def test_seats_that_are_taken_are_counted_and_the_callers_is_shown(house: OpenHouse) -> None:
     ann, bob = await house.guest(), await house.guest()
     await house.sit("stadium-1", await name_of(ann), 17)
     for client, seat in ((ann, 17), (bob, None)):
@@ -116,7 +116,7 @@ async def test_the_lobby_says_how_many_rounds_were_void_and_seeds_withheld(
     assert draw["fairness"] == counts | {"rounds_withdrawn": 1}
 
 
-async def test_the_own_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(
+async def test_the_callers_seat_is_shown_with_its_credit_and_whether_a_hand_is_running(
     house: OpenHouse,
 ) -> None:
     ann, bob = await house.guest(), await house.guest()
@@ -161,7 +161,7 @@ async def test_refused_private_tables(house: OpenHouse) -> None:
     assert (await guest.post(path, json={"house": "online", "x": 1})).status_code == 422
 
 
-async def test_a_house_of_one_s_own_is_played_by_its_own_rules(house: OpenHouse) -> None:
+async def test_a_house_of_the_players_own_is_played_by_its_own_rules(house: OpenHouse) -> None:
     ann = await house.guest()
     name = await name_of(ann)
     path = "/api/v1/tables/private"

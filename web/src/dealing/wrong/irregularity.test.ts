@@ -62,7 +62,7 @@ describe("what went wrong", () => {
 
   it("says how a misplaced card is put right", () => {
     const misplaced = ruling({ irregularity: "card_misplaced", about: "common" });
-    expect(wrongWords(misplaced)).toBe("A common card lies at the wrong place");
+    expect(wrongWords(misplaced)).toBe("A common card is in the wrong place");
     expect(effectWords(misplaced)).toContain("Move the cards");
     expect(effectWords(ruling({}))).toBe("The round plays on, and all wagers stay.");
   });

@@ -3,7 +3,7 @@
 import type { PrivateView, PublicView } from "../../protocol/messages";
 
 const BEAT_MS = 1000;
-/** A page that did nothing for so long, such as one that a phone has put to sleep, was away. */
+/** A page that did nothing for this long, such as one that a phone has put to sleep, was away. */
 const STALL_MS = 2500;
 
 /** Follows one round from before the call of its seeds until the deal begins. */

@@ -35,7 +35,7 @@ export function placedAt(seat: number, favourite: Favourite): Placed {
   return Object.fromEntries(hands.map(([hand, wagers]) => [`${seat}.${hand}`, wagers]));
 }
 
-export function sameFavourite(a: Favourite, b: Favourite): boolean {
+function sameFavourite(a: Favourite, b: Favourite): boolean {
   const hands = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...hands].every((hand) => sameWagers(a[hand] ?? [], b[hand] ?? []));
 }

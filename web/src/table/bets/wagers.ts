@@ -61,7 +61,7 @@ function isSame(wager: WagerView, kind: string, forDealer: boolean): boolean {
 }
 
 /** Set the stake on a circle. If the house has a Blind, it equals the Ante. */
-export function withStake(
+function withStake(
   rules: BetRules,
   wagers: Wagers,
   kind: string,

@@ -13,7 +13,7 @@ export function fromFive(round: { procedure?: string | null } | null | undefined
   return round?.procedure === "draw_from_five";
 }
 
-/** What lies on each of so many spots; undefined where no card lies yet. */
+/** What lies on each of `count` spots; undefined where no card lies yet. */
 export function onSpots<Place>(
   cards: readonly Place[],
   count: number,

@@ -223,7 +223,7 @@ def _rule(title: Text | str, width: int) -> Text:
 
 
 def _circle(cents: int) -> Text:
-    """A betting circle, with its chips where there are some."""
+    """A betting circle, with its chips if there are some."""
     if not cents:
         return Text("(      )", "dim")
     return Text.assemble(("(", "dim"), (chip_words(cents).center(6), "bold yellow"), (")", "dim"))

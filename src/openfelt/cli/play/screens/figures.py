@@ -30,7 +30,7 @@ class Figures:
     """What the last game won beyond its stakes, 0 while a game runs."""
     tips_cents: int
     collection_cents: int
-    """The flat collection of this round from the player, 0 where the house takes none."""
+    """The flat collection of this round from the player, 0 if the house takes none."""
     meter_cents: int | None
     games: Sequence[PlayedGame]
     chip_cents: int
@@ -80,7 +80,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def chip_words(cents: int) -> str:
-    """An amount as it is printed on a chip: no cents where there are none.
+    """An amount as it is printed on a chip: no cents if there are none.
 
     >>> chip_words(2500), chip_words(250), chip_words(200000)
     ('$25', '$2.50', '$2,000')

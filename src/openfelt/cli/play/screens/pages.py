@@ -20,7 +20,7 @@ from openfelt.rules.paytable import HandMinimum, Paytable
 
 _BETTING = (
     ("10", "an Ante of $10; the Blind is placed with it"),
-    ("trips 5", "a wager on Trips; so with every other spot"),
+    ("trips 5", "a wager on Trips; other spots work the same way"),
     ("trips +5, trips off", "add to a wager, or take it away"),
     ("chip 25, then ante", "pick a chip, then put one on a spot"),
     ("dealer ante 5", "a wager for the dealer, where the house takes them"),
@@ -45,7 +45,7 @@ _HOLDEM = (
     ("check", "see more cards first; Enter alone checks too"),
     ("3, 3x, 4", "make the Play wager of 3 or 4 times the Ante"),
     ("bet", "make the Play wager where there is only one size"),
-    ("fold", "give the hand up, on the river only"),
+    ("fold", "fold the hand, on the river only"),
 )
 _DRAW = (
     ("1 3 5", "hold cards 1, 3 and 5 and replace the others"),
@@ -171,7 +171,7 @@ def house_way_lines() -> list[str]:
 
 
 def paytables_page(house: House, name: str) -> RenderableType | None:
-    """The paytables in force, or those that a name means; None where it means none."""
+    """The paytables in force, or those that a name means; None if it means none."""
     wanted = name.replace(" ", "_")
     aliases = {"pairs": "ultimate_pairs", "board": "play_the_board", "prog": "progressive"}
     wanted = aliases.get(wanted, wanted)

@@ -43,7 +43,7 @@ class AuditedStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     position: ChainPosition
     snapshot: str
-    """A hash of its snapshot, which was compared with its events; empty where there was none."""
+    """A hash of its snapshot, which was compared with its events; empty if there was none."""
     saved: dict[str, Any]
 
 

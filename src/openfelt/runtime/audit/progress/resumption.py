@@ -210,7 +210,7 @@ def _check_older(store: Store, number: int) -> None:
 
 
 def archived_state(context: AuditContext) -> AuditState | None:
-    """The state at the end of what has been moved to archives, None where nothing has been.
+    """The state at the end of what has been moved to archives, None if nothing has been.
 
     It is encrypted with a key that is not in the database. One that cannot be read is a finding:
     without it, the history in the database begins in the middle.
@@ -261,7 +261,7 @@ def report_diverged(
 
 
 def _hash_at(store: Store, stream: str, head: Head, version: int) -> str:
-    """The hash of an event of a stream, empty where there is none that can be read."""
+    """The hash of an event of a stream, empty if there is none that can be read."""
     if head.version == version:
         return head.hash
     last = min(version, head.version)

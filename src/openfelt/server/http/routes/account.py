@@ -175,7 +175,9 @@ async def password(
     account = owner.account
     if form.new_password == form.password:
         raise Denied(
-            HTTPStatus.UNPROCESSABLE_ENTITY, "same_password", "Choose another password than before."
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "same_password",
+            "Choose a password that differs from the old one.",
         )
     await check_present_password(services, owner, form, source, request)
     await services.sign_in.set_password(

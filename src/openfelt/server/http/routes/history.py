@@ -134,12 +134,13 @@ async def visit(
 
 
 @router.get(
-    "/tables/{table}/rounds/{number}", responses=answer_of(ReplayView, "The replay of an own round")
+    "/tables/{table}/rounds/{number}",
+    responses=answer_of(ReplayView, "The replay of a round of the caller's own"),
 )
 async def replay(
     table: TableNamed, number: Numbered, account: CurrentAccount, services: CurrentServices
 ) -> Response:
-    """The replay of an own round, with what its player was allowed to see."""
+    """The replay of a round of the caller's own, with what its player was allowed to see."""
     own, seat = await _own_round(services, table, number, account)
     recent = await _finished(services, table, number, version=own.wager_version)
     body = await services.round_pool.run(
@@ -156,7 +157,7 @@ async def coach(
     account: CurrentAccount,
     services: CurrentServices,
 ) -> CoachView:
-    """The best decisions of an own round, and what the player's own have cost.
+    """The best decisions of a round of the caller's own, and what the player's own have cost.
 
     A round in progress is looked at only at the player's own private table.
     """

@@ -57,7 +57,7 @@ async def begin(
     request: Request,
     services: CurrentServices,
 ) -> PasskeyCreation:
-    """Begin to add a passkey: gives what the browser needs to make one."""
+    """Begin to add a passkey: returns what the browser needs to make one."""
     account, site = owner.account, _site(request, services)
     check_password_step(account)
     if len(account.passkeys) >= PASSKEYS_MAX:
@@ -130,7 +130,7 @@ async def remove(
 def passkey_request(
     services: Services, account: Account, site: Site, key: ChallengeKey
 ) -> PasskeyRequest | None:
-    """A challenge for the passkeys of an account, None where none was made for this site."""
+    """A challenge for the passkeys of an account, None if none was made for this site."""
     passkeys = usable(account, site)
     if not passkeys:
         return None

@@ -42,7 +42,7 @@ async def begin(
     request: Request,
     services: CurrentServices,
 ) -> SecondFactorSecret:
-    """Begin to set one-time codes up: gives a secret for an authenticator app."""
+    """Begin to set one-time codes up: returns a secret for an authenticator app."""
     account = owner.account
     check_password_step(account)
     if account.second_factor:
@@ -56,7 +56,7 @@ async def begin(
 
 @router.post("/confirm")
 async def confirm(form: CodeForm, owner: CurrentOwner, services: CurrentServices) -> RecoveryCodes:
-    """Confirm the set-up with a code of the app: gives recovery codes, which are shown once."""
+    """Confirm the set-up with a code of the app: returns recovery codes, which are shown once."""
     account = owner.account
     check_password_step(account)
     codes = await services.second_factors.confirm(account.name, owner.session, form.code)

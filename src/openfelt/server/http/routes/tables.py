@@ -110,7 +110,7 @@ def _own_house(services: Services, house: House, rules: OwnRules) -> House:
     """The house as the caller wants it for practice."""
     if not services.settings.play_money:
         raise Denied(
-            HTTPStatus.CONFLICT, "no_practice", "Rules of one's own are for play money only."
+            HTTPStatus.CONFLICT, "no_practice", "Rules of your own are for play money only."
         )
     tables = {
         wager: services.catalog.paytables.get((wager, name))
