@@ -26,7 +26,7 @@ from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Commit
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected
-from tests.kit.audit.tampered_houses import KEY, House, played_house
+from tests.kit.audit.tampered_houses import KEY, LIVE, House, played_house
 from tests.kit.audit.tamperer import EXPLAINED, KEYS, literal
 from tests.kit.floors import StandingClock
 from tests.kit.postgres_server import PostgresServer
@@ -42,7 +42,8 @@ PLAYED: Final = ("draw-1", "stadium-1", "washington-1")
 LATER_MS: Final = 200 * DAY_MS
 STREAMS: Final = (
     *("table/draw-1", "link/house-link", "wallet/bob", "account/supervisor", "account/ann"),
-    *("purge/draw-1", "terminals", "clock/house", "book/days", "book/archives", "appends"),
+    *("table/live-1", "dealer/dan", "account/dan", "badges", "readers", "terminals"),
+    *("purge/draw-1", "clock/house", "book/days", "book/archives", "appends"),
 )
 """A stream of every kind."""
 _COPIES: Final = itertools.count(1)
@@ -99,7 +100,7 @@ class Damage(NamedTuple):
         """The tables that may stop."""
         if "house-link" in self.row:
             return {"washington-1"}
-        stopped = {table for table in PLAYED if table in self.row}
+        stopped = {table for table in (*PLAYED, LIVE) if table in self.row}
         if self.table == "rule_sets":
             stopped |= {table for table in PLAYED if table.partition("-")[0] in self.row}
         return stopped

@@ -1,7 +1,8 @@
 """Commands of upkeep in processes of their own, each of which may be killed at any of its steps.
 
-A step is a statement that SQLite runs, or a file that is opened for writing, renamed, linked or
-removed. One process loads the program once, and starts a child for each command:
+A step is a statement that SQLite runs or that PostgreSQL is sent, or a file that is opened for
+writing, renamed, linked or removed. One process loads the program once, and starts a child for
+each command:
 
     python -m tests.kit.processes.upkeep
 
@@ -17,8 +18,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
+
+import psycopg
 
 from tests.kit.repository import ROOT
 
@@ -91,8 +95,22 @@ def _steps(kill_at: int | None) -> list[int]:
         return connection
 
     sqlite3.connect = traced  # type: ignore[assignment]
+    for cursor in (psycopg.Cursor, psycopg.ServerCursor):
+        for name in ("execute", "executemany", "fetchmany", "copy"):
+            if name in vars(cursor):
+                setattr(cursor, name, _counted(vars(cursor)[name], step))
     sys.addaudithook(heard)
     return taken
+
+
+def _counted(method: Callable[..., Any], step: Callable[[], None]) -> Callable[..., Any]:
+    """A method of a cursor that takes a step first."""
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        step()
+        return method(*arguments, **options)
+
+    return counted
 
 
 def _child(arguments: list[str], kill_at: int | None, output: int) -> int:
