@@ -51,7 +51,7 @@ def sqlite_whole(tmp_path_factory: pytest.TempPathFactory) -> DamagedHouse:
     house = asyncio.run(whole_house(folder, place))
     # One file without a log beside it is simple to copy.
     place.run("PRAGMA journal_mode = DELETE")
-    return DamagedHouse(house, place.run, sqlite=True)
+    return checked(DamagedHouse(house, place.run, sqlite=True))
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +61,13 @@ def postgres_whole(
     """A played house in PostgreSQL. It stays as it is."""
     place = Place(postgres.fresh_database(), postgres)
     house = asyncio.run(whole_house(tmp_path_factory.mktemp("whole"), place))
-    return DamagedHouse(house, place.run, sqlite=False)
+    return checked(DamagedHouse(house, place.run, sqlite=False))
+
+
+def checked(whole: DamagedHouse) -> DamagedHouse:
+    """A house in which an audit finds nothing, so that what it finds later is the damage."""
+    assert [str(finding) for finding in whole.house.audited().findings] == []
+    return whole
 
 
 def cards_of(house: DamagedHouse) -> set[str]:
