@@ -181,6 +181,23 @@ def test_a_killed_archive(upkeep: Upkeep, played: Played, tmp_path: Path, *, man
         assert not list(folder.glob("*.unfinished*"))
 
 
+@pytest.mark.parametrize("part", [0.3, 1.1])
+def test_a_full_disk_during_an_archive(
+    upkeep: Upkeep, played: Played, tmp_path: Path, part: float
+) -> None:
+    """No file may grow beyond a part of what the whole backup takes: the copy, or its log."""
+    database, file = played.kept.copied(played.database, tmp_path), tmp_path / "january"
+    limit = int((played.folder / "backup").stat().st_size * part)
+    command = ("archive", database, "--to", file, "--keep-days", str(KEEP_DAYS))
+    full = upkeep.run(*command, file_bytes=limit)
+    assert full.code == 0 or "The disk" in full.said, full
+    played.check_together(database, file)
+    assert not list(tmp_path.glob("*.unfinished*"))
+    again = upkeep.run(*command)
+    assert again.code == 0 or "is archived already" in again.said, again
+    played.check_together(database, file)
+
+
 @both
 def test_a_killed_return(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
     file = played.files(tmp_path / "work", "archive")
