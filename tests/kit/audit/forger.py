@@ -2,18 +2,31 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from openfelt.storage.chain import event_hash
 from openfelt.storage.door import FIRST_HASH, Cause, NewEvent
 from tests.kit.audit.tamperer import literal
 
+_ROWS: Final = {
+    "streams": "name",
+    "events": "stream",
+    "secrets": "stream",
+    "snapshots": "stream",
+    "transfers": "stream",
+}
+"""The tables with rows of a stream, and the columns that name it."""
+
 
 class Forger:
     """Writes to a database behind the store's back, as skilfully as possible."""
 
-    def __init__(self, run: Callable[[str], Sequence[tuple[Any, ...]]]) -> None:
+    def __init__(
+        self, run: Callable[[str], Sequence[tuple[Any, ...]]], *, numbers: bool = False
+    ) -> None:
+        """``numbers`` says that the database numbers transfers itself, as PostgreSQL does."""
         self.run = run
+        self.numbers = numbers
 
     def value(self, query: str) -> Any:
         """The single value that a query returns."""
@@ -86,6 +99,25 @@ class Forger:
         else:
             self.run(f"DELETE FROM secrets WHERE stream = {literal(stream)}")
             self.run(f"DELETE FROM streams WHERE name = {literal(stream)}")
+
+    def rows_of(self, stream: str) -> dict[str, Sequence[tuple[Any, ...]]]:
+        """Every row of a stream, as an administrator may have kept it."""
+        return {
+            table: self.run(f"SELECT * FROM {table} WHERE {column} = {literal(stream)}")
+            for table, column in _ROWS.items()
+        }
+
+    def put_back(self, stream: str, rows: dict[str, Sequence[tuple[Any, ...]]]) -> None:
+        """Set a stream back to rows that were authentic once, with the balances of the house."""
+        for table, column in _ROWS.items():
+            self.run(f"DELETE FROM {table} WHERE {column} = {literal(stream)}")
+            for row in rows[table]:
+                numbered = (
+                    " OVERRIDING SYSTEM VALUE" if table == "transfers" and self.numbers else ""
+                )
+                values = ", ".join(map(literal, row))
+                self.run(f"INSERT INTO {table}{numbered} VALUES ({values})")
+        self.balance_anew()
 
     def balance_anew(self) -> None:
         """Make all balances the sums of the transfers that are there."""
