@@ -151,12 +151,18 @@ class LongHistory:
         self._before = list(measured.values())
 
     def _play_a_day(self) -> None:
-        """Play some rounds at a new table on the last day, and close the day before it."""
-        clock = PartClock(self.end_ms + DAY_MS // 2)
+        """Play some rounds at a new table on the last day, and close this day.
+
+        The days before it are closed and audited first, without being measured.
+        """
+        clock = PartClock(self.end_ms - DAY_MS // 2)
         with closing(SqliteStore(self.path)) as store:
             DayClosings(store).close_due(clock)
+        self._audit()
+        with closing(SqliteStore(self.path)) as store:
             player = Player(store, 1000 + self.parts, 0, start_ms=clock.now_ms)
             player.do(*ROUND * DAY_ROUNDS)
+            DayClosings(store).close_due(PartClock(self.end_ms + 1))
 
     def _close_day(self) -> None:
         day = datetime.fromtimestamp(self.end_ms / 1000 - 1, UTC).date()
