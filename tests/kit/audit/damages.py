@@ -152,7 +152,13 @@ def _chosen_rows(house: DamagedHouse, table: str, columns: list[str]) -> list[tu
         return [row for row in rows if row[0] in ("cash", "wallet:bob") or "draw-1" in row[0]]
     if table in _OF_STREAM:
         at = columns.index(_OF_STREAM[table])
-        last = {row[at]: row for row in rows if row[at] in STREAMS}
+        # Of secrets, a deck and a key each.
+        kind = columns.index("name") if table == "secrets" else at
+        last = {
+            (row[at], str(row[kind]).partition("/")[0].isdecimal()): row
+            for row in rows
+            if row[at] in STREAMS
+        }
         return list(last.values())
     return [rows[0], rows[-1]] if len(rows) > 1 else rows
 
