@@ -1,12 +1,16 @@
 """Measures the work of later days on a long history, and how it grows.
 
-A history of a million rounds is played once through the real worker, in eight parts, and kept in a
+A history of a million rounds is played once through the real worker, in 32 parts, and kept in a
 folder outside of the source tree: ``openfelt/bench`` below XDG_CACHE_HOME, or the one that
 OPENFELT_BENCH_DATA names. OPENFELT_BENCH_ROUNDS sets another number of rounds; ten thousand take a
-few minutes. The parts are then added one to another, and at one, two, four and eight parts each
-piece of work is measured: the audit that goes on after another day, the closing of a day, the
-first page of a player's history, a restart with every table, and a backup. The last column is the
-growth against the line above, where the history has doubled.
+few minutes. OPENFELT_BENCH_PARTS stops after so many parts of the history.
+
+The parts are added one to another, and whenever their number has doubled each piece of work is
+measured: the audit that goes on after another day, the closing of a day, the first page of a
+player's history, a restart with every table, and a backup. Each has the time that passed, the time
+of the processor, which other work on the machine disturbs less, and the growth of both against the
+line before, where the history was half as long. Every part brings five tables of its own, so the
+restart is divided by their number.
 """
 
 import os
@@ -17,6 +21,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.progress import Progress
 
@@ -41,11 +46,14 @@ from tests.kit.storage.long_history import (
     PartClock,
     Player,
     add_part,
+    added_state,
     kept_parts,
+    part_of,
 )
 
 ROUNDS = int(os.environ.get("OPENFELT_BENCH_ROUNDS", "1000000"))
-PARTS = 8
+PARTS = 32
+USED = int(os.environ.get("OPENFELT_BENCH_PARTS", PARTS))
 DAY_ROUNDS = 50
 """How many rounds are played on the day before each measurement."""
 
@@ -59,11 +67,22 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "openfelt" / "bench"
 
 
-def seconds(work: Callable[[], object]) -> float:
+class Took(NamedTuple):
+    """How long a piece of work took, in seconds."""
+
+    passed: float
+    processor: float
+
+    def per(self, number: int) -> "Took":
+        """The time of one of so many like pieces."""
+        return Took(self.passed / number, self.processor / number)
+
+
+def seconds(work: Callable[[], object]) -> Took:
     """How long a piece of work takes."""
-    started = time.perf_counter()
+    started, busy = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - started
+    return Took(time.perf_counter() - started, time.process_time() - busy)
 
 
 class LongHistory:
@@ -73,18 +92,22 @@ class LongHistory:
         self.path = path
         self.parts = 0
         self.state: AuditState | None = None
-        self._before: dict[str, float] = {}
+        self._before: list[Took] = []
 
-    def grow(self, part: Path) -> None:
-        """Add a part, audit it, and close its last day."""
-        if self.parts == 0:
-            shutil.copyfile(part, self.path)
+    def grow(self, path: Path) -> None:
+        """Add a part, and where its audit has ended."""
+        part, rounds = part_of(path), ROUNDS / PARTS
+        if self.state is None:
+            shutil.copyfile(path, self.path)
+            self.state = part.state
         else:
-            add_part(self.path, part)
+            self.state = added_state(self.state, part.state, add_part(self.path, path))
         self.parts += 1
-        took = seconds(self._audit)
-        rate = ROUNDS / PARTS / took
-        print(f"  part {self.parts}: audited with {rate:,.0f} rounds a second", flush=True)
+        print(
+            f"  part {self.parts}: played with {rounds / part.played_seconds:,.0f} and audited with"
+            f" {rounds / part.audited_seconds:,.0f} rounds a second of one processor",
+            flush=True,
+        )
 
     @property
     def end_ms(self) -> int:
@@ -103,26 +126,43 @@ class LongHistory:
         size = self.path.stat().st_size / 1e6
         print(f"{rounds:,} rounds, {size:,.0f} MB", flush=True)
         self._play_a_day()
+        with closing(SqliteStore(self.path)) as store:
+            tables = len(names_in(store, StreamKind.TABLE))
         measured = {
             "audit, going on": seconds(self._audit),
             "closing of a day": seconds(self._close_day),
             "first page of a history": seconds(self._first_page),
-            "restart with all tables": seconds(self._restart),
+            f"restart, of {tables} tables each": seconds(self._restart).per(tables),
             "backup, verified": seconds(self._back_up),
         }
-        for name, took in measured.items():
-            before = self._before.get(name)
-            growth = f"   x {took / before:.2f}" if before else ""
-            print(f"  {name:24} {took * 1000:10,.0f} ms{growth}", flush=True)
-        self._before = measured
+        for number, (name, took) in enumerate(measured.items()):
+            growth = ""
+            if self._before:
+                before = self._before[number]
+                growth = (
+                    f"   x {took.passed / before.passed:.2f}"
+                    f"   x {took.processor / before.processor:.2f}"
+                )
+            print(
+                f"  {name:28} {took.passed * 1000:10,.1f} ms, processor"
+                f" {took.processor * 1000:10,.1f} ms{growth}",
+                flush=True,
+            )
+        self._before = list(measured.values())
 
     def _play_a_day(self) -> None:
-        """Play some rounds at a new table on the last day, and close the day before it."""
-        clock = PartClock(self.end_ms + DAY_MS // 2)
+        """Play some rounds at a new table on the last day, and close this day.
+
+        The days before it are closed and audited first, without being measured.
+        """
+        clock = PartClock(self.end_ms - DAY_MS // 2)
         with closing(SqliteStore(self.path)) as store:
             DayClosings(store).close_due(clock)
+        self._audit()
+        with closing(SqliteStore(self.path)) as store:
             player = Player(store, 1000 + self.parts, 0, start_ms=clock.now_ms)
             player.do(*ROUND * DAY_ROUNDS)
+            DayClosings(store).close_due(PartClock(self.end_ms + 1))
 
     def _close_day(self) -> None:
         day = datetime.fromtimestamp(self.end_ms / 1000 - 1, UTC).date()
@@ -153,10 +193,10 @@ def main() -> None:
     folder = cache_folder()
     print(f"The history is kept in {folder}.", flush=True)
     with Progress(transient=True) as progress:
-        playing = progress.add_task("playing the history", total=PARTS)
+        playing = progress.add_task("playing the history", total=USED)
         parts = kept_parts(
             folder,
-            parts=PARTS,
+            parts=USED,
             rounds=ROUNDS // PARTS,
             progress=lambda done, _: progress.update(playing, completed=done),
         )

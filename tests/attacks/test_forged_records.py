@@ -193,3 +193,35 @@ async def test_a_forged_table_stops_alone_and_says_so(
             assert health["status"] == "degraded"
             assert health["tables_stopped"] == ["draw-1"]
     assert "table draw-1" in caplog.text
+
+
+async def test_an_event_where_the_next_one_goes_stops_its_table_and_says_so(
+    place: Place, tmp_path: Path
+) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        await house.sit("draw-1", "bob", 1, cents=5_000)
+        body = {"seat": 1, "cents": 1_000_000}
+        Forger(place.run).append("table/draw-1", "bought_in", body, moved=False)
+        assert (await house.ask("draw-1", BuyIn(1, 100), "bob")).refused == "stopped"
+        # It stays so: what is there cannot be written over, and is not read.
+        mailbox = await house.services.floor.mailbox("draw-1")
+        assert not mailbox.worker.try_again()
+        health = (await (await house.client()).get("/healthz")).json()
+        assert (health["status"], health["tables_stopped"]) == ("degraded", ["draw-1"])
+        await house.do("washington-1", TakeSeat(1), "cat")
+
+
+async def test_a_deck_where_the_next_one_goes_stops_its_table_and_says_so(
+    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house(tmp_path, database=str(place.address)) as house:
+        await ann_signs_up(house)
+        await house.sit("draw-1", "bob", 1, cents=5_000)
+        place.run("INSERT INTO secrets VALUES ('table/draw-1', '2/table', 'x', '')")
+        await house.bet("draw-1", 1)
+        # The deck of the next round is sealed with the end of this one.
+        with pytest.raises(AssertionError, match="stopped"):
+            await house.play("draw-1")
+        assert "table/draw-1 already has a secret 2/table" in caplog.text
+        await house.do("washington-1", TakeSeat(1), "cat")

@@ -192,6 +192,13 @@ class TableMoney:
         for seat, cents in now.dues.items():
             self._from_seat(seat, f"drop:{self.name}", cents, changes)
 
+    def _bets_reopened(self, _: Body, changes: Changes) -> None:
+        """Give the collection back; it is taken again when bets close."""
+        now = self._in_progress()
+        for seat, cents in now.dues.items():
+            self._to_seat(f"drop:{self.name}", seat, cents, changes)
+        now.dues, now.due_of, now.tips = {}, {}, ""
+
     def _irregularity_declared(self, body: Body, _: Changes) -> None:
         if body["effect"] == "void_hand":
             self._in_progress().void.add(body["spot"])

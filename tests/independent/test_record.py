@@ -10,19 +10,23 @@ from typing import Any
 import pytest
 
 from openfelt.catalog import load_house
-from openfelt.rules import Settlement
+from openfelt.rules import CloseBets, Settlement, SetWagers
 from openfelt.storage.codec import Codec, read_json
 from openfelt.storage.postgres import PostgresStore
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.table.commands import ChangeDealer, ReopenBets, TakeBank
 from tests.independent.money import Wrong, check_aggregates
 from tests.independent.record import Look, Violation, check_record
 from tests.kit.aggregate_rounds import aggregate_round
 from tests.kit.audit.audited_floors import five_houses, tamper
 from tests.kit.audit.forgeries import rehash
+from tests.kit.felt import spot_of, wagers_of
+from tests.kit.floors import Shift
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.repository import ROOT
 
 FOLDER = ROOT / "tests" / "independent"
+ONE_MORE_COLLECTION = "UPDATE transfers SET cents = cents + 100 WHERE clause = 'R.31'"
 DOUBLED = """
     INSERT INTO transfers
     SELECT 99999, stream, version, at_ms, debit, credit, cents, reason, round, clause, note
@@ -68,6 +72,20 @@ def test_a_floor_on_a_database_server_holds(postgres: PostgresServer, tmp_path: 
     with closing(PostgresStore(database)) as store:
         five_houses(tmp_path / "unused.db", store=store)
     assert check_record(database).events > 500
+
+
+def test_a_collection_that_goes_back_with_reopened_bets_is_followed(tmp_path: Path) -> None:
+    path = tmp_path / "felt.db"
+    shift = Shift(path)
+    desk = shift.open_table("california").do(ChangeDealer("dan"), "dan")
+    desk.sit("ann", 1, 500).sit("bob", 2, 500).do(TakeBank(1, 20_000), "ann")
+    desk.do(SetWagers(spot_of("2.1"), wagers_of("ante 10")), "bob").do(CloseBets(), "dan")
+    desk.do(ReopenBets(), "eve").do(CloseBets(), "dan")
+    shift.close()
+    check_record(path)
+    tamper(path, ONE_MORE_COLLECTION)
+    with pytest.raises(Violation, match="moved"):
+        check_record(path)
 
 
 @pytest.mark.parametrize(

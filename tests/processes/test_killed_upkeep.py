@@ -1,22 +1,29 @@
-"""A backup, a restore, an archive and its return are killed at their steps. Each time the database
-is as before or as after, and a second try finishes."""
+"""A backup, a restore, an archive and its return are killed at their steps, on a database of each
+kind. Each time the database is as before or as after, and a second try finishes."""
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from openfelt.runtime.archive.joined_store import JoinedStore
 from openfelt.runtime.audit import audit
+from openfelt.storage import open_store
 from openfelt.storage.backup.backup_file import verify_backup
 from openfelt.storage.sqlite import SqliteStore
 from tests.independent.record import Look, check_record
 from tests.kit.audit.old_floors import old_floor
+from tests.kit.processes.kept_databases import (
+    KeptDatabases,
+    PostgresDatabases,
+    SqliteFiles,
+    emptied,
+)
 from tests.kit.processes.upkeep import Ended, Upkeep
 
 KEEP_DAYS = (datetime.now(UTC).date() - date(2026, 2, 1)).days
@@ -36,54 +43,52 @@ def upkeep() -> Iterator[Upkeep]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A database with old history and a backup and an archive of it. They stay as they are."""
+    """A database with old history, and a backup and an archive of it. They stay as they are."""
 
+    kept: KeptDatabases
     folder: Path
+    database: str
+    archived: str
+    """The same database, from which the archive has been taken."""
     look: Look
 
-    def copied(self, folder: Path, *names: str) -> Path:
-        """Copies of some of its files in another folder, which is made empty."""
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        for name in names:
-            shutil.copyfile(self.folder / name, folder / name)
-            (folder / name).chmod(0o600)
-        return folder
+    def files(self, folder: Path, name: str) -> Path:
+        """A copy of the backup or of the archive, with its manifest, in a folder made anew."""
+        emptied(folder)
+        for file in (name, f"{name}.manifest"):
+            shutil.copyfile(self.folder / file, folder / file)
+        return folder / name
+
+    def check_together(self, database: str, archive: Path) -> None:
+        """The database and the file of its archive hold all history, with plain SQL."""
+        if archive.exists():
+            database = self.kept.joined(database, archive, self.folder)
+        check_record(database, before=self.look)
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory, upkeep: Upkeep) -> Played:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, upkeep: Upkeep
+) -> Played:
     """A floor that was played in January and in March."""
     folder = tmp_path_factory.mktemp("played")
-    with pytest.MonkeyPatch.context() as patch:
-        old_floor(folder / "felt.db", patch).store.close()
-    look = check_record(folder / "felt.db")
-    assert upkeep.run("backup", folder / "felt.db", "--to", folder / "backup").code == 0
-    shutil.copyfile(folder / "felt.db", folder / "archived.db")
-    assert archive(upkeep, folder / "archived.db", folder / "archive").code == 0
-    return Played(folder, look)
+    kept: KeptDatabases = SqliteFiles()
+    if request.param == "postgres":
+        kept = PostgresDatabases(request.getfixturevalue("postgres"))
+    database = kept.new(folder)
+    with pytest.MonkeyPatch.context() as patch, closing(open_store(database)) as store:
+        old_floor(folder / "unused", patch, store=store)
+    look = check_record(database)
+    assert upkeep.run("backup", database, "--to", folder / "backup").code == 0
+    archived = kept.copied(database, folder)
+    assert archive(upkeep, archived, folder / "archive").code == 0
+    return Played(kept, folder, database, archived, look)
 
 
-def archive(upkeep: Upkeep, database: Path, to: Path, kill_at: int | None = None) -> Ended:
+def archive(upkeep: Upkeep, database: str, to: Path, kill_at: int | None = None) -> Ended:
     """Archive what was played in January."""
     days = str(KEEP_DAYS)
     return upkeep.run("archive", database, "--to", to, "--keep-days", days, kill_at=kill_at)
-
-
-def check_together(database: Path, archive: Path, before: Look) -> None:
-    """The database and the file of its archive hold all history, with plain SQL."""
-    joined = database.with_name("joined.db")
-    joined.unlink(missing_ok=True)
-    with (
-        closing(sqlite3.connect(database)) as source,
-        closing(sqlite3.connect(joined, isolation_level=None)) as target,
-    ):
-        source.backup(target)
-        if archive.exists():
-            target.execute("ATTACH ? AS archive", (str(archive),))
-            for table in ("events", "transfers"):
-                target.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM archive.{table}")
-    check_record(joined, before=before)
 
 
 def points(steps: int, *, many: bool) -> list[int]:
@@ -100,12 +105,13 @@ both = pytest.mark.parametrize(
 
 @both
 def test_a_killed_backup(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
-    folder = played.copied(tmp_path / "work", "felt.db")
-    command = ("backup", folder / "felt.db", "--to", folder / "copy")
+    folder = emptied(tmp_path / "work")
+    database = played.kept.copied(played.database, tmp_path)
+    command = ("backup", database, "--to", folder / "copy")
     for step in points(upkeep.run(*command).steps, many=many):
-        played.copied(folder, "felt.db")
+        emptied(folder)
         assert upkeep.run(*command, kill_at=step).killed
-        check_record(folder / "felt.db", before=played.look)
+        check_record(database, before=played.look)
         whole = (folder / "copy").exists()
         again = upkeep.run(*command)
         assert again.code == 0 or (whole and "exists already" in again.said), again
@@ -116,53 +122,95 @@ def test_a_killed_backup(upkeep: Upkeep, played: Played, tmp_path: Path, *, many
 
 @both
 def test_a_killed_restore(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
-    files = ("backup", "backup.manifest")
-    folder = played.copied(tmp_path / "work", *files)
-    command = ("restore", folder / "backup", "--to", folder / "new.db")
-    for step in points(upkeep.run(*command).steps, many=many):
-        played.copied(folder, *files)
+    folder = tmp_path / "work"
+    backup = played.files(folder, "backup")
+    steps = upkeep.run("restore", backup, "--to", played.kept.new(folder)).steps
+    for step in points(steps, many=many):
+        played.files(folder, "backup")
+        database = played.kept.new(folder)
+        command = ("restore", backup, "--to", database)
         assert upkeep.run(*command, kill_at=step).killed
-        whole = (folder / "new.db").exists() and not (folder / "new.db.unfinished").exists()
-        if (folder / "new.db").exists():
-            check_record(folder / "new.db", before=played.look)
+        if has_rows(database):
+            check_record(database, before=played.look)
+        finished = has_rows(database) and not is_unfinished(database)
         again = upkeep.run(*command)
-        assert again.code == 0 or (whole and "exists already" in again.said), again
-        check_record(folder / "new.db", before=played.look)
-        with closing(SqliteStore(folder / "new.db")) as store:
+        refused = "exists already" in again.said or "is not empty" in again.said
+        assert again.code == 0 or (finished and refused), again
+        check_record(database, before=played.look)
+        with closing(open_store(database)) as store:
             assert audit(store).findings == ()
             # What the restore says of itself is in the record: a new epoch has begun.
             assert [event.name for event in store.events("appends")][-1] == "append_epoch_begun"
+        assert not is_unfinished(database)
         assert not list(folder.glob("*.unfinished*"))
+
+
+def has_rows(database: str) -> bool:
+    """Whether anything has been restored."""
+    if not database.startswith("postgresql:"):
+        return Path(database).exists()
+    with psycopg.connect(database) as connection:
+        query = "SELECT count(*) FROM pg_tables WHERE tablename = 'streams'"
+        return connection.execute(query).fetchone() == (1,)
+
+
+def is_unfinished(database: str) -> bool:
+    """Whether a database says of itself that more belongs to its restore."""
+    if not database.startswith("postgresql:"):
+        return Path(f"{database}.unfinished").exists()
+    with psycopg.connect(database) as connection:
+        query = "SELECT obj_description('streams'::regclass, 'pg_class')"
+        return connection.execute(query).fetchone() != (None,)
 
 
 @both
 def test_a_killed_archive(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
-    folder = played.copied(tmp_path / "work", "felt.db")
-    database, file = folder / "felt.db", folder / "january"
-    for step in points(archive(upkeep, database, file).steps, many=many):
-        played.copied(folder, "felt.db")
+    folder = emptied(tmp_path / "work")
+    file = folder / "january"
+    steps = archive(upkeep, played.kept.copied(played.database, tmp_path), file).steps
+    for step in points(steps, many=many):
+        emptied(folder)
+        database = played.kept.copied(played.database, tmp_path)
         assert archive(upkeep, database, file, step).killed
-        check_together(database, file, played.look)
+        played.check_together(database, file)
         again = archive(upkeep, database, file)
         assert again.code == 0 or "is archived already" in again.said, again
-        check_together(database, file, played.look)
-        with closing(SqliteStore(database)) as store, closing(SqliteStore(file)) as old:
+        played.check_together(database, file)
+        with closing(open_store(database)) as store, closing(SqliteStore(file)) as old:
             assert audit(JoinedStore(store, [old]).as_store).findings == ()
         assert not list(folder.glob("*.unfinished*"))
 
 
+@pytest.mark.parametrize("part", [0.3, 1.1])
+def test_a_full_disk_during_an_archive(
+    upkeep: Upkeep, played: Played, tmp_path: Path, part: float
+) -> None:
+    """No file may grow beyond a part of what the whole backup takes: the copy, or its log."""
+    database, file = played.kept.copied(played.database, tmp_path), tmp_path / "january"
+    limit = int((played.folder / "backup").stat().st_size * part)
+    command = ("archive", database, "--to", file, "--keep-days", str(KEEP_DAYS))
+    full = upkeep.run(*command, file_bytes=limit)
+    assert full.code == 0 or "The disk" in full.said, full
+    played.check_together(database, file)
+    assert not list(tmp_path.glob("*.unfinished*"))
+    again = upkeep.run(*command)
+    assert again.code == 0 or "is archived already" in again.said, again
+    played.check_together(database, file)
+
+
 @both
 def test_a_killed_return(upkeep: Upkeep, played: Played, tmp_path: Path, *, many: bool) -> None:
-    files = ("archived.db", "archive", "archive.manifest")
-    folder = played.copied(tmp_path / "work", *files)
-    database, file = folder / "archived.db", folder / "archive"
-    command = ("archive", database, "--put-back", file)
-    for step in points(upkeep.run(*command).steps, many=many):
-        played.copied(folder, *files)
+    file = played.files(tmp_path / "work", "archive")
+    first = played.kept.copied(played.archived, tmp_path)
+    steps = upkeep.run("archive", first, "--put-back", file).steps
+    for step in points(steps, many=many):
+        played.files(tmp_path / "work", "archive")
+        database = played.kept.copied(played.archived, tmp_path)
+        command = ("archive", database, "--put-back", file)
         assert upkeep.run(*command, kill_at=step).killed
-        check_together(database, file, played.look)
+        played.check_together(database, file)
         again = upkeep.run(*command)
         assert again.code == 0 or "again already" in again.said, again
         check_record(database, before=played.look)
-        with closing(SqliteStore(database)) as store:
+        with closing(open_store(database)) as store:
             assert audit(store).findings == ()

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from openfelt.ledger import Account, AccountKind, Transfer
 from openfelt.ledger.wallet import wallet_transfer
-from openfelt.rules.round_events import RoundOpened, RoundSettled, RoundVoided
+from openfelt.rules.round_events import (
+    IrregularityDeclared,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+)
 from openfelt.runtime.streams import StreamKind, kind_of, name_of, table_stream
 from openfelt.runtime.tables.recovery import fold, recover
 from openfelt.runtime.tables.worker import TableWorker
@@ -21,9 +26,15 @@ from openfelt.storage.door import FIRST_HASH, NewEvent, StoredEvent
 from openfelt.table.chips import transfers_of
 from openfelt.table.dealer_events import DealerEvent, DealerSignedOn
 from openfelt.table.events import (
+    AdjustmentMade,
+    AdjustmentProposed,
+    AdjustmentRejected,
     BankDeclined,
+    BetsReopened,
     ClockStarted,
+    DealerChanged,
     SeatLeft,
+    StubCounted,
     TableEvent,
     TableOpened,
 )
@@ -39,6 +50,14 @@ if TYPE_CHECKING:
 
 Trace = Callable[[str], None]
 """Is told what happens, line by line."""
+PIT_EVENTS = (
+    IrregularityDeclared,
+    AdjustmentProposed,
+    AdjustmentMade,
+    AdjustmentRejected,
+    StubCounted,
+    BetsReopened,
+)
 _ORDER = {"wallet": 0, "table": 1, "link": 2, "dealer": 3}
 
 
@@ -108,7 +127,11 @@ class Auditor:
                 transfers = tuple(moved.pop((stream, event.version), ()))
                 self._chain(event)
                 if kind_of(stream) is StreamKind.TABLE:
-                    over = [one for one in transfers if one.round in self._finished]
+                    over = [
+                        one
+                        for one in transfers
+                        if one.round in self._finished and event.name != "adjustment_made"
+                    ]
                     require(not over, "round is over", f"{over}")
                 self._post(transfers, accounts)
                 self._follow(event, transfers)
@@ -239,6 +262,10 @@ class Auditor:
         elif not isinstance(event, TableOpened):
             raise SimulationFailure("table opened first", f"{stored}")
         table = fold(before, event)
+        if isinstance(event, PIT_EVENTS):
+            self._tally.add(f"pit: {type(event).__name__}")
+        if isinstance(event, DealerChanged) and event.handover is not None:
+            self._tally.add("dealer handed over")
         self.tables[name] = table
         self.events.setdefault(name, []).append(event)
         self._follow_seats(name, before, event)

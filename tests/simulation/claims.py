@@ -78,6 +78,8 @@ EFFECTS: Final[dict[type, tuple[tuple[type, ...], Match]]] = {
     ),
     commands.ChangeLink: ((events.LinkChanged,), lambda c, e, _: c.link == e.link),
     commands.ChangeDealer: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
+    commands.HandOver: ((events.DealerChanged,), lambda c, e, _: c.dealer == e.dealer),
+    commands.ReopenBets: ((events.BetsReopened,), lambda *_: True),
     commands.CloseTable: ((events.ClosingAnnounced, events.TableClosed), lambda *_: True),
     commands.ReopenTable: ((events.TableReopened,), lambda *_: True),
 }
@@ -98,6 +100,7 @@ ONLY_BY_COMMAND: Final = (
     events.AdjustmentMade,
     events.AdjustmentRejected,
     events.StubCounted,
+    events.BetsReopened,
 )
 """What never happens by itself."""
 

@@ -42,6 +42,12 @@ from openfelt.table.links.link_referee import (
 from openfelt.table.state import Table, TablePhase
 from tests.simulation.actor import Actor
 from tests.simulation.floor_plan import LINK, SIDE_LINK, house
+from tests.simulation.pit_acts import (
+    between_rounds,
+    closed_too_early,
+    decided_adjustment,
+    irregularity,
+)
 from tests.simulation.rigged import card_to_scan
 
 if TYPE_CHECKING:
@@ -78,7 +84,12 @@ class Dealer(Actor):
             free = table.dealer is None or random.random() < 0.1
             return ChangeDealer(self._name) if free else None
         if state is None:
-            return self._open(table)
+            return between_rounds(table, random, relief="relief") or self._open(table)
+        if random.random() < 0.25 and (early := closed_too_early(table)) is not None:
+            self._simulation.supervisor.call(table.id, early)
+            return None
+        if random.random() < 0.04:
+            return irregularity(table, random, supervisor=False)
         if random.random() < 0.002:
             return VoidRound("A card was exposed.")
         if state.phase is Phase.WAGERING:
@@ -90,7 +101,7 @@ class Dealer(Actor):
             if random.random() < 0.7:
                 return Confirm()
             # A dealer may not void a round alone, and calls the supervisor.
-            self._simulation.supervisor.call(table.id)
+            self._simulation.supervisor.call(table.id, VoidRound("A card was exposed."))
             return VoidRound("A card was exposed.") if random.random() < 0.5 else None
         if random.random() < 0.02 and (wrong := self._correction(state)) is not None:
             return wrong
@@ -153,18 +164,18 @@ class Supervisor(Actor):
 
     def __init__(self, simulation: "Simulation") -> None:
         super().__init__(simulation, Person(Role.FLOOR, "supervisor"), None)
-        self._called_to: str | None = None
+        self._called: tuple[str, TableCommand] | None = None
 
-    def call(self, table: str) -> None:
-        """Come to a table where a dealer has found a card exposed."""
-        self._called_to = table
+    def call(self, table: str, command: TableCommand) -> None:
+        """Come to a table, where the dealer may not do this alone."""
+        self._called = (table, command)
         self.wake()
 
     def act(self) -> None:
         """Do something at a table or at the link."""
-        if self._called_to is not None:
-            name, self._called_to = self._called_to, None
-            self.terminal.ask(name, VoidRound("A card was exposed."))
+        if self._called is not None:
+            (name, called), self._called = self._called, None
+            self.terminal.ask(name, called)
             return
         if self._random.random() < 0.2:
             self._at_link()
@@ -181,6 +192,8 @@ class Supervisor(Actor):
         random, chance = self._random, self._random.random()
         if table.phase is not TablePhase.OPEN:
             return ReopenTable()
+        if random.random() < 0.5 and (decided := decided_adjustment(table, random)) is not None:
+            return decided
         if chance < 0.1:
             return VoidRound("The shuffler jammed.") if table.playing else None
         if chance < 0.12:
@@ -194,7 +207,7 @@ class Supervisor(Actor):
             return LeaveSeat(random.choice(list(table.seats)))
         if chance < 0.28 and not table.virtual:
             return ChangeDealer(random.choice((f"dealer-{table.id}", "relief", None)))
-        return None
+        return irregularity(table, random, supervisor=True) if chance < 0.34 else None
 
     def _other_link(self, table: Table) -> str | None:
         if table.link == LINK and self._random.random() < 0.4:

@@ -262,20 +262,22 @@ def plan_of(state: Round, spots: tuple[Spot, ...]) -> Plan:
 
 
 def _card_dealt(state: Round, event: CardDealt) -> Round:
-    state = replace(state, step=state.step + 1)
+    step = state.step + 1
     if event.place.lies is Lies.DEALER:
-        return replace(state, dealer=(*state.dealer, event.card))
+        return replace(state, step=step, dealer=(*state.dealer, event.card))
     if event.place.lies is Lies.COMMON:
         at = event.place.position - 1 - max(0, _not_dealt_before(state) - 1)
         common = (*state.common[:at], event.card, *state.common[at:])
         return replace(
             state,
+            step=step,
             common=common,
             common_face_up=state.common_face_up + event.face_up,
         )
     assert event.place.spot is not None
     hand = state.hands[event.place.spot]
-    return _with_hand(state, replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up))
+    hand = replace(hand, cards=(*hand.cards, event.card), face_up=event.face_up)
+    return replace(state, step=step, hands={**state.hands, hand.spot: hand})
 
 
 def _card_corrected(state: Round, event: CardCorrected) -> Round:

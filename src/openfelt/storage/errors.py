@@ -177,6 +177,7 @@ class Purged(Irrecoverable):
 
     def __init__(self, stream: str, key: str) -> None:
         super().__init__(f"The key {shown(key)} of {shown(stream)} has been removed.")
+        self.key = key
 
 
 class KeyLost(Irrecoverable):

@@ -26,7 +26,7 @@ from openfelt.storage.codec import Codec
 from openfelt.storage.door import Append, Commit
 from openfelt.storage.event_forms import EventCodec
 from openfelt.storage.streams.time_corrections import CLOCK_STREAM, ClockCorrected
-from tests.kit.audit.tampered_houses import KEY, House, played_house
+from tests.kit.audit.tampered_houses import KEY, LIVE, House, played_house
 from tests.kit.audit.tamperer import EXPLAINED, KEYS, literal
 from tests.kit.floors import StandingClock
 from tests.kit.postgres_server import PostgresServer
@@ -42,7 +42,8 @@ PLAYED: Final = ("draw-1", "stadium-1", "washington-1")
 LATER_MS: Final = 200 * DAY_MS
 STREAMS: Final = (
     *("table/draw-1", "link/house-link", "wallet/bob", "account/supervisor", "account/ann"),
-    *("purge/draw-1", "terminals", "clock/house", "book/days", "book/archives", "appends"),
+    *("table/live-1", "dealer/dan", "account/dan", "badges", "readers", "terminals"),
+    *("purge/draw-1", "clock/house", "book/days", "book/archives", "appends"),
 )
 """A stream of every kind."""
 _COPIES: Final = itertools.count(1)
@@ -99,7 +100,7 @@ class Damage(NamedTuple):
         """The tables that may stop."""
         if "house-link" in self.row:
             return {"washington-1"}
-        stopped = {table for table in PLAYED if table in self.row}
+        stopped = {table for table in (*PLAYED, LIVE) if table in self.row}
         if self.table == "rule_sets":
             stopped |= {table for table in PLAYED if table.partition("-")[0] in self.row}
         return stopped
@@ -151,7 +152,13 @@ def _chosen_rows(house: DamagedHouse, table: str, columns: list[str]) -> list[tu
         return [row for row in rows if row[0] in ("cash", "wallet:bob") or "draw-1" in row[0]]
     if table in _OF_STREAM:
         at = columns.index(_OF_STREAM[table])
-        last = {row[at]: row for row in rows if row[at] in STREAMS}
+        # Of secrets, a deck and a key each.
+        kind = columns.index("name") if table == "secrets" else at
+        last = {
+            (row[at], str(row[kind]).partition("/")[0].isdecimal()): row
+            for row in rows
+            if row[at] in STREAMS
+        }
         return list(last.values())
     return [rows[0], rows[-1]] if len(rows) > 1 else rows
 

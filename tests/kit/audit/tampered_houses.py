@@ -10,6 +10,10 @@ import pyotp
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from openfelt.cards import Card, parse_cards
+from openfelt.rules import Bet, CloseBets, Confirm, DealCard, MakeDecision, Spot, TurnCards
+from openfelt.rules.dealing import Turn
+from openfelt.rules.irregularity_rules import About, Irregularity
 from openfelt.runtime.archive.archive_moves import archive_history
 from openfelt.runtime.audit import audit
 from openfelt.runtime.audit.report import AuditReport
@@ -21,9 +25,24 @@ from openfelt.runtime.tables import links, worker
 from openfelt.server.accounts import accounts
 from openfelt.server.accounts.account_audit import ACCOUNT_AUDITS
 from openfelt.storage.addresses import open_store
+from openfelt.table.commands import (
+    ApproveAdjustment,
+    ChangeDealer,
+    CountStub,
+    DeclareIrregularity,
+    HandOver,
+    OpenBets,
+    Person,
+    ProposeAdjustment,
+    RejectAdjustment,
+    ReopenBets,
+    Role,
+    TableCommand,
+)
 from tests.kit.audit.old_floors import old_floor
 from tests.kit.floors import StandingClock
 from tests.kit.repository import ROOT
+from tests.kit.server.dealers_terminals import badge, dealers_terminal, live_table
 from tests.kit.server.open_house import PASSWORD, OpenHouse, open_house
 from tests.kit.storage.store_places import Place
 
@@ -61,7 +80,8 @@ OLD_ANSWERS = (
 
 
 async def played_house(folder: Path, place: Place) -> House:
-    """A house with accounts, rounds at several tables, a link, a purge, snapshots and old answers.
+    """A house with accounts, rounds at several tables, a link, a pit with dealers and readers, a
+    purge, snapshots and old answers.
 
     The place must be an empty database.
     """
@@ -76,8 +96,10 @@ async def played_house(folder: Path, place: Place) -> House:
         patch.setattr(accounts, "SNAPSHOT_EVERY", 3)
         async with open_house(folder, database=database, clock=clock) as house:
             notary = Notary(house.services.store, KEY, clock, published=published)
+            await _pit(house)
             await _accounts(house)
             await _rounds(house)
+            await _live_rounds(house)
             notary.sign()
             clock.pass_ms(91 * DAY_MS)
             store, codec = house.services.store, house.services.floor.tools.codec
@@ -141,3 +163,48 @@ async def _rounds(house: OpenHouse) -> None:
     await house.play("washington-1")
     await house.bet("washington-1", 1)
     await house.deal("washington-1")
+
+
+LIVE = "live-1"
+DEALER, RELIEF = Person(Role.DEALER, "dora"), Person(Role.DEALER, "dan")
+FLOOR = Person(Role.FLOOR, "supervisor")
+
+
+async def _pit(house: OpenHouse) -> None:
+    """A live table with its terminal and its card reader, and two dealers with badges and PINs."""
+    await live_table(house, LIVE)
+    await dealers_terminal(house, LIVE)
+    await badge(house, DEALER.name, "4711")
+    await badge(house, RELIEF.name, "4712")
+    house.services.readers.issue(LIVE, "shoe 1", by="supervisor")
+
+
+async def _live_rounds(house: OpenHouse) -> None:
+    """A round in which much goes wrong, its adjustments, and a second one that is handed over."""
+    await house.do(LIVE, ChangeDealer(DEALER.name), DEALER)
+    house.services.floor.cashier.deposit("liv", 1_000_000, id="first of liv")
+    await house.do(LIVE, OpenBets(), DEALER)
+    await house.sit(LIVE, "liv", 1)
+    await house.bet(LIVE, 1)
+    await _all(house, CloseBets(), ReopenBets(), CloseBets())
+    face_up = DeclareIrregularity(Irregularity.CARD_FACE_UP, About.DECK, card=Card.parse("5d"))
+    await _all(house, face_up, *map(DealCard, parse_cards("As Ah Kc Kd")))
+    await house.do(LIVE, MakeDecision(Spot(1, 1), Bet(4)), "liv")
+    await _all(house, *map(DealCard, parse_cards("Ac 7d 9h Js 3c")))
+    while (playing := (await house.state(LIVE)).playing) and isinstance(playing.current_step, Turn):
+        await _all(house, TurnCards())
+    await _all(house, Confirm(), CountStub(42))
+    for cents in (500, -100, 700):
+        await _all(house, ProposeAdjustment(1, 1, cents, "Trips paid as a flush."))
+    await house.do(LIVE, ApproveAdjustment(1), FLOOR)
+    await house.do(LIVE, RejectAdjustment(2, "It was right."), FLOOR)
+    await _all(house, OpenBets())
+    await house.bet(LIVE, 1)
+    await _all(house, CloseBets(), HandOver(RELIEF.name))
+
+
+async def _all(house: OpenHouse, *commands: TableCommand) -> None:
+    """What the dealer does, with the supervisor at hand."""
+    for command in commands:
+        supervised = isinstance(command, ReopenBets | DeclareIrregularity)
+        await house.do(LIVE, command, FLOOR if supervised else DEALER)

@@ -1,24 +1,30 @@
 """Commands of upkeep in processes of their own, each of which may be killed at any of its steps.
 
-A step is a statement that SQLite runs, or a file that is opened for writing, renamed, linked or
-removed. One process loads the program once, and starts a child for each command:
+A step is a statement that SQLite runs or that PostgreSQL is sent, or a file that is opened for
+writing, renamed, linked or removed. One process loads the program once, and starts a child for
+each command:
 
     python -m tests.kit.processes.upkeep
 
-It reads a line of JSON with ``arguments`` and ``kill_at`` (null for a command that is to end by
-itself), and writes one with the ``code`` of the child (-9 for a killed one), its ``steps`` and what
-it has ``said``.
+It reads a line of JSON with ``arguments``, ``kill_at`` (null for a command that is to end by
+itself) and ``file_bytes`` (null, or the size that no file may exceed, as on a full disk), and
+writes one with the ``code`` of the child (-9 for a killed one), its ``steps`` and what it has
+``said``.
 """
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
+
+import psycopg
 
 from tests.kit.repository import ROOT
 
@@ -60,11 +66,17 @@ class Upkeep:
         self._process.kill()
         self._process.communicate()
 
-    def run(self, *arguments: str | Path, kill_at: int | None = None) -> Ended:
-        """Run a command, and kill it when it begins this step."""
+    def run(
+        self, *arguments: str | Path, kill_at: int | None = None, file_bytes: int | None = None
+    ) -> Ended:
+        """Run a command; kill it when it begins this step, or let no file grow beyond a size."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        asked = {"arguments": list(map(str, arguments)), "kill_at": kill_at}
+        asked = {
+            "arguments": list(map(str, arguments)),
+            "kill_at": kill_at,
+            "file_bytes": file_bytes,
+        }
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         return Ended(**json.loads(self._process.stdout.readline()))
@@ -91,15 +103,31 @@ def _steps(kill_at: int | None) -> list[int]:
         return connection
 
     sqlite3.connect = traced  # type: ignore[assignment]
+    for cursor in (psycopg.Cursor, psycopg.ServerCursor):
+        for name in ("execute", "executemany", "fetchmany", "copy"):
+            if name in vars(cursor):
+                setattr(cursor, name, _counted(vars(cursor)[name], step))
     sys.addaudithook(heard)
     return taken
 
 
-def _child(arguments: list[str], kill_at: int | None, output: int) -> int:
+def _counted(method: Callable[..., Any], step: Callable[[], None]) -> Callable[..., Any]:
+    """A method of a cursor that takes a step first."""
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        step()
+        return method(*arguments, **options)
+
+    return counted
+
+
+def _child(arguments: list[str], kill_at: int | None, file_bytes: int | None, output: int) -> int:
     from openfelt.cli import main
 
     os.dup2(output, 1)
     os.dup2(output, 2)
+    if file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     taken, code = _steps(kill_at), 0
     try:
         main(arguments)
@@ -111,13 +139,13 @@ def _child(arguments: list[str], kill_at: int | None, output: int) -> int:
     return code
 
 
-def _run(arguments: list[str], kill_at: int | None) -> Ended:
+def _run(arguments: list[str], kill_at: int | None, file_bytes: int | None) -> Ended:
     with tempfile.TemporaryFile() as output:
         child = os.fork()
         if child == 0:
             code = 1
             try:
-                code = _child(arguments, kill_at, output.fileno())
+                code = _child(arguments, kill_at, file_bytes, output.fileno())
             finally:
                 os._exit(code)
         _, status = os.waitpid(child, 0)
@@ -135,7 +163,7 @@ def main() -> None:
 
     for line in sys.stdin:
         asked = json.loads(line)
-        ended = _run(asked["arguments"], asked["kill_at"])
+        ended = _run(asked["arguments"], asked["kill_at"], asked["file_bytes"])
         sys.stdout.write(json.dumps(ended._asdict()) + "\n")
         sys.stdout.flush()
 

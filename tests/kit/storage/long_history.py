@@ -1,20 +1,28 @@
 """A long history for measurements: private tables played by the real worker, in parts.
 
-A part is a database of some tables with thirty days of play. Parts are made in processes of their
-own, kept in a folder for the next time, and added to one another: streams are independent, so only
-transfers are numbered anew and balances added up.
+A part is a database of some tables with thirty days of play. Parts are made and audited in
+processes of their own, kept in a folder for the next time, and added to one another: streams are
+independent, so only transfers are numbered anew and balances added up, also in where the audit of
+each part has ended.
 """
 
 import os
 import sqlite3
+import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
+import msgspec
+
 from openfelt.catalog import load_house
 from openfelt.rules import Bet, CloseBets, MakeDecision, SetWagers, Spot, Wager, WagerKind
+from openfelt.runtime.audit.database import audit_from
+from openfelt.runtime.audit.progress.progress_state import AuditState
 from openfelt.runtime.cage.cashier import Cashier
 from openfelt.runtime.requests import Request
 from openfelt.runtime.shuffle.entropy import SeededEntropy
@@ -90,14 +98,42 @@ class Player:
             assert answer.accepted, answer
 
 
+class Part(msgspec.Struct, frozen=True):
+    """What is kept beside the file of a part."""
+
+    played_seconds: float
+    """The processor time of its play."""
+    audited_seconds: float
+    """The processor time of its audit."""
+    state: AuditState
+    """Where its audit has ended."""
+
+
+def part_of(path: Path) -> Part:
+    """What is kept beside the file of a part."""
+    return msgspec.json.decode(_kept_path(path).read_bytes(), type=Part)
+
+
+def _kept_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}.audited.json")
+
+
 def make_part(path: Path, part: int, rounds: int) -> None:
-    """Play a part of the history into a new file."""
+    """Play a part of the history into a new file, and audit it."""
     os.environ["OPENFELT_KEYS"] = KEYS
     unfinished = path.with_name(f"{path.name}.unfinished")
     for leftover in path.parent.glob(f"{unfinished.name}*"):
         leftover.unlink()
+    started = time.process_time()
     with patch.object(code_changes, "new_id", lambda: DATABASE):
         _play_part(unfinished, part, rounds)
+    played = time.process_time()
+    with closing(SqliteStore(unfinished)) as store:
+        report, state = audit_from(store, None)
+    assert report.findings == (), report.findings
+    assert state is not None
+    kept = Part(played - started, time.process_time() - played, state)
+    _kept_path(path).write_bytes(msgspec.json.encode(kept))
     unfinished.rename(path)
 
 
@@ -133,8 +169,8 @@ def kept_parts(
     return paths
 
 
-def add_part(database: Path, part: Path) -> None:
-    """Add a part to a database of the same schema."""
+def add_part(database: Path, part: Path) -> int:
+    """Add a part to a database of the same schema; gives by how much its transfers were moved."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("ATTACH ? AS part", (str(part),))
@@ -165,3 +201,29 @@ def add_part(database: Path, part: Path) -> None:
             recode(connection, stream)
         recode_snapshots(connection)
         connection.execute("COMMIT")
+    return int(last)
+
+
+def added_state(before: AuditState, part: AuditState, moved: int) -> AuditState:
+    """Where the audits of a database and of a part that was added to it have ended."""
+    streams = {
+        name: msgspec.structs.replace(
+            audited,
+            position=replace(
+                audited.position,
+                # A stream without transfers has none that could move.
+                transfer=audited.position.transfer and audited.position.transfer + moved,
+            ),
+        )
+        for name, audited in part.streams.items()
+        if name != APPENDS_STREAM
+    }
+    balances = Counter(before.balances)
+    balances.update(part.balances)
+    return msgspec.structs.replace(
+        before,
+        events=before.events + part.events,
+        streams=before.streams | streams,
+        transfer=moved + part.transfer,
+        balances={account: cents for account, cents in sorted(balances.items()) if cents},
+    )

@@ -144,6 +144,8 @@ def test_the_book_goes_on_from_what_was_archived(
         "DELETE FROM secrets WHERE stream = 'purge/net-1'",
         "DELETE FROM checkpoints WHERE number = 1",
         "UPDATE events SET actor = 'player:eve' WHERE stream = 'wallet/ann' AND version = 1",
+        # A wallet in which nothing has happened since.
+        "UPDATE events SET body = '{}' WHERE stream = 'wallet/wash-1-p1' AND version = 1",
     ],
 )
 def test_what_is_left_of_archived_history_cannot_be_forged(

@@ -1,6 +1,10 @@
 """What tables are told of people: absences, and dealers, who are at one table at a time."""
 
+import sqlite3
+from contextlib import closing
 from datetime import date
+
+import pytest
 
 from openfelt.runtime.audit.database import audit
 from openfelt.runtime.streams import table_stream
@@ -83,6 +87,44 @@ def test_dealers_of_old_records_are_claimed_when_a_table_is_taken_up(shift: Shif
     assert shift.beside().work_at("one").table.dealer == "dan"
     assert shift.names("dealer/dan") == ["dealer_signed_on"]
     assert audit(shift.store).clean
+
+
+SIGNED_ON_AT_TWO = (
+    "INSERT INTO events SELECT stream, version + 1, 'dealer_signed_on', schema,"
+    """ '{"table":"two"}', at_ms, hash, hash, actor, terminal, command, digest"""
+    " FROM events WHERE stream = 'dealer/dan'"
+)
+"""What a forger adds behind the end of a dealer's record."""
+TAKEN_FROM_ONE = """UPDATE events SET body = '{"table":"two"}' WHERE stream = 'dealer/dan'"""
+
+
+def forge(shift: Shift, statement: str) -> None:
+    """Write to the database behind the store's back."""
+    with closing(sqlite3.connect(shift.path, isolation_level=None)) as connection:
+        connection.execute(statement)
+
+
+def test_an_event_behind_the_end_of_a_dealers_record_is_not_believed(shift: Shift) -> None:
+    table(shift, "one").do(ON, DEALER)
+    forge(shift, SIGNED_ON_AT_TWO)
+    assert shift.beside().tools.people.dealers.reload("dan").table == "one"
+    assert shift.beside().work_at("one").table.dealer == "dan"
+
+
+def test_a_dealer_with_a_forged_record_leaves_the_table_and_signs_on_nowhere(
+    shift: Shift, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = table(shift, "one").do(ON, DEALER), table(shift, "two")
+    forge(shift, TAKEN_FROM_ONE)
+    one = one.shift.beside().work_at("one")
+    assert "the dealer dan cannot be read" in caplog.text
+    # The table's own record is authentic: its dealer deals on, and may be relieved.
+    one.do(OpenBets(), DEALER)
+    two.refuses(ON, DEALER, "failed")
+    one.do(ChangeDealer("dot"), FLOOR)
+    assert (one.table.dealer, two.table.dealer) == ("dot", None)
+    two.refuses(ON, FLOOR, "failed")
+    assert not audit(shift.store).clean
 
 
 def test_absences_are_asked_for_by_table(shift: Shift) -> None:

@@ -5,6 +5,7 @@ restored alone; the first event after it names the last one in it.
 """
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from openfelt.storage.backup.manifest import Manifest, Progress, manifest_path, 
 from openfelt.storage.door import Store
 from openfelt.storage.keyring import Keyring
 from openfelt.storage.sqlite import SqliteStore
+from openfelt.storage.sqlite.errors import plain
 from openfelt.storage.streams.append_keys import APPENDS_STREAM
 
 _BALANCES = (
@@ -142,39 +144,48 @@ def _cut_off(
             for stream, head in cut.heads.items()
             if kind_of(stream) is StreamKind.TABLE
         }
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("BEGIN")
-        every = {number for (number,) in connection.execute("SELECT number FROM transfers")}
-        names = [name for (name,) in connection.execute("SELECT name FROM streams").fetchall()]
-        for stream in names:
-            if stream == APPENDS_STREAM:
-                continue
-            version = _last_version(connection, cut, stream)
-            for table in ("events", "transfers", "snapshots"):
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            return _cut_rows(connection, cut, opening, rounds)
+    except sqlite3.Error as error:
+        raise plain(error) from error
+
+
+def _cut_rows(
+    connection: sqlite3.Connection, cut: Cut, opening: str, rounds: Mapping[str, int]
+) -> tuple[int, dict[str, int]]:
+    connection.execute("BEGIN")
+    every = {number for (number,) in connection.execute("SELECT number FROM transfers")}
+    names = [name for (name,) in connection.execute("SELECT name FROM streams").fetchall()]
+    for stream in names:
+        if stream == APPENDS_STREAM:
+            continue
+        version = _last_version(connection, cut, stream)
+        for table in ("events", "transfers", "snapshots"):
+            connection.execute(
+                f"DELETE FROM {table} WHERE stream = ? AND version > ?",  # noqa: S608
+                (stream, version),
+            )
+        connection.execute(_HEAD_MOVED, (version, version, version, stream))
+        if version == 0:
+            for table, column in (("streams", "name"), ("secrets", "stream")):
                 connection.execute(
-                    f"DELETE FROM {table} WHERE stream = ? AND version > ?",  # noqa: S608
-                    (stream, version),
+                    f"DELETE FROM {table} WHERE {column} = ?",  # noqa: S608
+                    (stream,),
                 )
-            connection.execute(_HEAD_MOVED, (version, version, version, stream))
-            if version == 0:
-                for table, column in (("streams", "name"), ("secrets", "stream")):
-                    connection.execute(
-                        f"DELETE FROM {table} WHERE {column} = ?",  # noqa: S608
-                        (stream,),
-                    )
-        for stream, playing in rounds.items():
-            _drop_later_secrets(connection, stream, playing)
-        connection.execute("DELETE FROM checkpoints WHERE number > ?", (cut.checkpoint,))
-        # A form that was first written after the checkpoint is not one of the archive.
-        connection.execute("DELETE FROM event_forms")
-        connection.execute(_FORMS_LEFT, (APPENDS_STREAM,))
-        kept = {number for (number,) in connection.execute("SELECT number FROM transfers")}
-        transfer = min(every - kept, default=max(every, default=0) + 1) - 1
-        balances = _add_up(connection, opening, transfer)
-        _add_up(connection, opening, max(kept, default=0))
-        connection.execute("COMMIT")
-        connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    for stream, playing in rounds.items():
+        _drop_later_secrets(connection, stream, playing)
+    connection.execute("DELETE FROM checkpoints WHERE number > ?", (cut.checkpoint,))
+    # A form that was first written after the checkpoint is not one of the archive.
+    connection.execute("DELETE FROM event_forms")
+    connection.execute(_FORMS_LEFT, (APPENDS_STREAM,))
+    kept = {number for (number,) in connection.execute("SELECT number FROM transfers")}
+    transfer = min(every - kept, default=max(every, default=0) + 1) - 1
+    balances = _add_up(connection, opening, transfer)
+    _add_up(connection, opening, max(kept, default=0))
+    connection.execute("COMMIT")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return transfer, balances
 
 

@@ -1,7 +1,7 @@
 """The audit of one stream's chain of hashes, and of the transfers of each of its events."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -46,10 +46,16 @@ def booked_events(
     transfers.finish(head)
 
 
-def check_kept(context: AuditContext, stream: str, position: ChainPosition) -> None:
+def check_kept(
+    context: AuditContext,
+    stream: str,
+    position: ChainPosition,
+    each: Callable[[StoredEvent], None] = lambda _: None,
+) -> None:
     """Check the hashes of events that are in an archive as well, as far as they are still here.
 
-    Only tables and links lose events to an archive, and only from their beginning.
+    ``each`` is called with every such event. Only tables and links lose events to an archive, and
+    only from their beginning.
     """
     moved = kind_of(stream) in (StreamKind.TABLE, StreamKind.LINK)
     last: StoredEvent | None = None
@@ -67,6 +73,7 @@ def check_kept(context: AuditContext, stream: str, position: ChainPosition) -> N
                 expected="the same event",
                 found="another one",
             )
+        each(stored)
         last = stored
     if last is None or (last.version, last.hash) != (position.version, position.hash):
         context.report.find(

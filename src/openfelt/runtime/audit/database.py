@@ -17,10 +17,12 @@ from openfelt.runtime.audit.checkpoints import CheckpointAudit
 from openfelt.runtime.audit.context import AuditContext
 from openfelt.runtime.audit.days import DaysAudit
 from openfelt.runtime.audit.dealers import DealerAudit, compare_dealers
+from openfelt.runtime.audit.kept_secrets import KeptSecrets
 from openfelt.runtime.audit.links import LinkAudit, compare_counts
 from openfelt.runtime.audit.progress.progress_state import (
     AuditedCheckpoints,
     AuditState,
+    ChainPosition,
     Saved,
 )
 from openfelt.runtime.audit.progress.resumption import (
@@ -247,7 +249,7 @@ class _StreamsAudit:
         position = self._resumption.start(stream, stream_audit)
         if context.full and position.version:
             # What an archive covers is not replayed, but what is still here must be the same.
-            check_kept(context, stream, position)
+            self._check_kept(stream, position)
         for booked in booked_events(context, stream, head, position):
             counts.events += 1
             counts.answers += bool(booked.stored.cause.digest)
@@ -260,6 +262,14 @@ class _StreamsAudit:
         stream_audit.finish()
         audit_old_answers(context, stream, old_events=position.old_events)
         self._resumption.leave(stream, stream_audit, position)
+
+    def _check_kept(self, stream: str, position: ChainPosition) -> None:
+        if kind_of(stream) is StreamKind.TABLE:
+            secrets = KeptSecrets(self._context, stream)
+            check_kept(self._context, stream, position, each=secrets.take)
+            secrets.finish()
+        else:
+            check_kept(self._context, stream, position)
 
     def _audit_of(self, stream: str) -> StreamAudit:
         counts = self._context.report.counts

@@ -6,6 +6,8 @@ Findings never name a card. An audit's report is passed on, and the round may st
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from operator import attrgetter
+from typing import Final
 
 from openfelt.cards import FULL_DECK, UNKNOWN_CARD, Card
 from openfelt.money import format_cents
@@ -49,6 +51,8 @@ from openfelt.table.events import (
     TableEvent,
 )
 from openfelt.table.state import Table
+
+_NUMBER: Final = attrgetter("number")
 
 
 class RoundsAudit:
@@ -217,7 +221,7 @@ class RoundsAudit:
             )
             return
         wanted = self._cards_wanted(table, event.deck)
-        if sorted(deck.cards) != sorted(wanted):
+        if sorted(deck.cards, key=_NUMBER) != sorted(wanted, key=_NUMBER):
             yield Fault(
                 f"The deck {event.deck} of {name} does not have the right cards.",
                 f"{len(wanted)} cards",

@@ -118,11 +118,11 @@ class Purge:
         """Drop the proofs of the next purged rounds whose time is over; gives how many."""
         before_ms, last = self._clock.wall_ms() - keep_days * DAY_MS, 0
         due, purged_ms = None, 0
-        for stored in self._store.events(purge_stream(table)):
+        for stored in self._store.record(purge_stream(table)):
             event = self._codec.decode(stored)
             if isinstance(event, ProofsDropped):
                 last = event.last
-        for stored in self._store.events(purge_stream(table)):
+        for stored in self._store.record(purge_stream(table)):
             event = self._codec.decode(stored)
             if isinstance(event, DecksPurged) and event.first > last:
                 due, purged_ms = event, stored.at_ms
@@ -182,7 +182,7 @@ class Purge:
     def _due(self, table: str, purged: _Purged, before_ms: int) -> Iterator[_Finished]:
         """The next finished rounds that ended before a time."""
         last, opened = purged.last, 0
-        for stored in self._store.events(table_stream(table), after=purged.ended):
+        for stored in self._store.record(table_stream(table), after=purged.ended):
             if stored.at_ms > before_ms:
                 return
             if stored.name == ROUND_OPENED:

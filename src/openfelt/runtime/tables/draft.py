@@ -4,6 +4,7 @@ A draft that is not written leaves no trace; once written it is the table's new 
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
@@ -21,7 +22,8 @@ from openfelt.runtime.shuffle.entropy_health import EntropyFailure
 from openfelt.runtime.shuffle.shuffler import SecretDeck, Shuffler
 from openfelt.runtime.tables.links import CausedLinkEvent, Links, VersionedLink
 from openfelt.runtime.tables.people import DraftedDealer, People
-from openfelt.storage.door import Append, Cause, NewSecret, Store
+from openfelt.storage.codec import CodecError
+from openfelt.storage.door import Append, Cause, Damaged, NewSecret, Store
 from openfelt.table.chips import transfers_of, wallet_of
 from openfelt.table.commands import BuyIn, ChangeDealer, ExpireRound, HandOver, Person, TableCommand
 from openfelt.table.croupier.adjustment_commands import payer_of
@@ -199,7 +201,7 @@ class Draft:
             outside = self._outside(payer)
             if isinstance(command, ChangeDealer | HandOver) and isinstance(command.dealer, str):
                 # Another process may have signed the dealer on or off meanwhile.
-                self._people.dealers.reload(command.dealer)
+                self._people.dealers.check_readable(command.dealer)
             if by.role in STAFF:
                 outside = self._people.told(outside, self.table.id)
             self._follow(command, by, outside, approved_by)
@@ -311,8 +313,10 @@ class Draft:
     def _change_dealer(self, left: str | None, joined: str | None) -> None:
         """Sign one dealer off and another one on, in their own records; raises Refusal."""
         if left is not None and left != joined:
-            drafted = self._drafted_dealer(left).signed_off(self.table.id, self._cause)
-            self.dealers = {**self.dealers, left: drafted}
+            # A dealer whose own record cannot be opened leaves the table all the same.
+            with suppress(Damaged, CodecError):
+                drafted = self._drafted_dealer(left).signed_off(self.table.id, self._cause)
+                self.dealers = {**self.dealers, left: drafted}
         if joined is not None:
             drafted = self._drafted_dealer(joined).signed_on(self.table.id, self._cause)
             self.dealers = {**self.dealers, joined: drafted}

@@ -8,11 +8,12 @@ reads again if another table was faster.
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from openfelt.rules.refusal import Refusal
-from openfelt.runtime.requests import Answer, Request
+from openfelt.runtime.requests import Answer, Request, RuntimeCode
 from openfelt.runtime.streams import dealer_stream
 from openfelt.storage.codec import CodecError
 from openfelt.storage.door import Append, Cause, Damaged, Store
@@ -99,23 +100,36 @@ class Dealers:
         return self._dealers.get(dealer) or self.reload(dealer)
 
     def reload(self, dealer: str) -> VersionedDealer:
-        """A dealer as the record is now. Its last event says it all."""
+        """A dealer as the record is now: its last event says it all. Raises Damaged, CodecError."""
         stream = dealer_stream(dealer)
-        version = self._store.head(stream).version
         current = VersionedDealer(None, 0)
-        for stored in self._store.events(stream, after=max(0, version - 1)):
-            current = VersionedDealer(table_after(self._codec.decode(stored)), stored.version)
+        try:
+            head = self._store.head(stream)
+            for stored in self._store.record(stream, after=max(0, head.version - 1), head=head):
+                current = VersionedDealer(table_after(self._codec.decode(stored)), stored.version)
+        except (Damaged, CodecError) as error:
+            # Only the log gets the reason, which names rows.
+            logger.error("the dealer %s cannot be read: %s", shown(dealer), error)
+            self._dealers.pop(dealer, None)
+            raise
         self._dealers[dealer] = current
         return current
+
+    def check_readable(self, dealer: str) -> None:
+        """Read a dealer who is to sign on; raises Refusal if the record cannot be opened."""
+        try:
+            self.reload(dealer)
+        except (Damaged, CodecError) as error:
+            raise Refusal(
+                RuntimeCode.FAILED, "The record of this dealer cannot be opened now."
+            ) from error
 
     def refresh(self) -> None:
         """Read what other processes have done, so that screens offer what is possible."""
         for dealer in tuple(self._dealers):
-            try:
+            # One record that cannot be read must not hide the others.
+            with suppress(Damaged, CodecError):
                 self.reload(dealer)
-            except (Damaged, CodecError) as error:
-                # One record that cannot be read must not hide the others.
-                logger.error("the dealer %s cannot be read: %s", shown(dealer), error)
 
     def keep(self, dealer: str, current: VersionedDealer) -> None:
         """Keep a dealer as after a commit of this process."""
@@ -124,11 +138,18 @@ class Dealers:
     def confirm(self, table: Table, handle: Handle) -> None:
         """Have a table that is taken up write down its dealer, where an old record did not.
 
-        If two tables have the same dealer, the second one signs the dealer off.
+        If two tables have the same dealer, the second one signs the dealer off. If the dealer's
+        record cannot be opened, the table's own one is believed.
         """
         dealer = table.dealer
+        if dealer is None:
+            return
         for claimed in (dealer, None):
-            if dealer is None or self.reload(dealer).table == table.id:
+            try:
+                at = self.reload(dealer).table
+            except (Damaged, CodecError):
+                return
+            if at == table.id:
                 return
             (answer,) = handle([Request(by=SYSTEM, command=ChangeDealer(claimed))])
             if answer.accepted:

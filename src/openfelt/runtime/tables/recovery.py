@@ -17,6 +17,7 @@ from openfelt.runtime.streams import table_stream
 from openfelt.storage.codec import CodecError, read_json
 from openfelt.storage.door import (
     Damaged,
+    Forged,
     Head,
     Irrecoverable,
     KeyLost,
@@ -129,7 +130,15 @@ def _recovered(
     if state.round is not None and has_unknown_cards(state.round):
         state = _without_purged_round(stream, state, without_cards=without_cards)
     decks = _decks(store, stream, state, without_cards=without_cards)
+    _check_end(store, stream, head)
     return Recovered(state, head, decks, since, built_on)
+
+
+def _check_end(store: Store, stream: str, head: Head) -> None:
+    """Refuse a record behind whose head an event lies: no other could be written there."""
+    beyond = next(store.events(stream, after=head.version, damage=lambda _: None), None)
+    if beyond is not None and store.head(stream).version < beyond.version:
+        raise Forged("events", f"{stream}/{beyond.version}")
 
 
 def _without_purged_round(stream: str, state: Table, *, without_cards: bool) -> Table:

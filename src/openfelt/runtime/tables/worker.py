@@ -233,6 +233,10 @@ class TableWorker:
         """Stop the table if the store or the shuffler fails; raises Lost if it has moved."""
         try:
             yield
+        except Repeated as error:
+            # The version was right, so a secret or a command lies there that no table has written.
+            logger.error("the record of table %s cannot be written: %s", self.table.id, error)
+            self._stop(RuntimeCode.STOPPED, UNREADABLE)
         except (Fenced, Conflict) as error:
             self.stopped = Stopped(RuntimeCode.MOVED, "Another process now runs this table.")
             raise Lost(str(error)) from error

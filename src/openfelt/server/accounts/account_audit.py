@@ -10,7 +10,7 @@ from typing import Final
 from openfelt.runtime.audit.chain import BookedEvent, check_transfers
 from openfelt.runtime.audit.context import REPLAY_ERRORS, AuditContext, ImpossibleEvent
 from openfelt.runtime.audit.database import OtherAudits
-from openfelt.runtime.audit.progress.progress_state import Saved
+from openfelt.runtime.audit.progress.progress_state import NotResumable, Saved
 from openfelt.runtime.streams import (
     BADGES_STREAM,
     DEVICES_STREAM,
@@ -99,7 +99,10 @@ class AccountAudit:
         return {"account": account, "secrets": dict(self._secrets)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the account as it was."""
+        """Go on with the account as it was; raises NotResumable where it was not replayed."""
+        if "account" not in saved:
+            # The audit of an archive does not know what accounts are.
+            raise NotResumable("the account was not replayed")
         self._account = self._codec.codec.from_json(Account, str(saved["account"]))
         self._secrets = dict(saved["secrets"])
 
@@ -206,7 +209,9 @@ class BadgeAudit:
         return {"badges": dict(self._badges)}
 
     def resume(self, saved: Saved) -> None:
-        """Go on with the badges as they were."""
+        """Go on with the badges as they were; raises NotResumable where they were not replayed."""
+        if "badges" not in saved:
+            raise NotResumable("the badges were not replayed")
         self._badges = dict(saved["badges"])
 
     def finish(self) -> None:

@@ -8,7 +8,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -188,13 +188,7 @@ def restore_backup(
     """
     target = file_of(url)
     if target is None:
-        from openfelt.storage.backup import postgres_rows
-
-        postgres_rows.check_free(url)
-        manifest = verify_backup(path, progress=progress)
-        faults = _restore_server(path, url, manifest.contents, progress)
-        then()
-        return Backup(manifest, faults, [])
+        return _restore_into_server(path, url, then, progress)
     if _is_restored(path, target):
         manifest = verify_backup(path, progress=progress)
         faults = []
@@ -209,8 +203,13 @@ def restore_backup(
 
 
 _HEADS_BUT_OWN: Final = (
-    "SELECT name, version, hash FROM streams WHERE version > 0 AND name <> 'appends' ORDER BY name"
+    "SELECT name, version, hash FROM streams WHERE version > 0 AND name <> 'appends'"
 )
+
+
+def _heads_but_own(run: Callable[[str], Iterable[Sequence[object]]]) -> list[tuple[object, ...]]:
+    # Databases sort texts each in their own way.
+    return sorted(map(tuple, run(_HEADS_BUT_OWN)), key=str)
 
 
 def _is_restored(path: Path, target: Path) -> bool:
@@ -220,7 +219,7 @@ def _is_restored(path: Path, target: Path) -> bool:
         return False
     # Nothing has been written since, except to the store's own stream by the restore itself.
     with reading(path) as backup, reading(target) as database:
-        return list(backup.run(_HEADS_BUT_OWN)) == list(database.run(_HEADS_BUT_OWN))
+        return _heads_but_own(backup.run) == _heads_but_own(database.run)
 
 
 def _check_free(target: Path) -> None:
@@ -254,13 +253,39 @@ def _restore_file(
     return faults
 
 
-def _restore_server(path: Path, url: str, wanted: Contents, progress: Progress | None) -> list[str]:
+def _restore_into_server(
+    path: Path, url: str, then: Callable[[], object], progress: Progress | None
+) -> Backup:
+    from openfelt.storage.backup import postgres_rows
+
+    with postgres_rows.restoring(url):
+        manifest = read_manifest(path)
+        with postgres_rows.reading(url) as database, reading(path) as source:
+            # Nothing has been written since, except to the store's own stream by the restore.
+            left = postgres_rows.is_unfinished(database, manifest.sha256) and (
+                _heads_but_own(database.run) == _heads_but_own(source.run)
+            )
+            if not left:
+                postgres_rows.check_empty(database)
+        verify_backup(path, progress=progress)
+        faults: list[str] = []
+        if left:
+            logger.warning("an interrupted restore is finished")
+        else:
+            faults = _restore_rows(path, url, manifest, progress)
+        then()
+        postgres_rows.mark_finished(url)
+    return Backup(manifest, faults, [])
+
+
+def _restore_rows(path: Path, url: str, manifest: Manifest, progress: Progress | None) -> list[str]:
     from openfelt.storage.backup import postgres_rows
 
     with reading(path) as source, postgres_rows.filling(url) as target:
         postgres_rows.copy_in(source, target, progress)
         # The transaction is committed only if this raises nothing.
-        _check_same(contents(target), wanted)
+        _check_same(contents(target), manifest.contents)
+        postgres_rows.mark_unfinished(target, manifest.sha256)
         return faults_of(target.run)
 
 

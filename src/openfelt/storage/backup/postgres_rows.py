@@ -12,7 +12,14 @@ from openfelt.storage.backup.manifest import BackupError, Progress
 from openfelt.storage.backup.sqlite_files import NO_LEASES, own_tables
 from openfelt.storage.balances.balance_door import NUMBER_END
 from openfelt.storage.postgres.errors import plain
-from openfelt.storage.postgres.statements import LOCK, MIGRATING, NO_STATEMENT_LIMIT, TABLES
+from openfelt.storage.postgres.statements import (
+    LOCK,
+    LOCK_SESSION,
+    MIGRATING,
+    NO_STATEMENT_LIMIT,
+    RESTORING,
+    TABLES,
+)
 from openfelt.storage.sql.rows import Row
 from openfelt.storage.sqlite.sqlite_database import SqliteDatabase
 
@@ -25,6 +32,9 @@ _COLUMNS: Final = (
     b"SELECT column_name, is_identity FROM information_schema.columns"
     b" WHERE table_schema = current_schema() AND table_name = %s ORDER BY ordinal_position"
 )
+_UNFINISHED: Final = "COMMENT ON TABLE streams IS 'openfelt restore of {} is not finished'"
+_FINISHED: Final = "COMMENT ON TABLE streams IS NULL"
+_COMMENT: Final = "SELECT obj_description(CAST('streams' AS regclass), 'pg_class')"
 
 
 class PostgresDatabase:
@@ -155,15 +165,46 @@ def check_empty(target: PostgresDatabase) -> None:
     if tables := target.tables():
         raise BackupError(
             f"The database is not empty: it has a table {min(tables)}. Nothing is overwritten; "
-            "name a new database. If a restore into it ended before its last words, all of it is "
-            "there: run openfelt notary continue on it."
+            "name a new database."
         )
 
 
-def check_free(url: str) -> None:
-    """Refuse the address of a database that has tables; raises BackupError."""
-    with reading(url) as database:
-        check_empty(database)
+# Unfinished restores ---------------------------------------------------------
+
+
+@contextmanager
+def restoring(url: str) -> Iterator[None]:
+    """Keep other processes from restoring into a database; raises BackupError where one does.
+
+    The server ends this when the process ends.
+    """
+    try:
+        with psycopg.connect(url, autocommit=True, application_name=_APPLICATION) as connection:
+            if connection.execute(LOCK_SESSION, (RESTORING,)).fetchone() != (True,):
+                raise BackupError("Another process is restoring into this database.")
+            yield
+    except psycopg.Error as error:
+        raise plain(error) from error
+
+
+def mark_unfinished(target: PostgresDatabase, sha256: str) -> None:
+    """Note in a database that all rows of a backup are there, but that more belongs to it."""
+    target.run(_UNFINISHED.format(sha256))
+
+
+def mark_finished(url: str) -> None:
+    """Remove this note."""
+    with _transaction(url, b"BEGIN") as database:
+        database.run(_FINISHED)
+
+
+def is_unfinished(target: PostgresDatabase, sha256: str) -> bool:
+    """Whether a restore of the backup with this SHA-256 was interrupted after its rows."""
+    if "streams" not in target.tables():
+        return False
+    return f"COMMENT ON TABLE streams IS '{target.run(_COMMENT)[0][0]}'" == _UNFINISHED.format(
+        sha256
+    )
 
 
 def _columns(database: PostgresDatabase, table: str) -> list[tuple[str, bool]]:

@@ -21,6 +21,7 @@ ANSWERED = (
     b" WHERE digest <> '' LIMIT 1"
 )
 LOCK = b"SELECT pg_advisory_xact_lock(%s)"
+LOCK_SESSION = b"SELECT pg_try_advisory_lock(%s)"
 LOCK_ALL_STREAMS = b"LOCK TABLE streams IN EXCLUSIVE MODE"
 LOCK_SHARED = b"SELECT pg_advisory_xact_lock_shared(%s)"
 LAST_TRANSFER = b"SELECT coalesce(max(number), 0) FROM transfers"
@@ -54,6 +55,7 @@ CLOCK = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 # Keys of advisory locks. Any numbers would do; these spell OFLT followed by a digit.
 MIGRATING = 0x4F464C5401
 NUMBERING = 0x4F464C5402
+RESTORING = 0x4F464C5403
 
 _FROM_JSON = "SELECT * FROM json_to_recordset(CAST(%s AS json)) AS new_rows ({})"
 _WHOLE = {"version", "schema", "at_ms", "cents"}

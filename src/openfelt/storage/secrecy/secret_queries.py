@@ -81,7 +81,7 @@ class SecretQueries(ABC):
         """The names of a stream's secrets with this prefix, which need no key."""
         names, values = statements.beginning_with("name", prefix)
         result = self._read(statements.NAMES_OF_SECRETS.format(names=names), (stream, *values))
-        return tuple(map(rows.text, result))
+        return rows.texts(result)
 
     def _encrypt(self, stream: str, name: str, body: str, *, packed: bool = False) -> Encrypted:
         if not self._key_checked:

@@ -166,6 +166,14 @@ def text(row: Row) -> str:
     return str(row[0])
 
 
+def texts(result: Sequence[Row]) -> tuple[str, ...]:
+    """The only values of many rows, checked all at once where nothing is wrong with them."""
+    values = [value for (value,) in result]
+    if {*map(type, values)} <= {str} and "".join(values).isascii():
+        return tuple(values)
+    return tuple(map(text, result))
+
+
 def key_ids(result: Sequence[Row]) -> tuple[str, ...]:
     """The ids of main keys; what is not the id of a key is left out, and the audit reports it."""
     return tuple(str(key) for (key,) in result if KEY_ID.fullmatch(str(key)))

@@ -83,7 +83,12 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
                 raise
             return self.commit(wanted)
         except RowRefused as refused:
-            raise self._repeated(commit) or self._overflow(planned) or refused from refused
+            raise (
+                self._repeated(commit)
+                or self._overflow(planned)
+                or self._beyond_head(commit)
+                or refused
+            ) from refused
         self._data_keys.keep(commit, data_keys)
         if CLOCK_STREAM in heads:
             self._corrections = None
@@ -273,6 +278,16 @@ class SqlStore(BalanceQueries, SqlInspection, ArchiveQueries):
         for account, cents in planned.changes.items():
             if not -LAST_NUMBER <= self.balance(account) + cents <= LAST_NUMBER:
                 return overfull(account)
+        return None
+
+    def _beyond_head(self, commit: Commit) -> Forged | None:
+        """The error for an event that lies behind the head of a stream, where the next one goes."""
+        for append in commit.appends:
+            after = append.expected_version
+            event = next(self.events(append.stream, after=after, damage=lambda _: None), None)
+            # Read in this order, an event of another process is not taken for one.
+            if event is not None and self.head(append.stream).version < event.version:
+                return Forged("events", f"{append.stream}/{event.version}")
         return None
 
     def _repeated(self, commit: Commit) -> Repeated | None:

@@ -11,7 +11,10 @@ _SENTENCES = {
     sqlite3.SQLITE_IOERR: "The disk cannot be read or written",
     sqlite3.SQLITE_BUSY: "Another program has locked the database",
     sqlite3.SQLITE_LOCKED: "Another program has locked the database",
-    sqlite3.SQLITE_CANTOPEN: "The database cannot be opened",
+    sqlite3.SQLITE_CANTOPEN: (
+        "The database cannot be opened, for which its folder must be writable: copy a file that "
+        "is read-only elsewhere"
+    ),
     sqlite3.SQLITE_PERM: "The database may not be opened",
     sqlite3.SQLITE_NOTADB: "The file is not a database",
     sqlite3.SQLITE_CORRUPT: "The database file is damaged",
