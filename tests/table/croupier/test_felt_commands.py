@@ -33,7 +33,7 @@ def test_a_count_names_the_spots_that_differ() -> None:
     # The sum is right, and the chips lie on the wrong spots: that is a difference too.
     assert pit.table.incidents.felt_differs is not None
     pit.do(by_spot(2_500, 4_000), DEALER)
-    assert pit.events[-1] == FeltMatched(1, FeltMatch.CHIPS)
+    assert FeltMatched(1, FeltMatch.CHIPS) in pit.events
     assert pit.table.incidents.felt is None
     assert replayed(pit.opened, pit.events) == pit.table
 

@@ -381,7 +381,8 @@ def _try(pit: Pit, rng: random.Random) -> None:
         lambda: pit.do(TurnCards(), DEALER),
         lambda: pit.do(CorrectCard(place, card), rng.choice([DEALER, FLOOR])),
         lambda: pit.do(SwapCards(place, rng.choice(PLACES)), rng.choice([DEALER, FLOOR])),
-        lambda: pit.do(rng.choice([CallFloor(), ResumePlay()]), DEALER),
+        lambda: pit.do(CallFloor(), DEALER),
+        lambda: pit.do(ResumePlay(), DEALER),
     ]
     if ruling is not None and rng.random() < 0.12:
         command = DeclareIrregularity(
